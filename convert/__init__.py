@@ -1,0 +1,83 @@
+"""runconv reads, converts and compares the logs of Cursor's command-line agent.
+
+    bytes -> lines -> events -> writer -> bytes          live and whole alike
+                      events -> run
+
+    lines     bytes to blocks of whole lines, JSON unwrapped
+    sniff     which format a log is in
+    formats   a module each: `read` gives events, `write` takes them; one table
+    model     the events, and the run as a fold over them
+    tools     what a tool call means: phrase and subject; languages: other phrases
+    display   text from a log made harmless for where it is shown
+    cli       the command line: opens files, prints, chooses the exit status;
+              with messages (what it says) and output (where a conversion goes)
+
+A new format is a module in `formats` with `read` or `write`, a line in the table of
+`formats`, and a golden case.
+
+What is deliberately absent: a second path for live input, a dictionary for each line,
+wire names outside the format that has them, a reader or writer that prints. Only
+`cli`, `messages` and `output` touch the world outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from convert.errors import RunconvError, Warn, ignore
+
+if TYPE_CHECKING:
+    from convert.model import Event, Run
+
+__all__ = ["RunconvError", "convert", "read", "read_runs"]
+__version__ = "0.1.0"
+
+
+def read(
+    log: Iterable[bytes], format: str = "auto", warn: Warn = ignore
+) -> Iterator[Event]:
+    """Read the events of a log.
+
+    `log` gives the bytes in pieces of any size: an open binary file, or `[data]`.
+    `format` is a name from `runconv formats`. `warn` is called with a line (or None)
+    and what is odd there. Raises RunconvError for what is no log.
+    """
+    from convert.model import EVERYTHING
+    from convert.pipeline import events_of
+
+    return events_of(log, format, EVERYTHING, warn)
+
+
+def read_runs(
+    log: Iterable[bytes], format: str = "auto", warn: Warn = ignore
+) -> Iterator[Run]:
+    """Read the runs of a log, each given when it ends. Takes what `read` takes."""
+    from convert.model import collect
+
+    return collect(read(log, format, warn))
+
+
+def convert(
+    log: Iterable[bytes],
+    to: str = "text",
+    *,
+    format: str = "auto",
+    run: int | None = None,
+    warn: Warn = ignore,
+    detail: bool = False,
+    language: str = "en",
+    answer: bool = False,
+    partial: bool = False,
+) -> Iterator[bytes]:
+    """Convert a log to another format, piece by piece as its events arrive.
+
+    `run` picks the N-th run, from the end if negative. The other options are those of
+    the command line. Raises RunconvError as `read` does, and NoResultError for a json
+    object that the log does not hold.
+    """
+    from convert.options import Options
+    from convert.pipeline import Conversion, convert_log
+
+    options = Options(detail=detail, language=language, answer=answer, partial=partial)
+    return convert_log(log, Conversion(format, to, run, options), warn)

@@ -1,0 +1,277 @@
+"""The command line: opens files, prints, and chooses the exit status."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import functools
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NoReturn
+
+from convert import __version__
+from convert.errors import (
+    InputError,
+    NoResultError,
+    RunconvError,
+    UsageError,
+)
+from convert.help import FULL, SHORT
+from convert.messages import Messages, say
+
+if TYPE_CHECKING:
+    from convert.formats import Format
+    from convert.model import Event
+    from convert.output import Output
+    from convert.pipeline import Conversion
+
+_COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
+_LOGS = (".ndjson", ".jsonl", ".json", ".log", ".txt")
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; its exit status."""
+    try:
+        return _run(arguments)
+    except RunconvError as error:
+        say(error.message)
+        return error.exit_status
+
+
+def _run(arguments: list[str]) -> int:
+    command = arguments[0] if arguments else ""
+    if command in ("convert", "formats"):
+        arguments = arguments[1:]
+    asked = _parse(arguments)
+    if asked.help or asked.version:
+        _print(FULL if asked.help else f"runconv {__version__}\n")
+        return 0
+    if command == "formats":
+        if asked.logs:
+            raise UsageError("formats takes no logs; to convert one: runconv LOG")
+        _print(_formats())
+        return 0
+    if not asked.logs and os.isatty(0):
+        os.write(2, SHORT.encode())
+        return 2
+    return _convert(asked)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see runconv --help")
+
+
+def _parse(arguments: list[str]) -> argparse.Namespace:
+    parser = _Parser(prog="runconv", add_help=False, allow_abbrev=False)
+    parser.add_argument("logs", nargs="*", metavar="LOG")
+    parser.add_argument("-f", "--from", dest="source", default="auto")
+    parser.add_argument("-t", "--to", dest="target")
+    parser.add_argument("-o", "--output")
+    parser.add_argument("--run", type=_run_number)
+    parser.add_argument("--detail", action="store_true")
+    parser.add_argument("--lang", default="en")
+    parser.add_argument("--answer", action="store_true")
+    parser.add_argument("--partial", action="store_true")
+    parser.add_argument("--exit-status", action="store_true")
+    parser.add_argument("--strict", action="store_true")
+    parser.add_argument("-q", "--quiet", action="store_true")
+    parser.add_argument("-h", "--help", action="store_true")
+    parser.add_argument("--version", action="store_true")
+    return parser.parse_intermixed_args(arguments)
+
+
+def _run_number(text: str) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number == 0:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no number of a run; 1 is the first, -1 the last"
+        )
+    return number
+
+
+def _print(text: str) -> None:
+    from convert.output import standard_output
+
+    with standard_output(None) as output:
+        output.write(text.encode())
+
+
+def _formats() -> str:
+    """Every format, whether it is read or written, and what a conversion keeps."""
+    from convert.formats import FORMATS
+
+    lines = []
+    for format in FORMATS.values():
+        lines.append(f"{format.name}: {format.what}\n")
+        lines.extend(
+            f"  from {name:<12} {kept}\n" for name, kept in format.keeps.items()
+        )
+    return "".join(lines)
+
+
+def _convert(asked: argparse.Namespace) -> int:
+    """Convert every log; the worst exit status."""
+    from convert.languages import LANGUAGES
+    from convert.options import Options
+    from convert.output import named_output, standard_output
+    from convert.pipeline import Conversion, find_format
+
+    if asked.lang not in LANGUAGES:
+        raise UsageError(
+            f"cannot write in '{asked.lang}'; choose one of {', '.join(LANGUAGES)}"
+        )
+    if asked.source != "auto":
+        find_format(asked.source, "read")
+    target = find_format(asked.target or _target_of(asked.output), "write")
+    options = Options(
+        detail=asked.detail,
+        language=asked.lang,
+        answer=asked.answer,
+        partial=asked.partial,
+    )
+    conversion = Conversion(asked.source, target.name, asked.run, options)
+    logs = asked.logs or ["-"]
+    if asked.output is None or asked.output == "-":
+        _refuse_input(1, "standard output", logs)
+        with standard_output(_show(target)) as output:
+            return max(_convert_log(log, output, conversion, asked) for log in logs)
+    # What kills the command politely must leave no half file behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if not asked.output:
+        raise UsageError("-o needs a path")
+    if _is_folder(asked.output):
+        status = 0
+        for log, path in _paths(logs, asked.output, target.suffixes[0]):
+            with named_output(path, follows_link=False, show=None) as output:
+                status = max(status, _convert_log(log, output, conversion, asked))
+        return status
+    _refuse_input(asked.output, asked.output, logs)
+    with named_output(asked.output, follows_link=True, show=_show(target)) as output:
+        return max(_convert_log(log, output, conversion, asked) for log in logs)
+
+
+def _convert_log(
+    log: str, output: Output, conversion: Conversion, asked: argparse.Namespace
+) -> int:
+    """Convert one log; what stops it is said and does not stop the others."""
+    from msgspec.structs import replace
+
+    from convert.lines import chunks
+    from convert.model import End, EndOfLog
+    from convert.pipeline import convert_log
+
+    name = "<stdin>" if log == "-" else log
+    messages = Messages(name, is_quiet=asked.quiet, is_strict=asked.strict)
+    has_failed = False
+
+    def watch(event: Event) -> None:
+        nonlocal has_failed
+        if isinstance(event, End):
+            has_failed = has_failed or event.state != "success"
+        elif isinstance(event, EndOfLog):
+            messages.end(event.line, event.unknown)
+
+    options = replace(conversion.options, follows=not output.is_empty)
+    conversion = conversion._replace(options=options)
+    try:
+        with _opened(log) as file:
+            pieces = chunks(file, output.flush)
+            for lines in convert_log(pieces, conversion, messages.warn, watch):
+                output.write(lines)
+    except (InputError, NoResultError) as error:
+        output.flush()
+        messages.error(error)
+        if isinstance(error, NoResultError) and not output.is_empty:
+            output.is_wanted = True
+        return error.exit_status
+    output.is_wanted = True
+    return 1 if asked.exit_status and has_failed else 0
+
+
+@contextlib.contextmanager
+def _opened(log: str) -> Iterator[int]:
+    """Open a log to read; standard input is open already."""
+    if log == "-":
+        yield 0
+        return
+    try:
+        file = os.open(log, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:
+        why = (getattr(error, "strerror", None) or str(error)).lower()
+        raise InputError(f"cannot read it: {why}") from error
+    try:
+        yield file
+    finally:
+        os.close(file)
+
+
+def _target_of(path: str | None) -> str:
+    """The format that the suffix of an output names, else text."""
+    from convert.formats import FORMATS
+
+    suffix = os.path.splitext(path or "")[1].lower()
+    named = (name for name, format in FORMATS.items() if suffix in format.suffixes)
+    return next(named, "text")
+
+
+def _show(target: Format) -> Callable[[str], str] | None:
+    """How output looks on this standard output: harmless to what reads it there."""
+    from convert import display
+
+    shows: list[Callable[[str], str]] = []
+    if os.isatty(1):
+        shows.append(display.visible if target.is_for_people else display.visible_json)
+    if os.environ.get("GITHUB_ACTIONS") == "true" and target.is_for_people:
+        shows.append(display.harmless_to_runner)
+    if not shows:
+        return None
+    return lambda text: functools.reduce(lambda shown, show: show(shown), shows, text)
+
+
+def _is_folder(path: str) -> bool:
+    return path.endswith(("/", os.sep)) or os.path.isdir(path)
+
+
+def _paths(logs: list[str], folder: str, suffix: str) -> list[tuple[str, str]]:
+    """A path in a folder for each log, all different and none of them a log."""
+    paths: dict[str, str] = {}
+    for log in logs:
+        if log == "-":
+            raise UsageError(
+                f"standard input has no name for a file in {folder}; name one with -o"
+            )
+        path = os.path.join(folder, _stem(os.path.basename(log)) + suffix)
+        if path in paths:
+            raise UsageError(
+                f"{paths[path]} and {log} would both become {path};"
+                " convert them into different folders"
+            )
+        _refuse_input(path, path, logs)
+        paths[path] = log
+    return [(log, path) for path, log in paths.items()]
+
+
+def _stem(name: str) -> str:
+    """The name of a log without the suffixes that the output's own replaces."""
+    for suffixes in (_COMPRESSED, _LOGS):
+        stem, suffix = os.path.splitext(name)
+        if suffix.lower() in suffixes:
+            name = stem
+    return name
+
+
+def _refuse_input(output: str | int, name: str, logs: list[str]) -> None:
+    """Raise UsageError if the output is one of the logs, under whatever name."""
+    for log in logs:
+        try:
+            old = os.stat(output)
+            if os.path.samestat(old, os.stat(0 if log == "-" else log)) and old.st_size:
+                raise UsageError(f"{name} is also a log to read; write to another file")
+        except (OSError, ValueError):
+            continue

@@ -1,0 +1,79 @@
+"""How text from a log is shown: on one line, on a terminal, in a runner's log.
+
+A log is untrusted: what it holds must not steer the terminal or the machine that
+shows it. Patterns are compiled on first use, so that a pipe filter does not wait.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+# Everything that moves a cursor, reorders or hides text: C0 and C1 controls, DEL,
+# marks of direction, zero-width and invisible characters, lone surrogates.
+_CONTROL = "\\x00-\\x1f\\x7f-\\x9f"
+_HIDDEN = (
+    "\\u00ad\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u2028-\\u202e"
+    "\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\ud800-\\udfff"
+    "\\U000e0000-\\U000e007f"
+)
+# A zero-width joiner between two emoji makes them one and stays.
+_EMOJI = "[\\u00a9-\\u00ae\\u203c-\\u3299\\ufe0f\\U0001f000-\\U0001faff]"
+_UNSAFE = f"(?P<kept>(?<={_EMOJI})\\u200d(?={_EMOJI})|[\\n\\t])|[{_CONTROL}{_HIDDEN}]"
+
+
+def one_line(text: str) -> str:
+    """White space as single blanks, control characters visible; nothing is cut."""
+    return _pattern(f"[{_CONTROL}]").sub(_escape, " ".join(text.split()))
+
+
+def visible(text: str) -> str:
+    """Text for a terminal: what would steer it or hide is shown as an escape.
+
+    Line feeds and tabs stay.
+    """
+    return _pattern(_UNSAFE).sub(_escape, text)
+
+
+def visible_json(text: str) -> str:
+    """JSON for a terminal: the same values, `\\uXXXX` for what would steer it."""
+    return _pattern(_UNSAFE).sub(_escape_in_json, text)
+
+
+def harmless_to_runner(text: str) -> str:
+    """Text for the log of a GitHub runner, which executes `::` and `##[` in it."""
+    text = _pattern(r"^([^\S\n]*)::", re.MULTILINE).sub(r"\1: :", text)
+    return text.replace("##[", "## [")
+
+
+def mended(text: str) -> str:
+    """Text that UTF-8 can hold: halves of an emoji joined, a lone half replaced."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+@functools.cache
+def _pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    return re.compile(pattern, flags)
+
+
+def _escape(match: re.Match[str]) -> str:
+    if match.lastgroup == "kept":
+        return match[0]
+    code = ord(match[0])
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _escape_in_json(match: re.Match[str]) -> str:
+    if match.lastgroup == "kept":
+        return match[0]
+    if match[0] < " ":
+        # JSON holds these between its values only, as white space.
+        return " "
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

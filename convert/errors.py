@@ -1,0 +1,51 @@
+"""Trouble that stops a conversion, and the door for what is odd but usable.
+
+    RunconvError          exit 2
+    ├── UsageError        the command line asks for what cannot be done
+    ├── InputError        a log cannot be read, or holds nothing usable
+    ├── OutputError       the output cannot be written
+    └── NoResultError          exit 1: a run without a result has no json object
+
+Any other exception is a bug and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+# Called with the number of a line, or None for the log as a whole, and what is odd
+# there: what is so, a comma, what was done. The command prints it.
+Warn = Callable[[int | None, str], None]
+
+
+class RunconvError(Exception):
+    """Trouble with a message for the user: what is wrong, and what to do."""
+
+    exit_status = 2
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+
+
+class UsageError(RunconvError):
+    """The command line asks for what cannot be done."""
+
+
+class InputError(RunconvError):
+    """A log cannot be read, or holds nothing usable."""
+
+
+class OutputError(RunconvError):
+    """The output cannot be written."""
+
+
+class NoResultError(RunconvError):
+    """A run without a result has no json object."""
+
+    exit_status = 1
+
+
+def ignore(line: int | None, what: str) -> None:
+    """A `Warn` for callers who do not want to know."""

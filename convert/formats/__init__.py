@@ -1,0 +1,99 @@
+"""The formats: one module each, and one table that names them.
+
+A reader turns chunks of bytes into events, a writer events into bytes; both are
+generators. A new format is a module, a line here and a golden case; help, the command
+`formats` and the tests pick it up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from convert.errors import Warn
+from convert.formats import answer, json, stream_json, text
+from convert.model import Event, Needs
+from convert.options import Options
+
+Read = Callable[[Iterable[bytes], Needs, Warn], Iterator[Event]]
+Write = Callable[[Iterable[Event], Options, Warn], Iterator[bytes]]
+
+
+class Format(NamedTuple):
+    """A log's shape: how to read and write it, and what a conversion keeps.
+
+    `needs` says what the writer reads of the events. `keeps` says, for each format that
+    can be read, what of it the output holds.
+    """
+
+    name: str
+    what: str
+    read: Read
+    write: Write
+    needs: Callable[[Options], Needs]
+    suffixes: tuple[str, ...]
+    keeps: dict[str, str]
+    is_for_people: bool = False
+
+
+FORMATS = {
+    format.name: format
+    for format in (
+        Format(
+            "stream-json",
+            "NDJSON, one event a line",
+            stream_json.read,
+            stream_json.write,
+            lambda options: Needs(raw=True),
+            (".ndjson", ".jsonl"),
+            {
+                "stream-json": "every event, byte for byte",
+                "json": "the result event",
+                "text": "tool calls without arguments, the answer",
+            },
+        ),
+        Format(
+            "json",
+            "one result object a run",
+            json.read,
+            json.write,
+            lambda options: Needs(result=True, text=True),
+            (".json",),
+            {
+                "stream-json": "the result event, byte for byte",
+                "json": "the object, byte for byte",
+                "text": "the answer",
+            },
+        ),
+        Format(
+            "text",
+            "action lines, one for each tool call",
+            text.read,
+            text.write,
+            lambda options: Needs(
+                calls=True, arguments=options.detail, text=options.answer
+            ),
+            (".txt",),
+            {
+                "stream-json": "every tool call with its outcome",
+                "json": "no tool calls; the answer with --answer",
+                "text": "the action lines; the answer with --answer",
+            },
+            is_for_people=True,
+        ),
+        Format(
+            "answer",
+            "the final message alone; read as text",
+            text.read,
+            answer.write,
+            lambda options: Needs(text=True),
+            (),
+            {
+                "stream-json": "the last segment",
+                "json": "the whole text",
+                "text": "the lines that are no action lines",
+            },
+            is_for_people=True,
+        ),
+    )
+}

@@ -1,0 +1,31 @@
+"""answer: the final message alone, as `--output-format text` prints it today.
+
+It is read as `text`: nothing tells the two apart but the action lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from convert.display import mended
+from convert.errors import Warn
+from convert.model import Event, collect
+from convert.options import Options
+
+
+def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
+    """Write the final message of each run when it ends, an empty line between two."""
+    follows = options.follows
+    for run in collect(events):
+        if run.answer is None:
+            warn(None, f"run {run.number} has no final message, left out")
+            continue
+        yield paragraph(run.answer, follows)
+        follows = True
+
+
+def paragraph(answer: str, follows: bool) -> bytes:
+    """An answer that ends in one newline, below an empty line if it follows another."""
+    text = mended(answer).rstrip("\n")
+    above = "\n" if follows else ""
+    return f"{above}{text}\n".encode()

@@ -1,0 +1,91 @@
+"""json: the one `result` object of a run, as `--output-format json` prints it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from convert.errors import NoResultError, Warn
+from convert.formats import stream_json
+from convert.model import Event, Needs, Run, collect
+from convert.options import Options
+
+_NULL = msgspec.Raw(b"null")
+
+
+def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
+    """Read `result` objects: one is the summary of a run, several are of several.
+
+    They are the `result` events of stream-json, so its reader reads them.
+    """
+    if needs.raw:
+        warn(None, "a json summary records no prompt, tool calls or times")
+    elif needs.calls:
+        warn(None, "a json summary records no tool calls")
+    needs = Needs(raw=needs.raw, result=needs.result, text=needs.text)
+    return stream_json.read(chunks, needs, warn)
+
+
+def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
+    """Write the result of each run as recorded; raises NoResultError if a run has none.
+
+    A result without text gets the text that the run's segments make.
+    """
+    count = 0
+    missing = []
+    for run in collect(events):
+        count += 1
+        if run.result is not None:
+            yield _with_text(run.result.raw, run.text) + b"\n"
+        elif run.state is None and run.text is not None:
+            # A format that records no state has no result to miss.
+            yield msgspec.json.encode({"type": "result", "result": run.text}) + b"\n"
+        elif options.partial:
+            yield msgspec.json.encode(_incomplete(run)) + b"\n"
+        else:
+            missing.append(run)
+    if missing:
+        raise NoResultError(_where_missing(missing, count))
+
+
+def _with_text(recorded: bytes, text: str | None) -> bytes:
+    """A result event as recorded; only where its text is missing or null, with text."""
+    if text is None:
+        return recorded
+    members: dict[str, Any]
+    try:
+        members = msgspec.json.decode(recorded, type=dict[str, msgspec.Raw])
+    except msgspec.DecodeError:
+        # Half an emoji in some other member.
+        members = json.loads(recorded)
+    if members.get("result") not in (None, _NULL):
+        return recorded
+    members["result"] = text
+    try:
+        return msgspec.json.encode(members)
+    except UnicodeEncodeError:
+        return json.dumps(members, separators=(",", ":")).encode()
+
+
+def _incomplete(run: Run) -> dict[str, Any]:
+    """What there is of a run without a result; nothing that only an end can tell."""
+    members = {
+        "type": "result",
+        "subtype": "incomplete",
+        "is_error": True,
+        "result": run.text or "",
+    }
+    return members | ({"session_id": run.session} if run.session else {})
+
+
+def _where_missing(runs: list[Run], count: int) -> str:
+    """Say which runs have no result, and where they end."""
+    if count == 1:
+        where = f"no result, the log ends at line {runs[0].last_line}"
+    else:
+        ends = (f"run {run.number} (ends at line {run.last_line})" for run in runs)
+        where = f"no result in {', '.join(ends)}"
+    return f"{where}; --partial gives an object of what is there"

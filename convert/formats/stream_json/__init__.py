@@ -1,0 +1,73 @@
+"""stream-json: one JSON event a line, as `--output-format stream-json` prints it.
+
+blocks of bytes -> decode (wire: the structs) -> runs (calls, segments) -> events
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from convert.errors import Warn
+from convert.formats.stream_json.decode import read_lines
+from convert.formats.stream_json.runs import Runs
+from convert.formats.stream_json.wire import wire
+from convert.lines import blocks, is_wrapped, unwrap
+from convert.model import UNFINISHED, Event, Needs, Outcome, Segment, ToolCall
+from convert.options import Options
+
+
+def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
+    """Read the events of a log of stream-json."""
+    chunks = iter(chunks)
+    head = next(chunks, b"")
+    chunks = itertools.chain([head], chunks)
+    put_on_lines = unwrap if is_wrapped(head) else blocks
+    needed = wire(needs)
+    lines = read_lines(put_on_lines(chunks), needed, warn)
+    return Runs(needs, needed, warn).events(lines)
+
+
+def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
+    """Write each event as its own bytes; make the events of a log of another format."""
+    for event in events:
+        if event.raw:
+            yield event.raw + b"\n"
+        elif isinstance(event, ToolCall | Segment):
+            yield msgspec.json.encode(_line(event)) + b"\n"
+
+
+def _line(event: ToolCall | Segment) -> dict[str, Any]:
+    """The event of a call or an answer that some other format recorded."""
+    if isinstance(event, Segment):
+        content = [{"type": "text", "text": event.text}]
+        return {
+            "type": "assistant",
+            "message": {"role": "assistant", "content": content},
+        }
+    body: dict[str, Any] = {"args": event.arguments or {}}
+    if event.kind == "function":
+        body = {"name": event.name, "arguments": "{}"}
+    is_open = event.outcome in (None, UNFINISHED)
+    if event.outcome is not None and not is_open:
+        body["result"] = _result(event.outcome)
+    key = event.kind if event.kind == "function" else f"{event.kind}ToolCall"
+    return {
+        "type": "tool_call",
+        "subtype": "started" if is_open else "completed",
+        "tool_call": {key: body},
+    }
+
+
+def _result(outcome: Outcome) -> dict[str, Any]:
+    """The result of a call, with the arm that reads back as its outcome."""
+    if outcome.exit_code is not None:
+        return {"failure": {"exitCode": outcome.exit_code}}
+    if outcome.status == "rejected":
+        return {"rejected": {"reason": outcome.message}}
+    if outcome.status == "error":
+        return {"error": {"error": outcome.message}}
+    return {"success": {}}

@@ -1,0 +1,197 @@
+"""The `tool_call` of a line: which tool, with which arguments, and how it ended."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from convert.errors import Warn, ignore
+from convert.formats.stream_json.decode import fit
+from convert.formats.stream_json.wire import Arm, Arms, Body, Wire
+from convert.model import OK, Outcome
+
+# Beside the key of the tool; of keys that no list knows, the first that is not here.
+_SIBLINGS = {
+    "hookAdditionalContexts",
+    "toolCallId",
+    "startedAtMs",
+    "completedAtMs",
+    "parentToolCallId",
+    "description",
+}
+# Beside the arm of a result, and objects like an arm.
+_BESIDE_ARM = {"sandboxPolicy"}
+_GOOD_ARMS = {
+    "success",
+    "startSuccess",
+    "saveSuccess",
+    "discardSuccess",
+    "complete",
+    "stillRunning",
+    "async",
+    "registered",
+    "needsConfirmation",
+}
+_REJECTED_ARMS = {
+    "rejected",
+    "denied",
+    "permissionDenied",
+    "readPermissionDenied",
+    "writePermissionDenied",
+}
+_BAD_ARMS = _REJECTED_ARMS | {
+    "error",
+    "failure",
+    "spawnError",
+    "timeout",
+    "fileNotFound",
+    "notFile",
+    "fileBusy",
+    "notFound",
+}
+
+
+# Where the message of an arm stands, the plainest first.
+_MESSAGES = (
+    "error",
+    "errorMessage",
+    "clientVisibleError",
+    "modelVisibleError",
+    "reason",
+    "message",
+)
+
+
+class Frame(NamedTuple):
+    """What one line says about a tool call; None and "" where it says nothing."""
+
+    kind: str
+    name: str = ""
+    arguments: dict[str, Any] | None = None
+    outcome: Outcome | None = None
+    output: Any = None
+    is_new_file: bool = False
+    parent: str = ""
+
+
+def read_frame(tool_call: dict[str, Any], wire: Wire, number: int, warn: Warn) -> Frame:
+    """Read the `tool_call` of line `number`, wherever the tool stands in it."""
+    key = _key(tool_call)
+    body = tool_call.get(key)
+    if not isinstance(body, wire.body):
+        body = wire.body()
+    if key == "tool" and body.case:
+        # The bundle of 2025.09 wrote a protobuf oneof: its case beside its value.
+        key, body = body.case, fit(body.value, wire.body, number, warn) or wire.body()
+    kind = key.removesuffix("ToolCall")
+    name, arguments = _name_and_arguments(kind, body)
+    result: Any = body.result
+    if result is not None and wire.has_whole_outputs:
+        result = fit(result, Arms, number, warn)
+    arms = _arms(result) if isinstance(result, dict) else {}
+    return Frame(
+        kind,
+        name,
+        arguments,
+        None if body.result is None else _outcome(arms),
+        body.result,
+        kind == "edit" and "success" in arms and _is_new_file(arms["success"]),
+        _string(tool_call.get("parentToolCallId")),
+    )
+
+
+def _key(tool_call: dict[str, Any]) -> str:
+    """The member that is the tool."""
+    for key in tool_call:
+        if key.endswith("ToolCall"):
+            return key
+    for key in ("function", "tool"):
+        if key in tool_call:
+            return key
+    return next((key for key in tool_call if key not in _SIBLINGS), "")
+
+
+def _name_and_arguments(kind: str, body: Body) -> tuple[str, dict[str, Any] | None]:
+    """The tool's own name, where it has one, and its own arguments."""
+    if kind == "function":
+        return body.name or "", _function_arguments(body.arguments)
+    if kind == "mcp" and body.args is not None:
+        server = body.args.get("providerIdentifier") or body.args.get(
+            "serverIdentifier"
+        )
+        tool = body.args.get("toolName") or body.args.get("name")
+        inner = body.args.get("args")
+        name = "/".join(part for part in (server, tool) if isinstance(part, str))
+        return name, inner if isinstance(inner, dict) else {}
+    return kind, body.args
+
+
+def _function_arguments(
+    arguments: dict[str, Any] | str | None,
+) -> dict[str, Any] | None:
+    """Those of a `function`: an object, or JSON in a string, or just a string."""
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        decoded = msgspec.json.decode(arguments)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        decoded = None
+    return decoded if isinstance(decoded, dict) else {"arguments": arguments}
+
+
+def _arms(result: dict[str, Any]) -> dict[str, Arm]:
+    """The arms among the members of a result: one, in all that was seen."""
+    match result:
+        case {"case": str(name), "value": Arm() as arm}:
+            return {name: arm}
+        case {"result": Arm(case=str(name), value=value)}:
+            arm = fit(value, Arm, 0, ignore)
+            return {name: arm or Arm()}
+    arms = {}
+    for name, value in result.items():
+        if isinstance(value, Arm):
+            if name not in _BESIDE_ARM:
+                arms[name] = value
+        elif value and name in _GOOD_ARMS | _BAD_ARMS:
+            arms[name] = Arm(error=value if isinstance(value, str) else None)
+    return arms
+
+
+def _outcome(arms: dict[str, Arm]) -> Outcome:
+    """A failing arm counts before a good one, a good one before one nobody knows."""
+    if not arms:
+        return OK
+    name = min(arms, key=lambda arm: (arm not in _BAD_ARMS, arm not in _GOOD_ARMS))
+    arm = arms[name]
+    if name in ("success", "failure") and arm.exitCode:
+        # Older builds put a failing command under `success`.
+        return Outcome("error", exit_code=arm.exitCode)
+    if name in _GOOD_ARMS:
+        return Outcome("error") if arm.isError else OK
+    message = next(filter(None, (getattr(arm, field) for field in _MESSAGES)), "")
+    if name in _REJECTED_ARMS:
+        return Outcome("rejected", message=message)
+    return Outcome("error", arm="" if name == "error" else name, message=message)
+
+
+def _is_new_file(success: Arm) -> bool:
+    """Whether an edit made the file, by its diff, its message or what was there.
+
+    Builds of early 2026 wrote diffs without headers and no earlier content: then a diff
+    that takes away nothing but an empty line made the file.
+    """
+    diff = success.diffString or ""
+    if diff.startswith("--- /dev/null") or success.beforeFullFileContent == "":
+        return True
+    if "Wrote contents" in (success.message or ""):
+        return True
+    if success.beforeFullFileContent is not None or diff.startswith("--- "):
+        return False
+    lines = [line for line in diff.split("\n") if not line.startswith("@@")]
+    added = [line for line in lines if line.startswith("+")]
+    return bool(added) and all(line in ("", "-") for line in lines if line not in added)
+
+
+def _string(value: Any) -> str:
+    return value if isinstance(value, str) else ""

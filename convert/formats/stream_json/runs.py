@@ -1,0 +1,319 @@
+"""Lines of stream-json to events: which run a line belongs to, and what it adds.
+
+A run begins at its `system/init`, or at the first line of its session where there is
+none, and ends at its `result`, at the next init of its session, or at the end of the
+log. A prompt, a text, a new call or a result behind the end begins another run; any
+other line belongs to the latest run of its session, a line without a session to the
+latest run of all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from convert.display import mended
+from convert.errors import InputError, Warn
+from convert.formats.stream_json.calls import Frame, read_frame
+from convert.formats.stream_json.decode import Lines
+from convert.formats.stream_json.segments import OpenSegment
+from convert.formats.stream_json.wire import Line, Wire, text_of
+from convert.model import (
+    OK,
+    UNFINISHED,
+    End,
+    EndOfLog,
+    Event,
+    Needs,
+    Outcome,
+    Prompt,
+    Result,
+    Segment,
+    Start,
+    Thinking,
+    ToolCall,
+)
+
+# What a run consists of; a `connection` or an event nobody knows begins none.
+_SUBSTANCE = {"user", "assistant", "thinking", "tool_call", "result"}
+_SYSTEM = {"init", "task_notification", "background_shell_timeout"}
+
+
+class _Run:
+    """A run and what its lines have left open."""
+
+    def __init__(self, number: int, session: str) -> None:
+        self.number = number
+        self.session = session
+        self.has_started = False
+        self.has_ended = False
+        self.is_stamped = False
+        self.segment = OpenSegment()
+        self.thoughts: list[str] = []
+        self.call_count = 0
+        # By id, or by number where a call has none: the call, its number once it ended.
+        self.calls: dict[str | int, ToolCall | int] = {}
+        # The arguments that an interaction query names, by the id of the call.
+        self.asked: dict[str, dict[str, Any]] = {}
+
+    @property
+    def is_under_way(self) -> bool:
+        return self.has_started and not self.has_ended
+
+
+class Runs:
+    """The runs of a log while it is read: lines go in, events come out."""
+
+    def __init__(self, needs: Needs, wire: Wire, warn: Warn) -> None:
+        self._needs = needs
+        self._wire = wire
+        self._warn = warn
+        self._latest: dict[str, _Run] = {}
+        self._current = _Run(0, "")
+        self._count = 0
+        self._unknown: Counter[str] = Counter()
+        self._lines = Lines([], [], 0)
+        # None: a line of this type only counts as one of its run.
+        self._handlers: dict[str, _Handler | None] = {
+            "system": self._read_system,
+            "user": self._read_prompt if needs.text else None,
+            "assistant": self._read_text if needs.text else None,
+            "thinking": self._read_thought if needs.thinking else None,
+            "tool_call": self._read_call,
+            "interaction_query": self._read_query,
+            "connection": self._read_break if needs.text else None,
+            "retry": self._read_break if needs.text else None,
+            "result": self._read_result,
+        }
+
+    def events(self, blocks: Iterable[Lines]) -> Iterator[Event]:
+        """Give what the lines say, then the ends of the runs and of the log."""
+        handlers = self._handlers
+        needs = self._needs
+        run = self._current
+        last = 0
+        for self._lines in blocks:
+            numbers = self._lines.numbers
+            for index, line in enumerate(self._lines.events):
+                if (
+                    not run.is_under_way
+                    or line.session_id != run.session
+                    or line.type == "system"
+                ):
+                    yield from self._enter(line, numbers[index])
+                    run = self._current
+                if line.timestamp_ms is not None:
+                    run.is_stamped = True
+                if needs.raw:
+                    raw = self._lines.raw(index)
+                    yield Event(run=run.number, line=numbers[index], raw=raw)
+                handler = handlers.get(line.type, self._read_unknown)
+                if handler is not None:
+                    yield from handler(run, line, index)
+            last = self._lines.last
+        if not self._count:
+            raise InputError("no event in it; is this a log of the agent?")
+        for run in sorted(self._latest.values(), key=lambda run: run.number):
+            if not run.has_ended:
+                yield from self._end(run, last)
+        yield EndOfLog(run=0, line=last, unknown=dict(self._unknown))
+
+    def _enter(self, line: Line, number: int) -> Iterator[Event]:
+        """Make the run of a line the current one; it may be the first of its run."""
+        run = self._latest.get(line.session_id)
+        if not line.session_id and self._count:
+            run = self._current
+        is_init = line.type == "system" and line.subtype == "init"
+        if (
+            run is None
+            or (is_init and run.has_started)
+            or (run.has_ended and self._begins_another(line, run))
+        ):
+            if run is not None and not run.has_ended:
+                yield from self._end(run, number - 1)
+            self._count += 1
+            run = self._latest[line.session_id] = _Run(self._count, line.session_id)
+        self._current = run
+        if not run.has_started and (is_init or line.type in _SUBSTANCE):
+            run.has_started = True
+            yield Start(
+                run=run.number,
+                line=number,
+                session=run.session,
+                directory=line.cwd,
+                model=line.model,
+            )
+
+    def _begins_another(self, line: Line, run: _Run) -> bool:
+        """Whether a line behind the end of a run is no late part of that run."""
+        is_late = line.type == "tool_call" and line.call_id in run.calls
+        return line.type in _SUBSTANCE and not is_late
+
+    def _end(self, run: _Run, number: int) -> Iterator[Event]:
+        """End a run that has no result."""
+        is_open = any(isinstance(call, ToolCall) for call in run.calls.values())
+        yield from self._finish(run, number)
+        yield End(run=run.number, line=number, state="unfinished" if is_open else "cut")
+
+    def _finish(self, run: _Run, number: int) -> Iterator[Event]:
+        """Close what a run has left open; nothing is added to it any more."""
+        yield from self._close_text(run, number)
+        for key, call in run.calls.items():
+            if isinstance(call, ToolCall):
+                run.calls[key] = call.number
+                if self._needs.calls:
+                    yield replace(call, line=number, outcome=UNFINISHED)
+        run.asked.clear()
+        run.has_ended = True
+
+    def _close_text(self, run: _Run, number: int) -> Iterator[Event]:
+        """End the segment and the block of reasoning that are open at a boundary."""
+        yield from self._close_thought(run, number)
+        if text := run.segment.recap():
+            yield _segment(run, number, text, is_halved=True)
+        elif text := run.segment.close():
+            yield _segment(run, number, text)
+
+    def _close_thought(self, run: _Run, number: int) -> Iterator[Event]:
+        text = mended("".join(run.thoughts))
+        run.thoughts.clear()
+        if text:
+            yield Thinking(run=run.number, line=number, text=text)
+
+    def _read_system(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
+        if line.subtype not in _SYSTEM:
+            self._unknown[f"system/{line.subtype}"] += 1
+        return ()
+
+    def _read_unknown(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
+        self._unknown[line.type] += 1
+        return ()
+
+    def _read_prompt(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
+        number = self._lines.numbers[index]
+        yield from self._close_text(run, number)
+        yield Prompt(run=run.number, line=number, text=mended(text_of(line.message)))
+
+    def _read_text(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
+        number = self._lines.numbers[index]
+        text = text_of(line.message)
+        yield from self._close_thought(run, number)
+        has_stamp = line.timestamp_ms is not None
+        is_old = not run.is_stamped and not line.model_call_id
+        if is_old or (has_stamp and not line.model_call_id):
+            run.segment.add(text)
+            return
+        for closed in run.segment.flush(text):
+            if closed:
+                yield _segment(run, number, closed)
+
+    def _read_thought(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
+        if line.subtype != "completed":
+            run.thoughts.append(line.text)
+            return ()
+        run.thoughts = run.thoughts or [line.text]
+        return self._close_thought(run, self._lines.numbers[index])
+
+    def _read_break(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
+        """A lost connection ends no segment, but a recap may stand in front of it."""
+        if text := run.segment.recap():
+            yield _segment(run, self._lines.numbers[index], text, is_halved=True)
+
+    def _read_query(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
+        yield from self._close_text(run, self._lines.numbers[index])
+        if line.subtype != "request" or run.has_ended:
+            return
+        for body in (line.query or {}).values():
+            if isinstance(body, dict):
+                arguments = body.get("args", body)
+                call_id = body.get("toolCallId")
+                if isinstance(arguments, dict):
+                    call_id = arguments.get("toolCallId", call_id)
+                    if isinstance(call_id, str):
+                        run.asked[call_id] = arguments
+
+    def _read_call(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
+        number = self._lines.numbers[index]
+        if run.has_ended:
+            if self._needs.calls:
+                what = "tool call goes on behind the end of its run, ignored"
+                self._warn(number, what)
+            return
+        yield from self._close_text(run, number)
+        known = run.calls.get(line.call_id) if line.call_id else None
+        if isinstance(known, ToolCall):
+            call = replace(known, line=number)
+        else:
+            run.call_count += known is None
+            call = ToolCall(
+                run=run.number,
+                line=number,
+                number=known or run.call_count,
+                id=line.call_id,
+                kind="",
+                step=line.model_call_id,
+                started_line=number,
+                is_repeated=known is not None,
+            )
+        frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
+        asked = run.asked.get(call.id)
+        has_ended = line.subtype in ("completed", "failed") or (
+            frame.outcome is not None and line.subtype != "started"
+        )
+        _add(call, frame, asked)
+        if has_ended:
+            call.outcome = frame.outcome or (
+                Outcome("error") if line.subtype == "failed" else OK
+            )
+            run.asked.pop(call.id, None)
+        if not call.is_repeated:
+            run.calls[call.id or -call.number] = call.number if has_ended else call
+        if self._needs.calls and (has_ended or known is None):
+            yield call
+
+    def _read_result(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
+        number = self._lines.numbers[index]
+        yield from self._finish(run, number)
+        # The flag wins over the subtype; without either, nothing says it failed.
+        is_error = line.is_error
+        if is_error is None:
+            is_error = line.subtype not in ("success", "")
+        if self._needs.result or self._needs.text:
+            raw = self._raw(index) if self._needs.result else b""
+            text = None if line.result is None else mended(line.result)
+            yield Result(
+                run=run.number, line=number, raw=raw, text=text, is_error=is_error
+            )
+        yield End(run=run.number, line=number, state="error" if is_error else "success")
+
+    def _raw(self, index: int) -> bytes:
+        """The bytes of an event to be shown whole, in valid UTF-8."""
+        raw = self._lines.raw(index)
+        valid = raw.decode(errors="replace").encode()
+        if valid != raw:
+            self._warn(self._lines.numbers[index], "invalid UTF-8, replaced")
+        return valid
+
+
+_Handler = Callable[[_Run, Line, int], Iterable[Event]]
+
+
+def _segment(run: _Run, line: int, text: str, is_halved: bool = False) -> Segment:
+    return Segment(run=run.number, line=line, text=mended(text), is_halved=is_halved)
+
+
+def _add(call: ToolCall, frame: Frame, asked: dict[str, Any] | None) -> None:
+    """Add what a frame says to a call; the later word counts, a query's the least."""
+    call.kind = frame.kind or call.kind
+    call.name = frame.name or call.name
+    call.parent = frame.parent or call.parent
+    call.output = frame.output
+    call.is_new_file = frame.is_new_file
+    said = [words for words in (asked, call.arguments, frame.arguments) if words]
+    if said:
+        call.arguments = {name: word for words in said for name, word in words.items()}
+    elif frame.arguments is not None:
+        call.arguments = frame.arguments

@@ -1,0 +1,61 @@
+"""Which assistant text counts: with partial output the same text comes twice.
+
+The agent writes an assistant line in four forms (FORMAT: seen in real logs of 2025.12
+to 2026.09), and logs of 2025.08 in a fifth:
+
+    timestamp  model_call_id
+    yes        no             a delta, or the whole segment again before a query
+    yes        yes            the whole segment, before a tool call
+    no         no             the whole last segment; in 2025 a delta
+
+Looking at the fields alone loses or doubles text, so the text decides as well.
+"""
+
+from __future__ import annotations
+
+
+class OpenSegment:
+    """The text since the last boundary."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+
+    def add(self, text: str) -> None:
+        """Take a delta. A recap may look like one: what follows tells (`recap`)."""
+        self._parts.append(text)
+
+    def flush(self, text: str) -> list[str]:
+        """Take the text of the whole segment and close it.
+
+        The deltas before it are the same text, or some of it if deltas were lost. If
+        they are not, they were a segment of their own.
+        """
+        parts, self._parts = self._parts, []
+        return [text] if _covers(text, parts) else ["".join(parts), text]
+
+    def recap(self) -> str:
+        """Close the segment if its last delta repeats all before it; its text then.
+
+        To be asked where a recap would stand: in front of anything but more text.
+        """
+        *before, last = self._parts or [""]
+        if not before or not last or "".join(before) != last:
+            return ""
+        self._parts = []
+        return last
+
+    def close(self) -> str:
+        """Close the segment at a boundary: its text."""
+        parts, self._parts = self._parts, []
+        return "".join(parts)
+
+
+def _covers(text: str, parts: list[str]) -> bool:
+    """Whether parts stand in a text, in their order."""
+    at = 0
+    for part in parts:
+        at = text.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return True

@@ -1,0 +1,142 @@
+"""text: one action line for each tool call, as the documentation of 2025.08 shows it.
+
+    Read file
+    Ran terminal command: pytest -q (exit 1)
+
+Today's agent prints its final message alone under the same name. So a line that is no
+action line belongs to the answer, and a text without any is all answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from convert.display import mended, one_line
+from convert.errors import InputError, Warn
+from convert.formats.answer import paragraph
+from convert.languages import phrase, read_phrase
+from convert.lines import BOM
+from convert.model import (
+    OK,
+    UNFINISHED,
+    End,
+    EndOfLog,
+    Event,
+    Needs,
+    Outcome,
+    Run,
+    Segment,
+    Start,
+    ToolCall,
+    fold,
+)
+from convert.options import Options
+from convert.tools import outcome_note, target
+
+_NOTE = re.compile(
+    r"(?P<head>.*?) \((?:exit (?P<code>-?[1-9]\d{0,9})"
+    r"|(?P<status>error|rejected|unfinished)(?:: (?P<message>.*))?)\)"
+)
+
+
+def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
+    """Read action lines as tool calls without arguments, and the rest as the answer."""
+    content = b"".join(chunks).removeprefix(BOM).decode(errors="replace")
+    if not content.strip():
+        raise InputError("empty; is the output of the agent in another file?")
+    if needs.raw:
+        warn(None, "text records no prompt, arguments, outputs, ids or times, left out")
+    elif needs.result:
+        warn(None, "text records no state, ids or durations, left out")
+    yield Start(run=1, line=1)
+    lines = content.removesuffix("\n").split("\n")
+    said = []
+    calls = 0
+    is_open = False
+    for number, line in enumerate(lines, 1):
+        call = _call(line, is_leading=calls == number - 1)
+        if call is None:
+            said.append(line)
+            continue
+        if calls == 0 and needs.arguments:
+            warn(None, "text records no arguments, targets left out")
+        calls += 1
+        is_open = is_open or call.outcome == UNFINISHED
+        call.line = call.started_line = number
+        call.number = calls
+        yield call
+    answer = "\n".join(said).strip("\n") if calls else content
+    if answer:
+        yield Segment(run=1, line=len(lines), text=answer)
+    yield End(run=1, line=len(lines), state=None)
+    yield EndOfLog(run=0, line=len(lines))
+
+
+def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
+    """Write a line for each tool call when it ends, and with `answer` the answers."""
+    runs: dict[int, Run] = {}
+    below = "answer" if options.follows and options.answer else ""
+    for event in events:
+        if isinstance(event, EndOfLog):
+            continue
+        run = runs.setdefault(event.run, Run(number=event.run))
+        match event:
+            case ToolCall(outcome=Outcome(), is_repeated=False):
+                gap = "\n" if below == "answer" else ""
+                yield f"{gap}{action_line(event, run.directory, options)}\n".encode()
+                below = "line"
+            case ToolCall():
+                pass
+            case End():
+                if options.answer and run.answer is not None:
+                    yield paragraph(run.answer, follows=bool(below))
+                    below = "answer"
+                del runs[event.run]
+            case _:
+                fold(run, event)
+
+
+def action_line(call: ToolCall, directory: str, options: Options) -> str:
+    """The one line of a call that has ended, in a run with a given directory."""
+    kind = "write" if call.is_new_file else call.kind
+    parts = [one_line(phrase(kind, call.name, options.language))]
+    if options.detail and (about := target(call, directory)):
+        parts.append(f": {about}")
+    if call.outcome is not None and call.outcome != OK:
+        parts.append(f" ({outcome_note(call.outcome)})")
+    return mended("".join(parts))
+
+
+def _call(line: str, is_leading: bool) -> ToolCall | None:
+    """Read an action line; None if it is none.
+
+    A line with a target reads much like prose, so it counts only among the action
+    lines that a text begins with.
+    """
+    line = line.rstrip()
+    note = _NOTE.fullmatch(line)
+    readings = [(note["head"], _outcome(note))] if note else []
+    for head, outcome in [*readings, (line, OK)]:
+        found = read_phrase(head)
+        if found is None and is_leading:
+            found = read_phrase(head.partition(": ")[0])
+        if found is not None:
+            kind, name = found
+            return ToolCall(
+                run=1, line=0, number=0, id="", kind=kind, name=name, outcome=outcome
+            )
+    return None
+
+
+def _outcome(note: re.Match[str]) -> Outcome:
+    """The outcome that stands in parentheses."""
+    if note["code"]:
+        return Outcome("error", exit_code=int(note["code"]))
+    if note["status"] == "unfinished":
+        return UNFINISHED
+    status: Literal["error", "rejected"] = (
+        "error" if note["status"] == "error" else "rejected"
+    )
+    return Outcome(status, message=note["message"] or "")

@@ -1,0 +1,188 @@
+"""Bytes to lines: blocks of whole lines, cut at line feeds alone.
+
+A string in JSON may hold U+2028 and its like raw, so nothing here asks Python what a
+line is.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from convert.errors import InputError
+
+# Larger blocks are slower: the allocator maps and unmaps each of them.
+BLOCK = 65536
+BOM = b"\xef\xbb\xbf"
+
+
+def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
+    """Give the bytes of an open file as they arrive.
+
+    `before_read` is called before each read, which may wait: the moment to write out
+    what is ready.
+    """
+    while True:
+        before_read()
+        try:
+            chunk = os.read(file, BLOCK)
+        except IsADirectoryError as error:
+            raise InputError("is a folder; name the logs in it") from error
+        except OSError as error:
+            raise InputError(f"cannot read on: {error.strerror}".lower()) from error
+        if not chunk:
+            return
+        yield chunk
+
+
+def blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Cut a stream of bytes into blocks that end at a line feed, but for the last.
+
+    A byte order mark at the start and the carriage returns of CRLF are gone.
+    """
+    tail: list[bytes] = []
+    at_start = True
+    for chunk in chunks:
+        end = chunk.rfind(b"\n") + 1
+        if not end:
+            # A list joined once: adding bytes up is quadratic for a line of 200 MB.
+            tail.append(chunk)
+            continue
+        block = b"".join([*tail, chunk[:end]])
+        tail = [chunk[end:]] if end < len(chunk) else []
+        yield _clean(block, at_start)
+        at_start = False
+    if tail:
+        yield _clean(b"".join(tail), at_start)
+
+
+def _clean(block: bytes, is_first: bool) -> bytes:
+    if is_first:
+        block = block.removeprefix(BOM)
+    return block.replace(b"\r\n", b"\n") if b"\r" in block else block
+
+
+_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
+_TOKEN = re.compile(_STRING + rb"|[{}\[\]]")
+_WHITE = re.compile(rb"(" + _STRING + rb")|\s+")
+_WRAPPED = re.compile(
+    rb"^[ \t]*(?:\[\s*(?:[{\]]|\Z)|\{\s*(?:\n|\Z)|\{[^\n]*[,:\[{]\s*\n\s*[\"}\]])",
+    re.MULTILINE,
+)
+
+
+def is_wrapped(head: bytes) -> bool:
+    """Whether JSON is wrapped in an array or spread over lines, by its first bytes.
+
+    A line that is a lone bracket, or breaks off where a member follows, tells it.
+    """
+    return bool(_WRAPPED.search(head[:BLOCK].removeprefix(BOM)))
+
+
+def unwrap(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Put pretty-printed or array-wrapped JSON on lines: one value, one line.
+
+    A value on one line keeps its bytes; of one that spans lines only the white space
+    between its tokens goes. Empty lines stand for the lines it took, so that every
+    value keeps the number of its first line.
+    """
+    unwrapping = _Unwrapping()
+    for block in blocks(chunks):
+        for line in io.BytesIO(block):
+            unwrapping.take(line)
+        yield unwrapping.out()
+    unwrapping.end()
+    yield unwrapping.out()
+
+
+class _Unwrapping:
+    """Finds where values begin and end, line by line.
+
+    `base` is 1 inside an array around the values, else 0; a value is what opens at
+    that depth. What stands between values and is no comma is kept as a line of its
+    own, for the reader to report.
+    """
+
+    def __init__(self) -> None:
+        self.lines = 0
+        self.depth = self.base = 0
+        self.value: list[bytes] = []
+        self.first_line = self.column = 0
+        self.ready: list[bytes] = []
+        self.ready_lines = 0
+
+    def take(self, line: bytes) -> None:
+        """Read one line, with its line feed if it has one."""
+        self.lines += 1
+        if self.value and self._begins_anew(line):
+            self._give(self.value, self.first_line)
+            self.value, self.depth = [], self.base
+        at = 0
+        for token in _TOKEN.finditer(line):
+            between = self.depth == self.base
+            if token[0] in b"{[":
+                if (
+                    between
+                    and not self.base
+                    and line[at : token.start()].strip(b" \t,")
+                ):
+                    # Brackets in the middle of noise open nothing.
+                    break
+                if between and not self.base and token[0] == b"[":
+                    if not _WRAPPED.match(line, token.start()):
+                        break
+                    at, self.base = token.end(), 1
+                elif between:
+                    self._between(line[at : token.start()])
+                    at = self.column = token.start()
+                    self.first_line = self.lines
+                self.depth += 1
+            elif token[0] in b"}]" and self.depth:
+                self.depth -= 1
+                if self.depth < self.base:
+                    at, self.base = token.end(), 0
+                elif self.depth == self.base:
+                    self._give([*self.value, line[at : token.end()]], self.first_line)
+                    self.value, at = [], token.end()
+        if self.depth > self.base:
+            self.value.append(line[at:])
+        else:
+            self._between(line[at:])
+
+    def end(self) -> None:
+        """Give a value that never ended, as the incomplete last line it is."""
+        if self.value:
+            self._give(self.value, self.first_line)
+            self.ready.append(self.ready.pop().removesuffix(b"\n"))
+
+    def out(self) -> bytes:
+        """What is ready."""
+        ready, self.ready = self.ready, []
+        return b"".join(ready)
+
+    def _begins_anew(self, line: bytes) -> bool:
+        """Whether a value starts on this line although the last one never ended.
+
+        What a value holds is indented deeper than the value itself, unless nothing is
+        indented: then only a bracket, a comma or a colon lets it go on.
+        """
+        column = self.column
+        if line[column : column + 1] != b"{" or line[:column].strip():
+            return False
+        is_indented = len(self.value) > 1 and not self.value[1][: column + 1].strip()
+        return is_indented or self.value[-1].rstrip()[-1:] not in (b",", b":", b"[")
+
+    def _between(self, rest: bytes) -> None:
+        """Keep what stands between values, but for commas and white space."""
+        if rest.strip(b" \t\r\n,"):
+            self._give([rest], self.lines)
+
+    def _give(self, value: list[bytes], first_line: int) -> None:
+        joined = b"".join(value).strip()
+        if b"\n" in joined:
+            joined = _WHITE.sub(rb"\1", joined)
+        missing = max(0, first_line - 1 - self.ready_lines)
+        self.ready.append(b"\n" * missing + joined + b"\n")
+        self.ready_lines += missing + 1

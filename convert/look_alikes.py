@@ -1,0 +1,238 @@
+"""Whose log a record belongs to: the agent's own, or that of some other tool.
+
+Decided by the keys that only one tool writes; types alone are shared by many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+Record = dict[str, Any]
+
+
+def is_decisive(record: Record) -> bool:
+    """Whether only Cursor's agent writes such a record."""
+    match record:
+        case {"agent_id": _, "run_id": _}:
+            return False
+        case {"type": "tool_call", "tool_call": dict()}:
+            return True
+        case {"type": "thinking", "subtype": "delta" | "completed"}:
+            return True
+        case {"type": "interaction_query"} | {"type": "assistant", "model_call_id": _}:
+            return True
+        case {"type": "system", "subtype": "init"}:
+            return _has(
+                record, "apiKeySource", "cwd", "model", "permissionMode"
+            ) and not (record.get("tools") or _is_claude_init(record))
+    return False
+
+
+def speaks_for_cursor(record: Record) -> bool:
+    """Whether Cursor's agent writes such a record, and perhaps others do."""
+    match record:
+        case {"type": "result", "subtype": _, "duration_ms": _}:
+            return True
+        case {"type": "result", "subtype": _, "session_id": _}:
+            return True
+        case {"type": "result", "result": str()}:
+            return True
+        case {"type": "connection" | "retry", "session_id": _}:
+            return True
+        case {"type": "system", "subtype": "init", "session_id": _}:
+            return True
+        case {"type": "assistant" | "user", "message": {"content": content}}:
+            return isinstance(content, str) or all(
+                isinstance(block, dict) and block.get("type") in ("text", "image")
+                for block in content or ()
+            )
+    return False
+
+
+def look_alike(record: Record) -> str:
+    """Name the other tool that writes such records; "" if none is known."""
+    return next((name for name, matches in _LOOK_ALIKES if matches(record)), "")
+
+
+def _has(record: Record, *keys: str) -> bool:
+    return all(key in record for key in keys)
+
+
+def _has_any(record: Record, *keys: str) -> bool:
+    return any(key in record for key in keys)
+
+
+def _member(record: Record, key: str) -> Record:
+    value = record.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _is_init(record: Record) -> bool:
+    return record.get("type") == "system" and record.get("subtype") == "init"
+
+
+def _is_claude_init(record: Record) -> bool:
+    return _has_any(record, "uuid") or any(key.endswith("_version") for key in record)
+
+
+def _has_block(record: Record, *types: str) -> bool:
+    """Whether the message of a record holds a block of one of these types."""
+    content = _member(record, "message").get("content")
+    blocks = content if isinstance(content, list) else []
+    return any(
+        isinstance(block, dict) and block.get("type") in types for block in blocks
+    )
+
+
+def _is_type(record: Record, *types: str) -> bool:
+    return record.get("type") in types
+
+
+def _is_transcript(record: Record) -> bool:
+    """A line of the transcripts that Cursor's editor and agent keep for themselves."""
+    is_message = "role" in record and "type" not in record and "message" in record
+    return is_message or _is_type(record, "turn_ended")
+
+
+def _is_sdk(record: Record) -> bool:
+    return _has(record, "agent_id", "run_id") or (
+        _is_type(record, "sdk_message") and "runId" in record
+    )
+
+
+def _is_qwen(record: Record) -> bool:
+    return _is_init(record) and _has_any(record, "qwen_code_version", "permission_mode")
+
+
+def _is_droid(record: Record) -> bool:
+    return (
+        (_is_type(record, "tool_call") and _has_any(record, "toolName", "toolId"))
+        or (_is_type(record, "completion") and "finalText" in record)
+        or (_is_type(record, "message") and _has(record, "role", "text"))
+        or (_is_init(record) and "reasoning_effort" in record)
+        or (_is_type(record, "session_start") and "cwd" in record)
+    )
+
+
+def _is_amp(record: Record) -> bool:
+    return str(record.get("session_id", "")).startswith("T-")
+
+
+def _is_claude(record: Record) -> bool:
+    return (
+        "claude_code_version" in record
+        or "parent_tool_use_id" in record
+        or _member(record, "message").get("type") == "message"
+        or _has_block(record, "tool_use", "tool_result", "thinking")
+        or _is_type(record, "stream_event", "rate_limit_event", "api_retry")
+        or (_is_init(record) and _has(record, "uuid", "tools"))
+        or (
+            _is_type(record, "system")
+            and str(record.get("subtype")).startswith(("status", "hook_", "api_retry"))
+        )
+        or (
+            _is_type(record, "result")
+            and _has_any(record, "num_turns", "total_cost_usd", "modelUsage", "uuid")
+        )
+    )
+
+
+def _is_claude_session(record: Record) -> bool:
+    return (
+        "sessionId" in record
+        and _has_any(record, "uuid", "parentUuid")
+        and "message" in record
+    ) or (_is_type(record, "summary") and "leafUuid" in record)
+
+
+def _is_gemini(record: Record) -> bool:
+    return (
+        (_is_type(record, "init") and _has(record, "model", "session_id"))
+        or ("tool_id" in record and "timestamp" in record)
+        or _has(record, "response", "stats")
+        or _has(record, "sessionId", "projectHash", "startTime")
+        or "$set" in record
+    )
+
+
+def _is_codex(record: Record) -> bool:
+    kind = str(record.get("type", ""))
+    return (
+        kind == "thread.started"
+        or kind.startswith("turn.")
+        or (kind.startswith("item.") and "item" in record)
+        or (_has(record, "id", "msg") and "type" in _member(record, "msg"))
+        or (
+            "payload" in record
+            and kind in ("session_meta", "response_item", "event_msg", "turn_context")
+        )
+    )
+
+
+def _is_copilot(record: Record) -> bool:
+    return ("." in str(record.get("type", "")) and "data" in record) or (
+        _is_type(record, "result") and _has(record, "exitCode", "sessionId")
+    )
+
+
+def _is_goose(record: Record) -> bool:
+    message = _member(record, "message")
+    return _is_type(record, "message") and (
+        "created" in message or _has_block(record, "toolRequest")
+    )
+
+
+def _is_document(record: Record) -> bool:
+    return (
+        str(record.get("schema_version", "")).startswith("ATIF-")
+        or _has_any(record, "resourceSpans", "trajectory_format", "conversations")
+        or _has(record, "trajectory", "history", "info")
+        or _has(record, "info", "messages")
+    )
+
+
+def _is_chat(record: Record) -> bool:
+    is_line = "role" in record and "type" not in record and "content" in record
+    return is_line or isinstance(record.get("messages"), list)
+
+
+# By decisive keys (FORMAT: look-alikes), the narrower before the wider.
+_LOOK_ALIKES: tuple[tuple[str, Callable[[Record], bool]], ...] = (
+    ("a transcript of Cursor's editor, which holds no tool results", _is_transcript),
+    ("messages of the Cursor SDK", _is_sdk),
+    ("a log of Qwen Code", _is_qwen),
+    ("a log of Factory Droid", _is_droid),
+    ("a log of Amp", _is_amp),
+    ("a session file of Claude Code", _is_claude_session),
+    ("a log of Claude Code", _is_claude),
+    ("a log of Codex", _is_codex),
+    ("a log of the Gemini CLI", _is_gemini),
+    ("a log of GitHub Copilot", _is_copilot),
+    (
+        "a log of opencode",
+        lambda record: "sessionID" in record and _has_any(record, "part", "error"),
+    ),
+    (
+        "a session of Pi",
+        lambda record: _is_type(record, "session") and "cwd" in record,
+    ),
+    ("messages of the Agent Client Protocol", lambda record: "jsonrpc" in record),
+    (
+        "a log of Kimi",
+        lambda record: _is_type(record, "metadata") and "protocol_version" in record,
+    ),
+    (
+        "a log of AG-UI events",
+        lambda record: bool(re.fullmatch(r"[A-Z]+_[A-Z_]+", str(record.get("type")))),
+    ),
+    ("a log of Goose", _is_goose),
+    (
+        "a log of Cline",
+        lambda record: _is_type(record, "run_start", "agent_event", "run_result"),
+    ),
+    ("a payload of Cursor's hooks", lambda record: "hook_event_name" in record),
+    ("a trajectory or trace of another tool", _is_document),
+    ("a chat", _is_chat),
+)

@@ -1,0 +1,81 @@
+"""What the command says of a log: wording and counts in one place."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from convert.display import harmless_to_runner, one_line, visible
+from convert.errors import InputError, RunconvError
+
+_SHOWN = 3
+
+
+class _Count:
+    """How often something was said, and at which lines: the first ones and the last."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.first: list[int] = []
+        self.last = 0
+
+    def add(self, line: int) -> bool:
+        """Count one more; whether it is one of the first."""
+        self.times += 1
+        self.last = line
+        if self.times <= _SHOWN:
+            self.first.append(line)
+        return self.times <= _SHOWN
+
+
+class Messages:
+    """The messages of one log: the first of a kind as they come, then their number."""
+
+    def __init__(self, name: str, *, is_quiet: bool, is_strict: bool) -> None:
+        self._name = name
+        self._is_quiet = is_quiet
+        self._is_strict = is_strict
+        self._counts: dict[str, _Count] = {}
+
+    def warn(self, line: int | None, what: str) -> None:
+        """Say what is odd at a line; with `--strict` that is an error."""
+        if self._is_strict:
+            raise InputError(f"{what} (--strict)", line)
+        if self._counts.setdefault(what, _Count()).add(line or 0):
+            self._say(line, what)
+
+    def error(self, error: RunconvError) -> None:
+        """Say what stopped the conversion; not even `--quiet` hides that."""
+        say(self._where(error.line) + error.message)
+
+    def end(self, lines: int, unknown: dict[str, int]) -> None:
+        """Count what was said, when the log has ended after so many lines."""
+        for what, count in self._counts.items():
+            if count.times > _SHOWN:
+                reason, _, action = what.rpartition(", ")
+                gap = " …" if count.times > _SHOWN + 1 else ""
+                at = f"{', '.join(map(str, count.first))},{gap} {count.last}"
+                self._say(
+                    None, f"{lines} lines, {count.times} {action} ({reason}): {at}"
+                )
+        if unknown:
+            names = ", ".join(f"{name} ({count})" for name, count in unknown.items())
+            self._say(
+                None, f"notice: unknown event types, kept in stream-json: {names}"
+            )
+
+    def _say(self, line: int | None, what: str) -> None:
+        if not self._is_quiet:
+            say(self._where(line) + what)
+
+    def _where(self, line: int | None) -> str:
+        return f"{self._name}:{line}: " if line else f"{self._name}: "
+
+
+def say(message: str) -> None:
+    """Write one message to standard error; what is closed there is no trouble."""
+    text = visible(one_line(f"runconv: {message}"))
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        text = harmless_to_runner(text)
+    with contextlib.suppress(OSError):
+        os.write(2, f"{text}\n".encode(errors="replace"))

@@ -1,0 +1,251 @@
+"""The events of a log and the runs they make.
+
+Readers give a stream of events in the order of the log, writers take it. A run is a
+fold over it (`collect`); a writer that does not need a whole run does not fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+State = Literal["success", "error", "cut", "unfinished"]
+
+
+class Needs(Struct, frozen=True):
+    """What a writer reads of the events; a reader may leave the rest undecoded.
+
+    `raw` asks for each event as its own bytes and nothing else.
+    """
+
+    raw: bool = False
+    result: bool = False
+    text: bool = False
+    thinking: bool = False
+    calls: bool = False
+    arguments: bool = False
+    outputs: bool = False
+
+
+EVERYTHING = Needs(
+    result=True, text=True, thinking=True, calls=True, arguments=True, outputs=True
+)
+
+
+class Outcome(Struct, frozen=True):
+    """How a tool call ended.
+
+    `exit_code` is set when a command ended with another code than 0, `arm` when the
+    log names the kind of error (`timeout`), `message` when it gives a reason.
+    """
+
+    status: Literal["ok", "error", "rejected", "unfinished"]
+    exit_code: int | None = None
+    arm: str = ""
+    message: str = ""
+
+
+OK = Outcome("ok")
+UNFINISHED = Outcome("unfinished")
+
+
+class Event(Struct, kw_only=True):
+    """One thing that happened: the number of its run and of its line, both from 1.
+
+    `raw` holds the event's own JSON where a writer asked for it or builds on it.
+    """
+
+    run: int
+    line: int
+    raw: bytes = b""
+
+
+class Start(Event):
+    """A run begins. An empty string stands for what the log does not record."""
+
+    session: str = ""
+    directory: str = ""
+    model: str = ""
+
+
+class Prompt(Event):
+    """The user's request."""
+
+    text: str
+
+
+class Thinking(Event):
+    """One block of reasoning."""
+
+    text: str
+
+
+class Segment(Event):
+    """The assistant's text between two boundaries, without what the log repeats.
+
+    `is_halved` says that the last line repeated all before it and was taken for a
+    recap; only the recorded result can tell whether the text stood there twice.
+    """
+
+    text: str
+    is_halved: bool = False
+
+
+class ToolCall(Event):
+    """One use of a tool, given once when it starts and once when it ends.
+
+    `number` counts the calls of a run from 1, in the order in which they started.
+    `outcome` is None as long as the call is open. `arguments` and `output` are None
+    where nothing is recorded or nobody asked. `is_repeated` marks a further frame
+    of a call that has already ended.
+    """
+
+    number: int
+    id: str
+    kind: str
+    name: str = ""
+    arguments: dict[str, Any] | None = None
+    outcome: Outcome | None = None
+    output: Any = None
+    is_new_file: bool = False
+    is_repeated: bool = False
+    parent: str = ""
+    step: str = ""
+    started_line: int = 0
+
+
+class Result(Event):
+    """How the run says it ended; `text` is None where the log records none."""
+
+    text: str | None = None
+    is_error: bool = False
+
+
+class End(Event):
+    """A run ends. `state` is None where the format does not record it."""
+
+    state: State | None
+
+
+class EndOfLog(Event):
+    """The log ends: its number of lines, and how often each unknown type came."""
+
+    unknown: dict[str, int] = {}
+
+
+class Run(Struct, kw_only=True):
+    """One execution of the agent, from prompt to final result."""
+
+    number: int
+    session: str = ""
+    directory: str = ""
+    model: str = ""
+    prompts: list[str] = []
+    segments: list[Segment] = []
+    thinking: list[str] = []
+    calls: list[ToolCall] = []
+    result: Result | None = None
+    state: State | None = None
+    last_line: int = 0
+
+    @property
+    def text(self) -> str | None:
+        """All the assistant said: as recorded, else the segments joined."""
+        if self.result is not None and self.result.text is not None:
+            return self.result.text
+        return "".join(self.texts) if self.segments else None
+
+    @property
+    def answer(self) -> str | None:
+        """The final message: the last segment, else the recorded result."""
+        return self.texts[-1] if self.segments else self.text
+
+    @property
+    def texts(self) -> list[str]:
+        """The text of each segment; the recorded result settles what was halved."""
+        texts = [segment.text for segment in self.segments]
+        recorded = self.result.text if self.result else None
+        if recorded is None or "".join(texts) == recorded:
+            return texts
+        return _restore(self.segments, recorded) or texts
+
+
+def collect(events: Iterable[Event]) -> Iterator[Run]:
+    """Fold a stream of events into runs, each given when it ends."""
+    runs: dict[int, Run] = {}
+    for event in events:
+        if isinstance(event, EndOfLog):
+            continue
+        run = runs.setdefault(event.run, Run(number=event.run))
+        fold(run, event)
+        if isinstance(event, End):
+            yield runs.pop(event.run)
+
+
+def fold(run: Run, event: Event) -> None:
+    """Add an event to its run."""
+    run.last_line = event.line
+    match event:
+        case Start():
+            run.session = event.session
+            run.directory = event.directory
+            run.model = event.model
+        case Prompt():
+            run.prompts.append(event.text)
+        case Thinking():
+            run.thinking.append(event.text)
+        case Segment():
+            run.segments.append(event)
+        case ToolCall():
+            _place(run.calls, event)
+        case Result():
+            run.result = event
+        case End():
+            run.state = event.state
+
+
+def _place(calls: list[ToolCall], call: ToolCall) -> None:
+    """Put a call where it started; a later frame updates the earlier one."""
+    if call.number > len(calls):
+        calls.append(call)
+        return
+    known = calls[call.number - 1]
+    if call.is_repeated:
+        arguments = {**(known.arguments or {}), **(call.arguments or {})}
+        call = replace(
+            call,
+            arguments=arguments or None,
+            outcome=call.outcome or known.outcome,
+            started_line=known.started_line,
+        )
+    calls[call.number - 1] = call
+
+
+_Reading = tuple[str, "_Reading"] | None
+
+
+def _restore(segments: list[Segment], recorded: str) -> list[str] | None:
+    """Find which halved segments stood there twice, if that gives the recorded text.
+
+    Walks the recorded text once per possible position; None if nothing fits.
+    """
+    if not any(segment.is_halved for segment in segments):
+        return None
+    reached: dict[int, _Reading] = {0: None}
+    for segment in segments:
+        readings = [segment.text, segment.text * 2][: 1 + segment.is_halved]
+        reached = {
+            position + len(text): (text, before)
+            for position, before in reached.items()
+            for text in readings
+            if recorded.startswith(text, position)
+        }
+    reading = reached.get(len(recorded))
+    texts = []
+    while reading is not None:
+        text, reading = reading
+        texts.append(text)
+    return texts[::-1] or None

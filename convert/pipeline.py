@@ -1,0 +1,85 @@
+"""From the bytes of a log to the bytes of another format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from convert.errors import InputError, UsageError, Warn
+from convert.formats import FORMATS, Format
+from convert.model import EndOfLog, Event, Needs
+from convert.options import Options
+from convert.sniff import sniff
+
+
+class Conversion(NamedTuple):
+    """What is asked for: names of formats (`auto` to look), one run or all, options."""
+
+    source: str
+    target: str
+    run: int | None
+    options: Options
+
+
+def events_of(
+    log: Iterable[bytes], source: str, needs: Needs, warn: Warn
+) -> Iterator[Event]:
+    """Read what is needed of a log whose format is named, or `auto`."""
+    if source == "auto":
+        source, log = sniff(log)
+    return find_format(source, "read").read(log, needs, warn)
+
+
+def convert_log(
+    log: Iterable[bytes],
+    conversion: Conversion,
+    warn: Warn,
+    watch: Callable[[Event], None] | None = None,
+) -> Iterator[bytes]:
+    """Convert a log as it arrives; `watch` sees each event that the writer takes."""
+    source, target, run, options = conversion
+    writer = find_format(target, "write")
+    events = events_of(log, source, writer.needs(options), warn)
+    if run is not None:
+        events = _only(events, run)
+    return writer.write(_watched(events, watch) if watch else events, options, warn)
+
+
+def find_format(name: str, purpose: str) -> Format:
+    """The format of a name; raises UsageError with the names there are."""
+    if name not in FORMATS:
+        names = ", ".join((["auto"] if purpose == "read" else []) + list(FORMATS))
+        raise UsageError(f"cannot {purpose} '{name}'; choose one of {names}")
+    return FORMATS[name]
+
+
+def _watched(
+    events: Iterable[Event], watch: Callable[[Event], None]
+) -> Iterator[Event]:
+    for event in events:
+        watch(event)
+        yield event
+
+
+def _only(events: Iterable[Event], number: int) -> Iterator[Event]:
+    """The events of one run, the `number`-th of the log or, if negative, from its end.
+
+    From the end, as many runs are held back as may still turn out to be the one.
+    """
+    held: dict[int, list[Event]] = {}
+    count = 0
+    for event in events:
+        if isinstance(event, EndOfLog):
+            chosen = count + 1 + number if number < 0 else number
+            if not 1 <= chosen <= count:
+                runs = "1 run" if count == 1 else f"{count} runs"
+                raise InputError(f"there is no run {number}, the log holds {runs}")
+            yield from held.get(chosen, ())
+            yield event
+            return
+        count = max(count, event.run)
+        if event.run == number:
+            yield event
+        elif number < 0:
+            held.setdefault(event.run, []).append(event)
+            held.pop(count + number, None)

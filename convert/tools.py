@@ -1,0 +1,148 @@
+"""What a tool call means: one table of kinds, for every writer.
+
+The kinds are those of the agent's own protocol (48 of them in November 2026), plus
+`write`, which older logs hold. A kind that is not here is shown by its
+name; nothing else depends on knowing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from convert.display import one_line
+from convert.model import Outcome, ToolCall
+
+
+class Tool(NamedTuple):
+    """One kind of tool: what its call is called in English, and its subject.
+
+    `paths` and `words` name the arguments that say what a call is about; paths are
+    shown relative to the directory of the run.
+    """
+
+    phrase: str
+    words: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+_FILE = ("path", "filePath")
+
+# A phrase belongs to one kind, since action lines are read back by it.
+TOOLS: dict[str, Tool] = {
+    "read": Tool("Read file", paths=_FILE),
+    "edit": Tool("Edited file", paths=_FILE),
+    "write": Tool("Created new file", paths=_FILE),
+    "delete": Tool("Deleted file", paths=_FILE),
+    "shell": Tool("Ran terminal command", words=("command",)),
+    "grep": Tool("Searched file contents", ("pattern",), ("path", "glob")),
+    "glob": Tool("Searched file names", ("globPattern",), ("targetDirectory",)),
+    "ls": Tool("Listed directory", paths=_FILE),
+    "semSearch": Tool("Searched codebase", ("query",), ("targetDirectories",)),
+    "readLints": Tool("Read linter results"),
+    "updateTodos": Tool("Updated to-do list"),
+    "readTodos": Tool("Read to-do list"),
+    "task": Tool("Ran subagent", words=("subagentType", "prompt")),
+    "webSearch": Tool("Searched the web", words=("searchTerm",)),
+    "webFetch": Tool("Fetched web page", words=("url",)),
+    "fetch": Tool("Fetched URL", words=("url",)),
+    "mcp": Tool("Used MCP tool"),
+    "getMcpTools": Tool("Listed MCP tools"),
+    "listMcpResources": Tool("Listed MCP resources"),
+    "readMcpResource": Tool("Read MCP resource", words=("server", "uri")),
+    "mcpAuth": Tool("Signed in to MCP server"),
+    "askQuestion": Tool("Asked question"),
+    "createPlan": Tool("Created plan"),
+    "switchMode": Tool("Switched mode"),
+    "await": Tool("Waited for background task"),
+    "writeShellStdin": Tool("Sent terminal input"),
+    "generateImage": Tool("Generated image"),
+    "recordScreen": Tool("Recorded screen"),
+    "computerUse": Tool("Used computer"),
+    "reflect": Tool("Reflected on progress"),
+    "applyAgentDiff": Tool("Applied agent changes"),
+    "setupVmEnvironment": Tool("Set up environment"),
+    "replaceEnv": Tool("Replaced environment"),
+    "setActiveBranch": Tool("Set active branch"),
+    "blameByFilePath": Tool("Read file history", paths=_FILE),
+    "aiAttribution": Tool("Read AI attribution"),
+    "prManagement": Tool("Managed pull request"),
+    "editPrLabels": Tool("Edited pull request labels"),
+    "updatePrCodeTour": Tool("Updated pull request tour"),
+    "recordCiInvestigationFindings": Tool("Recorded CI findings"),
+    "reportBug": Tool("Reported bug"),
+    "reportBugfixResults": Tool("Reported bugfix results"),
+    "communicateUpdate": Tool("Posted progress update"),
+    "sendFinalSummary": Tool("Sent final summary"),
+    "sendMessage": Tool("Sent message"),
+    "fetchCloudAgentData": Tool("Fetched cloud agent data"),
+    "startGrindPlanning": Tool("Started grind planning"),
+    "startGrindExecution": Tool("Started grind execution"),
+    "truncated": Tool("Made truncated call"),
+}
+
+# Of a kind that is not in the table; the name of the tool takes the place of {}.
+NAMED = "Used tool {}"
+
+
+def target(call: ToolCall, directory: str) -> str:
+    """What a call is about, on one line; empty where nothing is recorded.
+
+    `directory` is the directory of the run: paths inside it are shown relative to it.
+    """
+    if call.kind == "mcp":
+        return one_line(call.name)
+    tool = TOOLS.get(call.kind)
+    if tool is None or call.arguments is None:
+        return ""
+    parts = [
+        *_subject(call.arguments, tool.words),
+        *(_relative(path, directory) for path in _subject(call.arguments, tool.paths)),
+    ]
+    return one_line(" ".join(parts))
+
+
+def outcome_note(outcome: Outcome) -> str:
+    """An outcome other than ok as text shows it: `exit 1`, `error: …`, `rejected`."""
+    if outcome.exit_code is not None:
+        return f"exit {outcome.exit_code}"
+    reason = one_line(outcome.message)
+    if outcome.status == "error":
+        reason = reason or one_line(outcome.arm)
+    return f"{outcome.status}: {reason}" if reason else outcome.status
+
+
+def _subject(arguments: dict[str, Any], names: tuple[str, ...]) -> Iterator[str]:
+    """Give the named arguments as words; a oneof such as `subagentType` by its arm."""
+    for name in names:
+        match arguments.get(name):
+            case str(word) if word:
+                yield word
+            case [*words]:
+                yield from (word for word in words if isinstance(word, str))
+            case {"custom": {"name": str(word)}}:
+                yield word
+            case {**arms}:
+                yield from (str(arm) for arm in arms if arm != "unspecified")
+
+
+def _relative(path: str, directory: str) -> str:
+    """A path as seen from a directory, when it is inside.
+
+    On Windows, which a drive letter tells, `\\` is `/` and case does not count.
+    """
+    base = directory.rstrip("/\\")
+    is_windows = base[1:2] == ":"
+    inside, above = (_folded(path), _folded(base)) if is_windows else (path, base)
+    if not above or not inside.startswith(above):
+        return path
+    separators = "/\\" if is_windows else "/"
+    rest = path[len(base) :]
+    if not rest.strip(separators):
+        return "."
+    return rest.lstrip(separators) if rest[0] in separators else path
+
+
+def _folded(path: str) -> str:
+    # Not casefold: what is cut off is counted in characters of the path itself.
+    return path.replace("\\", "/").lower()

@@ -1,0 +1,221 @@
+"""The command as a process: pipes, signals, terminals, and what it imports."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from golden import GOLDEN, SCRIPTS
+
+RUNCONV = str(Path(SCRIPTS) / "runconv")
+RUN = GOLDEN / "a-run-as-the-agent-writes-it" / "input.ndjson"
+
+
+def environment(**more: str) -> dict[str, str]:
+    # Without PYTHONUNBUFFERED, which would hide a missing flush.
+    return {"PATH": os.environ["PATH"], **more}
+
+
+@contextmanager
+def filter(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A runconv that reads from a pipe and writes to one."""
+    with subprocess.Popen(
+        [RUNCONV, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def on_terminal(*arguments: str) -> str:
+    """What a command shows on a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [RUNCONV, *arguments], stdin=theirs, stdout=theirs, env=environment()
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        try:
+            while piece := os.read(ours, 65536):
+                shown += piece
+        except OSError:
+            pass  # The other side of a terminal ends with an error on Linux.
+        process.wait()
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_each_line_appears_before_the_next_event_arrives() -> None:
+    with filter("--detail") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        shown = []
+
+        for line in RUN.read_bytes().splitlines(keepends=True):
+            process.stdin.write(line)
+            process.stdin.flush()
+            if b'"completed","call_id"' in line:
+                shown.append(process.stdout.readline())
+
+    assert shown == [
+        b"Ran terminal command: pytest -q tests/test_price.py (exit 1)\n",
+        b"Read file: src/price.py\n",
+        b"Edited file: src/price.py\n",
+    ]
+
+
+@pytest.mark.parametrize("target", ["text", "stream-json"])
+def test_an_interrupt_ends_a_live_pipe_quietly(target: str) -> None:
+    lines = RUN.read_bytes().splitlines(keepends=True)
+    with filter("-t", target) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"".join(lines[:-3]))
+        process.stdin.flush()
+        shown = process.stdout.readline()
+
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate()
+
+    assert process.returncode == 130
+    assert errors == b""
+    assert shown
+    assert b"unfinished" not in rest
+
+
+def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:
+    log = tmp_path / "long.ndjson"
+    log.write_bytes(RUN.read_bytes() * 2000)
+
+    process = subprocess.run(
+        ["sh", "-c", f"{RUNCONV} < {log}; echo $? >&2"],
+        stdout=_closed_pipe(),
+        stderr=subprocess.PIPE,
+        env=environment(),
+        check=False,
+    )
+
+    assert process.stderr == b"141\n"
+
+
+def _closed_pipe() -> int:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    return theirs
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_no_file_behind(tmp_path: Path, stop: signal.Signals) -> None:
+    with filter("-o", str(tmp_path / "out" / "run.txt"), "--answer") as process:
+        assert process.stdin is not None
+        process.stdin.write(RUN.read_bytes())
+        process.stdin.flush()
+        while not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir()):
+            os.sched_yield()
+
+        process.send_signal(stop)
+        process.communicate()
+
+    assert process.returncode in (130, 143)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_terminal_is_not_steered(tmp_path: Path) -> None:
+    log = tmp_path / "hostile.ndjson"
+    text = "\x1b]0;title\x07 \u202egnp.exe \u200b \N{FAMILY}\u200d\N{BOY} a\tb"
+    content = [{"type": "text", "text": text}]
+    event = {
+        "type": "assistant",
+        "message": {"role": "assistant", "content": content},
+        "model_call_id": "x",
+        "note": "\x9b1m \u2066 \U000e0041",
+    }
+    log.write_text(json.dumps(event, ensure_ascii=False) + "\n", "utf-8")
+
+    answer = on_terminal(str(log), "-t", "answer")
+    stream = on_terminal(str(log), "-t", "stream-json")
+
+    assert answer == (
+        "\\x1b]0;title\\x07 \\u202egnp.exe \\u200b \N{FAMILY}\u200d\N{BOY} a\tb\n"
+    )
+    assert "\\u009b1m \\u2066 \\udb40\\udc41" in stream
+    assert json.loads(stream) == event
+
+
+def test_nothing_on_a_terminal_shows_the_short_help() -> None:
+    ours, theirs = pty.openpty()
+
+    process = subprocess.run(
+        [RUNCONV], stdin=theirs, capture_output=True, env=environment(), check=False
+    )
+
+    os.close(ours)
+    os.close(theirs)
+    assert process.returncode == 2
+    assert process.stdout == b""
+    assert process.stderr.startswith(b"usage: runconv")
+
+
+def test_a_new_file_gets_the_usual_permissions(tmp_path: Path) -> None:
+    subprocess.run(
+        ["sh", "-c", f"umask 027; {RUNCONV} {RUN} -o {tmp_path}/out.txt"],
+        env=environment(),
+        check=True,
+    )
+
+    assert (tmp_path / "out.txt").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_pipe_with_a_name_is_written_to_and_stays(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+
+    with subprocess.Popen(
+        [RUNCONV, str(RUN), "-o", str(fifo)], env=environment()
+    ) as process:
+        shown = fifo.read_bytes()
+
+    assert process.returncode == 0
+    assert shown == b"Ran terminal command (exit 1)\nRead file\nEdited file\n"
+    assert fifo.is_fifo()
+
+
+def imported(*arguments: str) -> set[str]:
+    """The modules that a command line imports."""
+    code = (
+        "import sys; from convert.__main__ import main; main();"
+        " print(*sys.modules, file=sys.stderr)"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        check=True,
+        env=environment(),
+        text=True,
+    )
+    return set(process.stderr.split())
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_help_and_version_do_not_wait_for_imports(argument: str) -> None:
+    assert not imported(argument) & {"msgspec", "json", "convert.formats"}
+
+
+def test_a_conversion_imports_nothing_slow() -> None:
+    slow = {"dataclasses", "logging", "pathlib", "tempfile", "importlib.metadata"}
+
+    assert not imported(str(RUN)) & slow

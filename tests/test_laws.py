@@ -1,0 +1,222 @@
+"""What holds for every log: those of the golden cases, and generated ones."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from logs import Manner, Story, manners, stories, tell
+
+import convert
+from golden import GOLDEN, cases
+
+TARGETS = ["stream-json", "json", "text", "answer"]
+
+# Logs whose recorded result is not the text of their events, by their own account.
+NOT_THE_TEXT = {
+    "bytes-that-json-does-not-allow/input.ndjson": "a byte of the text is damaged",
+    "recap-or-repetition-is-settled-by-the-result/once.ndjson": "cut by hand",
+    "runs-that-end-in-an-error/input.ndjson": "the result is the error",
+}
+
+
+def inputs() -> list[Path]:
+    paths = (path for case in cases() for path in case.inputs)
+    return [path for path in paths if path.suffix in (".ndjson", ".jsonl", ".json")]
+
+
+def identify(path: Path) -> str:
+    return path.relative_to(GOLDEN).as_posix()
+
+
+def convert_all(log: Iterable[bytes], to: str, **options: bool) -> bytes | None:
+    """The whole conversion; None if the log holds nothing for it."""
+    try:
+        return b"".join(convert.convert(log, to, **options))
+    except convert.RunconvError:
+        return None
+
+
+def convert_live(log: list[bytes], to: str) -> bytes:
+    """What a conversion has written when the last line was read but not yet the end."""
+    written = []
+    is_read = False
+
+    def feed() -> Iterator[bytes]:
+        nonlocal is_read
+        yield from log
+        is_read = True
+
+    try:
+        for lines in convert.convert(feed(), to):
+            if is_read:
+                break
+            written.append(lines)
+    except convert.RunconvError:
+        pass
+    return b"".join(written)
+
+
+def is_clean(log: bytes) -> bool:
+    """Whether each line is one event and nothing else, as the agent writes it."""
+    lines = log.split(b"\n")
+    try:
+        values = [json.loads(line) for line in lines[:-1]]
+    except (ValueError, RecursionError):
+        return False
+    return lines[-1] == b"" and all(
+        isinstance(value, dict) and isinstance(value.get("type"), str)
+        for value in values
+    )
+
+
+@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("to", TARGETS)
+def test_a_golden_log_cut_after_any_line_converts(path: Path, to: str) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)[:40]
+    whole = convert_all(lines, to) or b""
+
+    for end in range(len(lines) + 1):
+        live = convert_live(lines[:end], to)
+
+        assert convert_all(lines[:end], to) is None or whole.startswith(live)
+
+
+@pytest.mark.parametrize("path", inputs(), ids=identify)
+def test_a_golden_log_survives_the_round_trip(path: Path) -> None:
+    log = path.read_bytes()
+
+    cleaned = convert_all([log], "stream-json")
+
+    if cleaned is not None:
+        assert is_clean(cleaned)
+        assert convert_all([cleaned], "stream-json") == cleaned
+        assert not is_clean(log) or cleaned == log
+
+
+@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("to", TARGETS)
+def test_a_golden_log_converts_alike_in_pieces_of_any_size(path: Path, to: str) -> None:
+    log = path.read_bytes()
+    whole = convert_all([log], to)
+
+    for size in (1, 7, 1000):
+        pieces = [log[at : at + size] for at in range(0, len(log), size)]
+
+        assert convert_all(pieces, to) == whole
+
+
+@pytest.mark.parametrize("path", inputs(), ids=identify)
+def test_the_rebuilt_text_of_a_golden_log_is_the_recorded_one(path: Path) -> None:
+    if identify(path) in NOT_THE_TEXT:
+        return
+    try:
+        runs = list(convert.read_runs([path.read_bytes()]))
+    except convert.RunconvError:
+        return
+
+    for run in runs:
+        if run.result and run.result.text is not None and run.segments:
+            assert "".join(run.texts) == run.result.text
+
+
+@pytest.mark.parametrize("path", inputs(), ids=identify)
+def test_no_tool_call_of_a_golden_log_is_missing_from_text(path: Path) -> None:
+    if not is_clean(path.read_bytes()):
+        return
+    calls = set()
+    for number, line in enumerate(path.read_bytes().split(b"\n")[:-1]):
+        event = json.loads(line)
+        if event["type"] == "tool_call":
+            calls.add((event.get("session_id"), event.get("call_id", number)))
+
+    text = convert_all([path.read_bytes()], "text") or b""
+
+    assert text.count(b"\n") == len(calls)
+
+
+@given(stories, manners)
+def test_text_and_result_are_what_happened(story: Story, manner: Manner) -> None:
+    log = tell(story, manner)
+    result = {k: v for k, v in json.loads(log[-1]).items() if k != "result"}
+    without_text = [*log[:-1], json.dumps(result).encode()]
+
+    text = convert_all(log, "text")
+    rebuilt = convert_all(without_text, "json")
+
+    finished = [line for line in story.lines if "unfinished" not in line]
+    unfinished = [line for line in story.lines if "unfinished" in line]
+    assert text == "".join(f"{line}\n" for line in finished + unfinished).encode()
+    assert rebuilt is not None
+    assert json.loads(rebuilt)["result"] == story.text
+    assert convert_all(log, "json") == log[-1]
+
+
+@given(stories, manners, manners)
+def test_the_manner_of_a_log_changes_nothing(
+    story: Story, one: Manner, other: Manner
+) -> None:
+    first, second = tell(story, one), tell(story, other)
+
+    assert convert_all(first, "text", detail=True) == convert_all(
+        second, "text", detail=True
+    )
+    assert convert_all(first, "answer") == convert_all(second, "answer")
+    assert json.loads(convert_all(first, "json") or b"") == json.loads(
+        convert_all(second, "json") or b""
+    )
+
+
+@given(stories, manners, st.data())
+def test_live_output_is_a_prefix(
+    story: Story, manner: Manner, data: st.DataObject
+) -> None:
+    log = tell(story, manner)
+    to = data.draw(st.sampled_from(TARGETS))
+    end = data.draw(st.integers(0, len(log)))
+
+    live = convert_live(log[:end], to)
+
+    assert (convert_all(log, to) or b"").startswith(live)
+
+
+@given(stories, stories, manners, st.randoms(use_true_random=False))
+def test_interleaved_sessions_are_told_apart(
+    one: Story, other: Story, manner: Manner, dice: object
+) -> None:
+    first = tell(one, manner, "session-1")
+    second = tell(other, manner, "session-2")
+    queues = [list(first), list(second)]
+    mixed = []
+    while any(queues):
+        queue = dice.choice([queue for queue in queues if queue])  # type: ignore[attr-defined]
+        mixed.append(queue.pop(0))
+
+    runs = {run.session: run for run in convert.read_runs(mixed)}
+
+    assert runs["session-1"].text == one.text
+    assert runs["session-2"].text == other.text
+    assert len(runs["session-1"].calls) == len(one.lines)
+    assert convert_all(mixed, "stream-json") == b"".join(mixed)
+
+
+@given(stories, manners)
+def test_a_clean_log_comes_back_byte_for_byte(story: Story, manner: Manner) -> None:
+    log = b"".join(tell(story, manner))
+
+    assert convert_all([log], "stream-json") == log
+
+
+@given(st.lists(st.binary(max_size=40) | st.just(b'{"type":"user"}'), max_size=8))
+def test_no_bytes_break_a_reader(lines: list[bytes]) -> None:
+    log = b"\n".join(lines)
+
+    for to in TARGETS:
+        convert_all([log], to)
+        with contextlib.suppress(convert.RunconvError):
+            b"".join(convert.convert([log], to, format="stream-json"))
