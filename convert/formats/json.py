@@ -84,7 +84,7 @@ def _incomplete(run: Run) -> dict[str, Any]:
 def _where_missing(runs: list[Run], count: int) -> str:
     """Say which runs have no result, and where they end."""
     if count == 1:
-        where = f"no result, the log ends at line {runs[0].last_line}"
+        where = f"no result, it ends at line {runs[0].last_line}"
     else:
         ends = (f"run {run.number} (ends at line {run.last_line})" for run in runs)
         where = f"no result in {', '.join(ends)}"

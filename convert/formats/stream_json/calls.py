@@ -66,7 +66,7 @@ _MESSAGES = (
 class Frame(NamedTuple):
     """What one line says about a tool call; None and "" where it says nothing."""
 
-    kind: str
+    kind: str = ""
     name: str = ""
     arguments: dict[str, Any] | None = None
     outcome: Outcome | None = None

@@ -72,6 +72,7 @@ class Runs:
         self._wire = wire
         self._warn = warn
         self._latest: dict[str, _Run] = {}
+        self._open: dict[int, _Run] = {}
         self._current = _Run(0, "")
         self._count = 0
         self._unknown: Counter[str] = Counter()
@@ -116,9 +117,8 @@ class Runs:
             last = self._lines.last
         if not self._count:
             raise InputError("no event in it; is this a log of the agent?")
-        for run in sorted(self._latest.values(), key=lambda run: run.number):
-            if not run.has_ended:
-                yield from self._end(run, last)
+        for run in list(self._open.values()):
+            yield from self._end(run, last)
         yield EndOfLog(run=0, line=last, unknown=dict(self._unknown))
 
     def _enter(self, line: Line, number: int) -> Iterator[Event]:
@@ -135,7 +135,8 @@ class Runs:
             if run is not None and not run.has_ended:
                 yield from self._end(run, number - 1)
             self._count += 1
-            run = self._latest[line.session_id] = _Run(self._count, line.session_id)
+            run = _Run(self._count, line.session_id)
+            self._latest[run.session] = self._open[run.number] = run
         self._current = run
         if not run.has_started and (is_init or line.type in _SUBSTANCE):
             run.has_started = True
@@ -165,9 +166,11 @@ class Runs:
             if isinstance(call, ToolCall):
                 run.calls[key] = call.number
                 if self._needs.calls:
+                    _add(call, Frame(), run.asked.get(call.id))
                     yield replace(call, line=number, outcome=UNFINISHED)
         run.asked.clear()
         run.has_ended = True
+        del self._open[run.number]
 
     def _close_text(self, run: _Run, number: int) -> Iterator[Event]:
         """End the segment and the block of reasoning that are open at a boundary."""
@@ -201,9 +204,9 @@ class Runs:
         number = self._lines.numbers[index]
         text = text_of(line.message)
         yield from self._close_thought(run, number)
-        has_stamp = line.timestamp_ms is not None
-        is_old = not run.is_stamped and not line.model_call_id
-        if is_old or (has_stamp and not line.model_call_id):
+        # Logs of 2025 have no stamps at all; later a line without one is a flush.
+        is_stamped = line.timestamp_ms is not None or not run.is_stamped
+        if is_stamped and not line.model_call_id:
             run.segment.add(text)
             return
         for closed in run.segment.flush(text):
