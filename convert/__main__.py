@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 
 
 def main() -> int:
     """Run the command line; an interrupt ends it quietly, wherever it is."""
-    try:
-        from convert.cli import run
+    _open_what_is_closed()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # An exception would unwind half an import; there is nothing to clean up.
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    from convert.cli import run
 
+    try:
         return run(sys.argv[1:])
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:
         return 141
+
+
+def _open_what_is_closed() -> None:
+    """Let no file that is opened later take the place of a standard stream."""
+    for file in range(3):
+        try:
+            os.fstat(file)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import os
 import signal
-import sys
+import stat
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NoReturn
 
@@ -15,6 +15,7 @@ from convert import __version__
 from convert.errors import (
     InputError,
     NoResultError,
+    OutputError,
     RunconvError,
     UsageError,
 )
@@ -44,13 +45,13 @@ def _run(arguments: list[str]) -> int:
     command = arguments[0] if arguments else ""
     if command in ("convert", "formats"):
         arguments = arguments[1:]
+    if command == "formats" and not {*arguments} <= {"-h", "--help"}:
+        raise UsageError("formats takes nothing; to convert a log: runconv LOG")
     asked = _parse(arguments)
     if asked.help or asked.version:
         _print(FULL if asked.help else f"runconv {__version__}\n")
         return 0
     if command == "formats":
-        if asked.logs:
-            raise UsageError("formats takes no logs; to convert one: runconv LOG")
         _print(_formats())
         return 0
     if not asked.logs and os.isatty(0):
@@ -80,19 +81,19 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("-q", "--quiet", action="store_true")
     parser.add_argument("-h", "--help", action="store_true")
     parser.add_argument("--version", action="store_true")
-    return parser.parse_intermixed_args(arguments)
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    asked = parser.parse_intermixed_args(arguments[:end])
+    asked.logs += arguments[end + 1 :]
+    return asked
 
 
 def _run_number(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = 0
-    if number == 0:
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 10 and int(digits)):
         raise argparse.ArgumentTypeError(
             f"'{text}' is no number of a run; 1 is the first, -1 the last"
         )
-    return number
+    return int(text)
 
 
 def _print(text: str) -> None:
@@ -128,7 +129,8 @@ def _convert(asked: argparse.Namespace) -> int:
         )
     if asked.source != "auto":
         find_format(asked.source, "read")
-    target = find_format(asked.target or _target_of(asked.output), "write")
+    named = asked.target if asked.target is not None else _target_of(asked.output)
+    target = find_format(named, "write")
     options = Options(
         detail=asked.detail,
         language=asked.lang,
@@ -137,23 +139,49 @@ def _convert(asked: argparse.Namespace) -> int:
     )
     conversion = Conversion(asked.source, target.name, asked.run, options)
     logs = asked.logs or ["-"]
+    if logs.count("-") > 1:
+        raise UsageError("standard input can be read only once; name - once")
     if asked.output is None or asked.output == "-":
         _refuse_input(1, "standard output", logs)
         with standard_output(_show(target)) as output:
             return max(_convert_log(log, output, conversion, asked) for log in logs)
-    # What kills the command politely must leave no half file behind.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if not asked.output:
         raise UsageError("-o needs a path")
+    _unwind_on_signals()
     if _is_folder(asked.output):
-        status = 0
-        for log, path in _paths(logs, asked.output, target.suffixes[0]):
-            with named_output(path, follows_link=False, show=None) as output:
-                status = max(status, _convert_log(log, output, conversion, asked))
-        return status
+        return max(
+            _convert_into(path, log, conversion, asked)
+            for log, path in _paths(logs, asked.output, target.suffixes[0])
+        )
     _refuse_input(asked.output, asked.output, logs)
     with named_output(asked.output, follows_link=True, show=_show(target)) as output:
         return max(_convert_log(log, output, conversion, asked) for log in logs)
+
+
+def _convert_into(
+    path: str, log: str, conversion: Conversion, asked: argparse.Namespace
+) -> int:
+    """Convert one log into a folder; a name that cannot be written stops no other."""
+    from convert.output import named_output
+
+    try:
+        with named_output(path, follows_link=False, show=None) as output:
+            return _convert_log(log, output, conversion, asked)
+    except OutputError as error:
+        say(error.message)
+        return error.exit_status
+
+
+def _unwind_on_signals() -> None:
+    """Let what ends the command politely leave no half file behind."""
+
+    def leave(number: int, frame: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, leave)
 
 
 def _convert_log(
@@ -173,7 +201,9 @@ def _convert_log(
     def watch(event: Event) -> None:
         nonlocal has_failed
         if isinstance(event, End):
-            has_failed = has_failed or event.state != "success"
+            has_failed = has_failed or event.state not in ("success", None)
+            if event.state is None and asked.exit_status:
+                messages.warn(None, "text records no state, --exit-status ignored")
         elif isinstance(event, EndOfLog):
             messages.end(event.line, event.unknown)
 
@@ -204,7 +234,7 @@ def _opened(log: str) -> Iterator[int]:
         file = os.open(log, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
-        raise InputError(f"cannot read it: {why}") from error
+        raise InputError(f"cannot read it: {why}; check the path") from error
     try:
         yield file
     finally:
@@ -271,7 +301,8 @@ def _refuse_input(output: str | int, name: str, logs: list[str]) -> None:
     for log in logs:
         try:
             old = os.stat(output)
-            if os.path.samestat(old, os.stat(0 if log == "-" else log)) and old.st_size:
-                raise UsageError(f"{name} is also a log to read; write to another file")
+            is_same = os.path.samestat(old, os.stat(0 if log == "-" else log))
         except (OSError, ValueError):
             continue
+        if is_same and (stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)):
+            raise UsageError(f"{name} is also a log to read; write to another file")

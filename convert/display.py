@@ -10,15 +10,21 @@ import functools
 import re
 
 # Everything that moves a cursor, reorders or hides text: C0 and C1 controls, DEL,
-# marks of direction, zero-width and invisible characters, lone surrogates.
+# marks of direction, characters without width, lone surrogates. The variation
+# selectors of emoji (U+FE0E and U+FE0F) stay.
 _CONTROL = "\\x00-\\x1f\\x7f-\\x9f"
 _HIDDEN = (
-    "\\u00ad\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u2028-\\u202e"
-    "\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\ud800-\\udfff"
-    "\\U000e0000-\\U000e007f"
+    "\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f"
+    "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0d\\ufeff\\uffa0"
+    "\\ufff0-\\ufffb\\ud800-\\udfff\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a"
+    "\\U000e0000-\\U000e0fff"
 )
 # A zero-width joiner between two emoji makes them one and stays.
-_EMOJI = "[\\u00a9-\\u00ae\\u203c-\\u3299\\ufe0f\\U0001f000-\\U0001faff]"
+_EMOJI = (
+    "[\\u00a9\\u00ae\\u203c\\u2049\\u2122\\u2139\\u2194-\\u21aa\\u231a-\\u23ff\\u24c2"
+    "\\u25aa-\\u25fe\\u2600-\\u27bf\\u2934\\u2935\\u2b05-\\u2b55\\u3030\\u303d\\u3297"
+    "\\u3299\\ufe0f\\U0001f000-\\U0001faff]"
+)
 _UNSAFE = f"(?P<kept>(?<={_EMOJI})\\u200d(?={_EMOJI})|[\\n\\t])|[{_CONTROL}{_HIDDEN}]"
 
 
@@ -41,8 +47,13 @@ def visible_json(text: str) -> str:
 
 
 def harmless_to_runner(text: str) -> str:
-    """Text for the log of a GitHub runner, which executes `::` and `##[` in it."""
-    text = _pattern(r"^([^\S\n]*)::", re.MULTILINE).sub(r"\1: :", text)
+    """Text for the log of a GitHub runner, which executes `::` and `##[` in it.
+
+    To the runner a carriage return begins a line, too, and what has no width is not
+    there.
+    """
+    starts = f"(^|\\r)([\\s{_CONTROL}{_HIDDEN}]*)::"
+    text = _pattern(starts, re.MULTILINE).sub(r"\1\2: :", text)
     return text.replace("##[", "## [")
 
 

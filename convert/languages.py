@@ -90,6 +90,12 @@ def _kinds() -> dict[str, str]:
     }
 
 
+@functools.cache
+def _around_names() -> list[list[str]]:
+    """What stands before and behind the name of a tool, in each language."""
+    return [_phrases(language)[""].split("{}") for language in LANGUAGES]
+
+
 def phrase(kind: str, name: str, language: str) -> str:
     """What a call is called; a kind that is not in the table is called by its name."""
     phrases = _phrases(language)
@@ -103,8 +109,7 @@ def read_phrase(text: str) -> tuple[str, str] | None:
     kinds = _kinds()
     if kinds.get(text):
         return kinds[text], ""
-    for language in LANGUAGES:
-        before, after = _phrases(language)[""].split("{}")
+    for before, after in _around_names():
         name = text.removeprefix(before).removesuffix(after)
         if before + name + after == text and name and not set(name) & set(" \t{}"):
             return "function", name

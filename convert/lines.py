@@ -6,7 +6,9 @@ line is.
 
 from __future__ import annotations
 
+import codecs
 import io
+import itertools
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +18,13 @@ from convert.errors import InputError
 # Larger blocks are slower: the allocator maps and unmaps each of them.
 BLOCK = 65536
 BOM = b"\xef\xbb\xbf"
+# Without a mark, JSON gives itself away by its first bracket.
+_UTF16 = (
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (b"{\0", "utf-16-le"),
+    (b"\0{", "utf-16-be"),
+)
 
 
 def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
@@ -35,6 +44,25 @@ def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
         if not chunk:
             return
         yield chunk
+
+
+def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Give UTF-16, as PowerShell writes it, as UTF-8; anything else as it is."""
+    chunks = iter(chunks)
+    head = b""
+    for chunk in chunks:
+        head += chunk
+        if len(head) >= 2:
+            break
+    encoding = next((name for mark, name in _UTF16 if head.startswith(mark)), None)
+    if encoding is None:
+        yield head
+        yield from chunks
+        return
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    for chunk in itertools.chain([head], chunks):
+        yield decoder.decode(chunk).encode()
+    yield decoder.decode(b"", final=True).encode()
 
 
 def blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -67,18 +95,16 @@ def _clean(block: bytes, is_first: bool) -> bytes:
 _STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _TOKEN = re.compile(_STRING + rb"|[{}\[\]]")
 _WHITE = re.compile(rb"(" + _STRING + rb")|\s+")
-_WRAPPED = re.compile(
-    rb"^[ \t]*(?:\[\s*(?:[{\]]|\Z)|\{\s*(?:\n|\Z)|\{[^\n]*[,:\[{]\s*\n\s*[\"}\]])",
-    re.MULTILINE,
-)
+# A bracket alone on its line, or an array around the first value.
+_WRAPPING = rb"(?:\{[ \t]*$|\[[ \t]*(?:\{|$))"
+_WRAPPED = re.compile(rb"^[ \t]*" + _WRAPPING, re.MULTILINE)
+_OPENING = re.compile(_WRAPPING, re.MULTILINE)
 
 
-def is_wrapped(head: bytes) -> bool:
-    """Whether JSON is wrapped in an array or spread over lines, by its first bytes.
-
-    A line that is a lone bracket, or breaks off where a member follows, tells it.
-    """
-    return bool(_WRAPPED.search(head[:BLOCK].removeprefix(BOM)))
+def wrapped_from(block: bytes) -> int | None:
+    """Where in a block JSON begins to be spread over lines or wrapped in an array."""
+    match = _WRAPPED.search(block)
+    return match.start() if match else None
 
 
 def unwrap(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -131,7 +157,7 @@ class _Unwrapping:
                     # Brackets in the middle of noise open nothing.
                     break
                 if between and not self.base and token[0] == b"[":
-                    if not _WRAPPED.match(line, token.start()):
+                    if not _OPENING.match(line, token.start()):
                         break
                     at, self.base = token.end(), 1
                 elif between:

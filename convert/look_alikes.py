@@ -42,11 +42,13 @@ def speaks_for_cursor(record: Record) -> bool:
         case {"type": "connection" | "retry", "session_id": _}:
             return True
         case {"type": "system", "subtype": "init", "session_id": _}:
+            return not (record.get("tools") or _is_claude_init(record))
+        case {"type": "assistant" | "user", "message": str() | {"content": str()}}:
             return True
-        case {"type": "assistant" | "user", "message": {"content": content}}:
-            return isinstance(content, str) or all(
+        case {"type": "assistant" | "user", "message": {"content": [*blocks]}}:
+            return all(
                 isinstance(block, dict) and block.get("type") in ("text", "image")
-                for block in content or ()
+                for block in blocks
             )
     return False
 

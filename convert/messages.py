@@ -9,6 +9,7 @@ from convert.display import harmless_to_runner, one_line, visible
 from convert.errors import InputError, RunconvError
 
 _SHOWN = 3
+_NAMED = 10
 
 
 class _Count:
@@ -59,7 +60,9 @@ class Messages:
                     None, f"{lines} lines, {count.times} {action} ({reason}): {at}"
                 )
         if unknown:
-            names = ", ".join(f"{name} ({count})" for name, count in unknown.items())
+            counts = [f"{name} ({count})" for name, count in unknown.items()]
+            more = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
+            names = ", ".join(counts[:_NAMED]) + more
             self._say(
                 None, f"notice: unknown event types, kept in stream-json: {names}"
             )

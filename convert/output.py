@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import stat
 from collections.abc import Callable, Iterator
@@ -48,13 +49,15 @@ class Output:
         rest = memoryview(b"".join(self._waiting))
         self._waiting.clear()
         self._size = 0
-        try:
-            while rest:
+        while rest:
+            try:
                 rest = rest[os.write(self._file, rest) :]
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise OutputError(f"cannot write {self._name}: {reason(error)}") from error
+            except BrokenPipeError:
+                raise
+            except BlockingIOError:
+                _wait_to_write(self._file)
+            except OSError as error:
+                raise _refused(self._name, error) from error
 
 
 @contextlib.contextmanager
@@ -71,30 +74,27 @@ def named_output(
 ) -> Iterator[Output]:
     """A file that appears under its name when all is written, or not at all.
 
-    It is kept if the output is wanted in the end. A device or a pipe is written to as
-    it is, with `show` if it is a terminal. `follows_link` is for a path that the user
-    named; a link that stands in a folder is replaced.
+    It is kept if the output is wanted in the end. What is open already (`/dev/stdout`),
+    a device or a pipe is written to as it is, with `show` if it is a terminal.
+    `follows_link` is for a path that the user named; a link that stands in a folder is
+    replaced.
     """
-    if follows_link and os.path.lexists(path):
-        path = os.path.realpath(path)
-    if _is_special(path):
-        with _opened(path, os.O_WRONLY) as file:
-            output = Output(file, path, show if os.isatty(file) else None)
-            yield output
-            output.flush()
-        return
-    beside = os.path.join(os.path.dirname(path), f".runconv-{secrets.token_hex(8)}")
-    _make_folder(os.path.dirname(path))
-    with _opened(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, path) as file:
-        try:
-            output = Output(file, path)
-            yield output
-            output.flush()
-            if output.is_wanted:
-                _keep(beside, path)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(beside)
+    if follows_link and (open_already := _OPEN_ALREADY.fullmatch(path)):
+        number = open_already["number"] or _STREAMS[open_already["stream"]]
+        with _written(path, lambda: os.dup(int(number))) as file:
+            yield from _through(file, path, show)
+    elif _is_special(path, follows_link):
+        with _written(path, lambda: os.open(path, os.O_WRONLY | _BINARY)) as file:
+            yield from _through(file, path, show)
+    else:
+        yield from _whole(path, os.path.realpath(path) if follows_link else path)
+
+
+_OPEN_ALREADY = re.compile(
+    r"/dev/(?P<stream>stdout|stderr)|/(?:dev|proc/self)/fd/(?P<number>\d{1,9})"
+)
+_STREAMS = {"stdout": "1", "stderr": "2"}
+_BINARY = getattr(os, "O_BINARY", 0)
 
 
 def reason(error: OSError) -> str:
@@ -102,41 +102,85 @@ def reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def _is_special(path: str) -> bool:
+def _through(
+    file: int, name: str, show: Callable[[str], str] | None
+) -> Iterator[Output]:
+    output = Output(file, name, show if os.isatty(file) else None)
+    yield output
+    output.flush()
+
+
+def _whole(name: str, path: str) -> Iterator[Output]:
+    """Write beside a path, and put the file in its place when all is there.
+
+    Until then nobody else may read it: the file that it replaces may be private.
+    """
+    folder = os.path.dirname(path)
+    _make_folder(folder, name)
+    beside = os.path.join(folder, f".runconv-{secrets.token_hex(8)}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
     try:
-        mode = os.stat(path).st_mode
+        with _written(name, lambda: os.open(beside, flags, 0o600)) as file:
+            output = Output(file, name)
+            yield output
+            output.flush()
+        if output.is_wanted:
+            try:
+                os.chmod(beside, _permissions(path))
+                os.replace(beside, path)
+            except OSError as error:
+                raise _refused(name, error) from error
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(beside)
+
+
+def _permissions(path: str) -> int:
+    """Those of the file that is replaced, else the usual ones."""
+    with contextlib.suppress(OSError):
+        old = os.lstat(path)
+        if stat.S_ISREG(old.st_mode):
+            return old.st_mode & 0o777
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _is_special(path: str, follows_link: bool) -> bool:
+    """Whether a path is a device, a pipe or a socket."""
+    try:
+        mode = (os.stat if follows_link else os.lstat)(path).st_mode
     except OSError:
         return False
-    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
 
 
-def _make_folder(path: str) -> None:
+def _make_folder(path: str, name: str) -> None:
     try:
         if path:
             os.makedirs(path, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"cannot make the folder {path}: {reason(error)}") from error
+        raise _refused(name, error) from error
 
 
 @contextlib.contextmanager
-def _opened(path: str, flags: int, name: str = "") -> Iterator[int]:
+def _written(name: str, open_it: Callable[[], int]) -> Iterator[int]:
     try:
-        file = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o666)
+        file = open_it()
     except OSError as error:
-        raise OutputError(f"cannot write {name or path}: {reason(error)}") from error
+        raise _refused(name, error) from error
     try:
         yield file
     finally:
         os.close(file)
 
 
-def _keep(beside: str, path: str) -> None:
-    """Put a finished file in the place of its name; an old file's permissions stay."""
-    try:
-        with contextlib.suppress(FileNotFoundError):
-            old = os.lstat(path)
-            if stat.S_ISREG(old.st_mode):
-                os.chmod(beside, stat.S_IMODE(old.st_mode))
-        os.replace(beside, path)
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {reason(error)}") from error
+def _refused(name: str, error: OSError) -> OutputError:
+    return OutputError(f"cannot write {name}: {reason(error)}; choose another with -o")
+
+
+def _wait_to_write(file: int) -> None:
+    """Wait for a pipe that some other program has set not to block."""
+    import select
+
+    select.select([], [file], [])

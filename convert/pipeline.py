@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from convert.errors import InputError, UsageError, Warn
 from convert.formats import FORMATS, Format
+from convert.lines import as_utf8
 from convert.model import EndOfLog, Event, Needs
 from convert.options import Options
 from convert.sniff import sniff
@@ -25,6 +26,7 @@ def events_of(
     log: Iterable[bytes], source: str, needs: Needs, warn: Warn
 ) -> Iterator[Event]:
     """Read what is needed of a log whose format is named, or `auto`."""
+    log = as_utf8(log)
     if source == "auto":
         source, log = sniff(log)
     return find_format(source, "read").read(log, needs, warn)
@@ -71,11 +73,11 @@ def _only(events: Iterable[Event], number: int) -> Iterator[Event]:
     for event in events:
         if isinstance(event, EndOfLog):
             chosen = count + 1 + number if number < 0 else number
-            if not 1 <= chosen <= count:
-                runs = "1 run" if count == 1 else f"{count} runs"
-                raise InputError(f"there is no run {number}, the log holds {runs}")
             yield from held.get(chosen, ())
             yield event
+            if not 1 <= chosen <= count:
+                runs = "1 run" if count == 1 else f"{count} runs"
+                raise InputError(f"there is no run {number}; the log holds {runs}")
             return
         count = max(count, event.run)
         if event.run == number:

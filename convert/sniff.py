@@ -16,9 +16,12 @@ from convert.lines import BOM
 from convert.look_alikes import Record, is_decisive, look_alike, speaks_for_cursor
 
 _MOST_RECORDS = 60
-# Up to here every new line is looked at, so that a live log starts at once; beyond it
-# only each doubling, so that a long one costs no more than its length.
-_SMALL = 1 << 20
+# A look-alike is named at once, but not for one stray line in front of a log.
+_SURE_RECORDS = 3
+# What is no JSON after so many tries is none: each costs the length of the head.
+_MOST_TRIES = 200
+_SMALL = 1 << 14
+_ENOUGH = 1 << 20
 
 _JSON = json.JSONDecoder()
 _EVENT = re.compile(r'\{\s*"type"\s*:')
@@ -31,7 +34,8 @@ _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 def sniff(chunks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
     """Name the format of a log; give its bytes back, with those that were looked at.
 
-    Reads no further than it must. Raises InputError for what is no log of the agent.
+    Reads no further than it must: a live log is told by its first event. Raises
+    InputError for what is no log of the agent.
     """
     chunks = iter(chunks)
     held: list[bytes] = []
@@ -39,15 +43,15 @@ def sniff(chunks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
     for chunk in chunks:
         held.append(chunk)
         size += len(chunk)
-        if b"\n" in chunk and (size < _SMALL or size >= 2 * looked_at):
+        # Noise alone changes nothing; looking at each line of it would be quadratic.
+        may_tell = size < _SMALL and b"}" in chunk
+        if b"\n" in chunk and (may_tell or size >= 2 * looked_at):
             looked_at = size
-            head = held[:] = [b"".join(held)]
-            if name := _judge(head[0], is_whole=False):
+            held = [b"".join(held)]
+            if name := _judge(held[0], is_whole=False):
                 return name, itertools.chain(held, chunks)
     whole = b"".join(held)
-    name = _judge(whole, is_whole=True)
-    assert name
-    return name, iter([whole])
+    return _judge(whole, is_whole=True) or "text", iter([whole])
 
 
 def _judge(head: bytes, is_whole: bool) -> str | None:
@@ -55,43 +59,52 @@ def _judge(head: bytes, is_whole: bool) -> str | None:
     if not is_whole:
         head = head[: head.rfind(b"\n") + 1]
     text = head.removeprefix(BOM).decode(errors="replace")
-    is_cursor = False
-    records, begins_with, is_cut = _records(text)
-    for record in records:
-        if is_decisive(record):
-            return "stream-json"
-        if name := look_alike(record):
+    found = _look(text)
+    records = found.records
+    # In prose, a line of JSON is an example; a line of a log has a session.
+    if found.begins_with == "noise":
+        ours = [record for record in records if "session_id" in record]
+    else:
+        ours = records
+    if any(is_decisive(record) for record in ours):
+        return "stream-json"
+    is_enough = len(records) >= _MOST_RECORDS or len(head) >= _ENOUGH
+    if is_whole or len(records) >= _SURE_RECORDS:
+        name = next(filter(None, map(look_alike, records)), "")
+        if name and (found.begins_with == "json" or len(records) > found.noise):
             raise _not_ours(f"looks like {name}")
-        is_cursor = is_cursor or speaks_for_cursor(record)
-    if not is_whole and (is_cut or len(records) < _MOST_RECORDS):
+    if not is_whole and (found.is_cut or not is_enough):
         return None
-    if is_cursor:
-        is_summary = all(record.get("type") == "result" for record in records)
+    if any(speaks_for_cursor(record) for record in ours):
+        is_summary = all(record.get("type") == "result" for record in ours)
         return "json" if is_summary else "stream-json"
-    if begins_with == "json":
+    if found.begins_with == "json":
         raise _not_ours("JSON, but no log of the agent")
-    if records:
-        return "text"
-    return _judge_text(text, begins_with)
+    return "text" if records else _judge_text(text, found.is_torn)
 
 
-def _judge_text(text: str, begins_with: str) -> str:
+def _judge_text(text: str, is_torn: bool) -> str:
     """Tell text from what only looks readable; raises InputError for the latter."""
     if not text.strip():
         raise InputError("empty; is the output of the agent in another file?")
-    if begins_with == "torn":
-        raise InputError("breaks off within its first event, so nothing is usable")
+    if is_torn or text.strip() == "[":
+        raise InputError("breaks off within its first event; get the whole log")
     if text.lstrip().startswith("# aider chat started at"):
         raise _not_ours("looks like an Aider chat history")
-    if len(_UNREADABLE.findall(text[:65536])) > len(text[:65536]) // 20:
-        raise InputError("binary data, not a log")
-    try:
-        is_json = isinstance(json.loads(text), list)
-    except (ValueError, RecursionError):
-        is_json = False
-    if is_json:
+    sample = text[:65536]
+    if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
+        raise InputError("binary data, not a log; -f text reads it all the same")
+    if text.lstrip().startswith("[") and _is_json(text):
         raise _not_ours("JSON, but no log of the agent")
     return "text"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _not_ours(what: str) -> InputError:
@@ -101,33 +114,51 @@ def _not_ours(what: str) -> InputError:
     )
 
 
-def _records(text: str) -> tuple[list[Record], str, bool]:
-    """Find the first objects, what the text begins with, and whether the last is cut.
+class _Found:
+    """What a look at the first lines finds.
 
-    It begins with `json`, with `torn` JSON, or with `noise`; "" if there is nothing.
+    The text begins with `json` or with `noise`. `is_torn` says that it ends within an
+    event, `is_cut` that more text may complete a value.
     """
-    records: list[Record] = []
-    begins_with = ""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.begins_with = ""
+        self.noise = 0
+        self.is_torn = False
+        self.is_cut = False
+
+
+def _look(text: str) -> _Found:
+    """Find the first objects of a text."""
+    found = _Found()
+    length = len(text.rstrip())
+    tries = 0
     at = _skip(text, 0)
-    while at < len(text) and len(records) < _MOST_RECORDS:
-        end_of_line = text.find("\n", at) % (len(text) + 1)
-        match = None if text[at] == "{" else _EVENT.search(text, at, end_of_line)
-        begin = match.start() if match else at
-        kind = "noise"
+    while at < length and len(found.records) < _MOST_RECORDS and tries < _MOST_TRIES:
+        line_end = text.find("\n", at)
+        end = line_end if line_end >= 0 else len(text)
+        prefixed = None if text[at] == "{" else _EVENT.search(text, at, end)
+        begin = prefixed.start() if prefixed else at
+        is_noise = True
         if text[begin] == "{":
             try:
-                record, end_of_line = _JSON.raw_decode(text, begin)
-                records.append(record)
-                kind = "json"
-            except RecursionError:
-                pass
-            except json.JSONDecodeError as error:
-                if error.pos >= len(text.rstrip()):
-                    return records, begins_with or "torn", True
-                kind = "torn" if _TORN.match(text, begin) else "noise"
-        begins_with = begins_with or ("noise" if match else kind)
-        at = _skip(text, end_of_line)
-    return records, begins_with, False
+                record, end = _JSON.raw_decode(text, begin)
+                found.records.append(record)
+                is_noise = bool(prefixed)
+            except (ValueError, RecursionError) as error:
+                tries += 1
+                position = getattr(error, "pos", 0)
+                is_in_last_line = text.find("\n", max(position, begin), length) < 0
+                found.is_cut = position >= length
+                found.is_torn = is_in_last_line and bool(_TORN.match(text, begin))
+                if found.is_cut:
+                    found.begins_with = found.begins_with or "json"
+                    return found
+        found.noise += is_noise
+        found.begins_with = found.begins_with or ("noise" if is_noise else "json")
+        at = _skip(text, end)
+    return found
 
 
 def _skip(text: str, at: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from convert.model import Event, Needs, Run, collect
 from convert.options import Options
 
 _NULL = msgspec.Raw(b"null")
+_NO_TEXT = re.compile(rb'"result"\s*:\s*null\s*,|,\s*"result"\s*:\s*null')
 
 
 def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
@@ -59,15 +61,15 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
     try:
         members = msgspec.json.decode(recorded, type=dict[str, msgspec.Raw])
     except msgspec.DecodeError:
-        # Half an emoji in some other member.
-        members = json.loads(recorded)
+        # Half an emoji in some other member: then the bytes around stay as they are.
+        if json.loads(recorded).get("result") is not None:
+            return recorded
+        member = b'"result":' + msgspec.json.encode(text)
+        without = _NO_TEXT.sub(b"", recorded, count=1)
+        return without.rstrip()[:-1] + b"," + member + b"}"
     if members.get("result") not in (None, _NULL):
         return recorded
-    members["result"] = text
-    try:
-        return msgspec.json.encode(members)
-    except UnicodeEncodeError:
-        return json.dumps(members, separators=(",", ":")).encode()
+    return msgspec.json.encode({**members, "result": text})
 
 
 def _incomplete(run: Run) -> dict[str, Any]:
@@ -86,6 +88,7 @@ def _where_missing(runs: list[Run], count: int) -> str:
     if count == 1:
         where = f"no result, it ends at line {runs[0].last_line}"
     else:
-        ends = (f"run {run.number} (ends at line {run.last_line})" for run in runs)
-        where = f"no result in {', '.join(ends)}"
+        ends = [f"run {run.number} (ends at line {run.last_line})" for run in runs[:3]]
+        more = f" and {len(runs) - 3} more" if len(runs) > 3 else ""
+        where = f"no result in {', '.join(ends)}{more}"
     return f"{where}; --partial gives an object of what is there"

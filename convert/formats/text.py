@@ -9,6 +9,7 @@ action line belongs to the answer, and a text without any is all answer.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -17,7 +18,7 @@ from convert.display import mended, one_line
 from convert.errors import InputError, Warn
 from convert.formats.answer import paragraph
 from convert.languages import phrase, read_phrase
-from convert.lines import BOM
+from convert.lines import blocks
 from convert.model import (
     OK,
     UNFINISHED,
@@ -43,22 +44,22 @@ _NOTE = re.compile(
 
 def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
     """Read action lines as tool calls without arguments, and the rest as the answer."""
-    content = b"".join(chunks).removeprefix(BOM).decode(errors="replace")
-    if not content.strip():
-        raise InputError("empty; is the output of the agent in another file?")
     if needs.raw:
         warn(None, "text records no prompt, arguments, outputs, ids or times, left out")
     elif needs.result:
         warn(None, "text records no state, ids or durations, left out")
     yield Start(run=1, line=1)
-    lines = content.removesuffix("\n").split("\n")
-    said = []
-    calls = 0
+    is_answer_needed = needs.raw or needs.result or needs.text
+    said = bytearray()
+    number = calls = 0
+    is_empty = True
     is_open = False
-    for number, line in enumerate(lines, 1):
+    for number, line in _lines(chunks, warn):
+        is_empty = is_empty and not line.strip()
         call = _call(line, is_leading=calls == number - 1)
         if call is None:
-            said.append(line)
+            if is_answer_needed:
+                said += line.encode()
             continue
         if calls == 0 and needs.arguments:
             warn(None, "text records no arguments, targets left out")
@@ -67,11 +68,27 @@ def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
         call.line = call.started_line = number
         call.number = calls
         yield call
-    answer = "\n".join(said).strip("\n") if calls else content
+    if is_empty:
+        raise InputError("empty; is the output of the agent in another file?")
+    answer = said.decode()
+    if calls:
+        answer = answer.strip("\n")
     if answer:
-        yield Segment(run=1, line=len(lines), text=answer)
-    yield End(run=1, line=len(lines), state=None)
-    yield EndOfLog(run=0, line=len(lines))
+        yield Segment(run=1, line=number, text=answer)
+    yield End(run=1, line=number, state="unfinished" if is_open else None)
+    yield EndOfLog(run=0, line=number)
+
+
+def _lines(chunks: Iterable[bytes], warn: Warn) -> Iterator[tuple[int, str]]:
+    """Give each line with its number and its line feed, if it has one."""
+    number = 0
+    for block in blocks(chunks):
+        for raw in io.BytesIO(block):
+            number += 1
+            line = raw.decode(errors="replace")
+            if "\ufffd" in line and line.encode() != raw:
+                warn(number, "invalid UTF-8, replaced")
+            yield number, line
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:

@@ -5,7 +5,6 @@ blocks of bytes -> decode (wire: the structs) -> runs (calls, segments) -> event
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,19 +14,15 @@ from convert.errors import Warn
 from convert.formats.stream_json.decode import read_lines
 from convert.formats.stream_json.runs import Runs
 from convert.formats.stream_json.wire import wire
-from convert.lines import blocks, is_wrapped, unwrap
+from convert.lines import blocks
 from convert.model import UNFINISHED, Event, Needs, Outcome, Segment, ToolCall
 from convert.options import Options
 
 
 def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
     """Read the events of a log of stream-json."""
-    chunks = iter(chunks)
-    head = next(chunks, b"")
-    chunks = itertools.chain([head], chunks)
-    put_on_lines = unwrap if is_wrapped(head) else blocks
     needed = wire(needs)
-    lines = read_lines(put_on_lines(chunks), needed, warn)
+    lines = read_lines(blocks(chunks), needed, warn)
     return Runs(needs, needed, warn).events(lines)
 
 

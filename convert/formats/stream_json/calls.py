@@ -116,6 +116,8 @@ def _name_and_arguments(kind: str, body: Body) -> tuple[str, dict[str, Any] | No
     """The tool's own name, where it has one, and its own arguments."""
     if kind == "function":
         return body.name or "", _function_arguments(body.arguments)
+    if kind == "mcp" and body.args is None:
+        return "", None
     if kind == "mcp" and body.args is not None:
         server = body.args.get("providerIdentifier") or body.args.get(
             "serverIdentifier"

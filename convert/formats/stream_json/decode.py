@@ -9,24 +9,26 @@ does not fit the structs is left out of the event, not the event out of the log.
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator
 from types import UnionType
-from typing import Any, NamedTuple, Union, get_args, get_origin
+from typing import Any, Union, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
 
-from convert.errors import Warn
+from convert.errors import Warn, ignore
 from convert.formats.stream_json.wire import Line, Wire
+from convert.lines import unwrap, wrapped_from
 
 
-class Lines(NamedTuple):
+class Lines(Struct):
     """The events of a block, the numbers of their lines, and where their bytes are.
 
-    `last` is the number of the block's last line. `raws` is None when the block was
-    decoded at once.
+    `last` is the number of the block's last line. `raws` is None as long as nobody asks
+    for the bytes of a block that was decoded at once.
     """
 
     events: list[Line]
@@ -38,37 +40,61 @@ class Lines(NamedTuple):
     def raw(self, index: int) -> bytes:
         """The bytes of one event, without white space around them."""
         if self.raws is None:
-            return bytes(_RAW.decode_lines(self.block)[index])
+            self.raws = [bytes(raw) for raw in _RAW.decode_lines(self.block)]
         return self.raws[index].strip()
+
+
+def _integer(digits: str) -> int | float:
+    """An integer; one of more digits than Python converts is as good as infinite."""
+    return int(digits) if len(digits) < 4300 else float("inf")
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
 
 
 # What msgspec raises for bytes it does not take; the second is no error of its own.
 _REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _RAW = msgspec.json.Decoder(msgspec.Raw)
-_JSON = json.JSONDecoder()
+_JSON = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
 # Where an event begins behind the prefix of a runner; any object, if there is none.
 _EVENT = re.compile(r'\{\s*"type"\s*:')
 _OBJECT = re.compile(r'\{\s*"')
+_BETWEEN = re.compile(r"[\s,]*")
 _WHITE = b" \t\r\n\0"
 _INCOMPLETE = "incomplete last line skipped"
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
+_DEEPEST = 200
+_MOST_GLUED = 1000
 
 
-def read_lines(blocks: Iterable[bytes], wire: Wire, warn: Warn) -> Iterator[Lines]:
+def read_lines(
+    blocks: Iterable[bytes],
+    wire: Wire,
+    warn: Warn,
+    first: int = 1,
+    is_unwrapped: bool = False,
+) -> Iterator[Lines]:
     """Decode blocks that end at a line feed; the last one may lack it.
 
     Where the bytes of every event are asked for, each line is decoded alone, since only
-    that proves that it holds one event.
+    that proves that it holds one event. From the first line on that JSON is spread over
+    lines or wrapped in an array, it is unwrapped. `first` is the number of a line.
     """
-    first = 1
+    blocks = iter(blocks)
     for block in blocks:
         raws = io.BytesIO(block).readlines()
-        if not raws:
-            continue
         numbers = range(first, first + len(raws))
+        found = _at_once(block, raws, numbers, wire)
+        at = None if found or is_unwrapped else wrapped_from(block)
+        if at is not None:
+            unwrapped = unwrap(itertools.chain([block[at:]], blocks))
+            rest = itertools.chain([block[:at]], unwrapped)
+            yield from read_lines(rest, wire, warn, first, is_unwrapped=True)
+            return
         first += len(raws)
-        yield _at_once(block, raws, numbers, wire) or _line_by_line(
-            raws, numbers, wire, warn
-        )
+        if raws:
+            yield found or _line_by_line(raws, numbers, wire, warn)
 
 
 def _at_once(
@@ -77,14 +103,14 @@ def _at_once(
     """Decode a block in which every line is one event; None if it is another."""
     decoder = wire.decoder
     try:
-        if wire.is_raw:
+        if wire.is_raw and raws:
             _check_utf8(block)
             events = [decoder.decode(raw) for raw in raws]
             return Lines(events, numbers, numbers[-1], raws=raws)
         events = decoder.decode_lines(block)
     except _REFUSED:
         return None
-    if len(events) != len(raws):
+    if not raws or len(events) != len(raws):
         return None
     return Lines(events, numbers, numbers[-1], block)
 
@@ -116,17 +142,20 @@ def _decode(
         pass
     text = stripped.decode(errors="replace")
     is_replaced = text.encode() != stripped
+    # What is shown as its own bytes loses nothing.
+    quiet = ignore if wire.is_raw else warn
     begin: int | None = _begin(text)
     while begin is not None:
         try:
-            value, end = _JSON.raw_decode(text, begin)
-        except RecursionError:
-            warn(number, "nested too deeply, skipped")
-            return
+            value, end = _raw_decode(text, begin, number, quiet)
         except ValueError:
-            is_last = not raw.endswith(b"\n")
-            warn(number, _INCOMPLETE if is_last else "not JSON, skipped")
-            return
+            begin = _next_whole(text, begin)
+            if begin is None:
+                is_last = not raw.endswith(b"\n")
+                warn(number, _INCOMPLETE if is_last else "not JSON, skipped")
+            else:
+                warn(number, "incomplete event in front of another, skipped")
+            continue
         if not isinstance(value, dict):
             is_whole = end == len(text)
             warn(number, f"not {'an event' if is_whole else 'JSON'}, skipped")
@@ -135,10 +164,57 @@ def _decode(
             if is_replaced:
                 warn(number, "invalid UTF-8, replaced")
                 is_replaced = False
-            yield fit(value, wire.line, number, warn), text[begin:end].encode()
+            yield fit(value, wire.line, number, quiet), text[begin:end].encode()
         else:
             warn(number, "not an event, skipped")
         begin = _next(text, end, number, warn)
+
+
+def _raw_decode(text: str, begin: int, number: int, warn: Warn) -> tuple[Any, int]:
+    """Decode the value that begins at a place; what is nested too deeply is left out.
+
+    Returns the value and where it ends; raises ValueError for what is no JSON.
+    """
+    try:
+        return _JSON.raw_decode(text, begin)
+    except RecursionError:
+        flat = _flattened(text[begin:])
+        value, end = _JSON.raw_decode(flat)
+        if end != len(flat):
+            raise ValueError("more than one value") from None
+        warn(number, "values nested too deeply, left out")
+        return value, len(text)
+
+
+def _flattened(text: str) -> str:
+    """JSON with null for what is nested deeper than a recursion should go."""
+    kept = []
+    depth = at = 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in "{[":
+            depth += 1
+            if depth == _DEEPEST:
+                kept += [text[at : token.start()], "null"]
+        elif token[0] in "}]":
+            if depth == _DEEPEST:
+                at = token.end()
+            depth -= 1
+    return "".join([*kept, text[at:]])
+
+
+def _next_whole(text: str, begin: int) -> int | None:
+    """Where an event begins behind one that breaks off on the same line.
+
+    Objects inside an event may look like one, but have no session.
+    """
+    for match in itertools.islice(_EVENT.finditer(text, begin + 1), _MOST_GLUED):
+        try:
+            value, _ = _JSON.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            continue
+        if "session_id" in value:
+            return match.start()
+    return None
 
 
 def _check_utf8(raw: bytes) -> None:
@@ -157,7 +233,7 @@ def _begin(text: str) -> int:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
+        _JSON.decode(text)
     except (ValueError, RecursionError):
         return False
     return True
@@ -165,11 +241,13 @@ def _is_json(text: str) -> bool:
 
 def _next(text: str, end: int, number: int, warn: Warn) -> int | None:
     """Where the next event on the line begins, if one follows at once."""
-    rest = text[end:].lstrip()
-    if rest.startswith("{"):
-        return len(text) - len(rest)
-    if rest:
-        warn(number, "text behind an event, skipped")
+    between = _BETWEEN.match(text, end)
+    begin = between.end() if between else end
+    if begin == len(text):
+        return None
+    if text[begin] == "{":
+        return begin
+    warn(number, "text behind an event, skipped")
     return None
 
 
@@ -177,7 +255,7 @@ def fit(value: Any, kind: Any, number: int, warn: Warn) -> Any:
     """Make what a type says of a value, without what does not fit; UNSET if nothing."""
     try:
         return msgspec.convert(value, kind)
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):
         pass
     match value, _shape(value, kind):
         case dict(), type() as struct if issubclass(struct, Struct):

@@ -2,14 +2,14 @@
 
 A run begins at its `system/init`, or at the first line of its session where there is
 none, and ends at its `result`, at the next init of its session, or at the end of the
-log. A prompt, a text, a new call or a result behind the end begins another run; any
-other line belongs to the latest run of its session, a line without a session to the
-latest run of all.
+log. A prompt, a text, a new call or a result behind the end begins another run. Lines
+that say nothing of what the agent does (`connection`, types nobody knows) begin none:
+they belong to the latest run of their session, or of all, or to the first to come.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -39,6 +39,8 @@ from convert.model import (
 
 # What a run consists of; a `connection` or an event nobody knows begins none.
 _SUBSTANCE = {"user", "assistant", "thinking", "tool_call", "result"}
+# How many ended calls of a run, and ended runs of a log, are told from new ones.
+_REMEMBERED = 4096
 _SYSTEM = {"init", "task_notification", "background_shell_timeout"}
 
 
@@ -54,14 +56,28 @@ class _Run:
         self.segment = OpenSegment()
         self.thoughts: list[str] = []
         self.call_count = 0
-        # By id, or by number where a call has none: the call, its number once it ended.
-        self.calls: dict[str | int, ToolCall | int] = {}
+        # The open calls by id, or by number where a call has none.
+        self.calls: dict[str | int, ToolCall] = {}
+        # The numbers of the calls that ended last, by id.
+        self.ended: dict[str, int] = {}
         # The arguments that an interaction query names, by the id of the call.
         self.asked: dict[str, dict[str, Any]] = {}
 
     @property
     def is_under_way(self) -> bool:
         return self.has_started and not self.has_ended
+
+    def end_call(self, call: ToolCall) -> None:
+        """Remember a call that has ended by its number alone, and not for ever.
+
+        A repeated frame stands near the first; memory must not grow with the log.
+        """
+        self.calls.pop(call.id or -call.number, None)
+        self.asked.pop(call.id, None)
+        if call.id:
+            self.ended[call.id] = call.number
+            if len(self.ended) > _REMEMBERED:
+                del self.ended[next(iter(self.ended))]
 
 
 class Runs:
@@ -73,7 +89,8 @@ class Runs:
         self._warn = warn
         self._latest: dict[str, _Run] = {}
         self._open: dict[int, _Run] = {}
-        self._current = _Run(0, "")
+        self._ended: deque[_Run] = deque()
+        self._current = _Run(1, "")
         self._count = 0
         self._unknown: Counter[str] = Counter()
         self._lines = Lines([], [], 0)
@@ -96,6 +113,7 @@ class Runs:
         needs = self._needs
         run = self._current
         last = 0
+        has_lines = False
         for self._lines in blocks:
             numbers = self._lines.numbers
             for index, line in enumerate(self._lines.events):
@@ -115,62 +133,84 @@ class Runs:
                 if handler is not None:
                     yield from handler(run, line, index)
             last = self._lines.last
-        if not self._count:
+            has_lines = has_lines or bool(self._lines.events)
+        if not has_lines:
             raise InputError("no event in it; is this a log of the agent?")
+        if not self._count:
+            # Nothing but lines that begin no run: then they are one.
+            yield self._start(run, Line(""), last)
         for run in list(self._open.values()):
             yield from self._end(run, last)
         yield EndOfLog(run=0, line=last, unknown=dict(self._unknown))
 
     def _enter(self, line: Line, number: int) -> Iterator[Event]:
         """Make the run of a line the current one; it may be the first of its run."""
-        run = self._latest.get(line.session_id)
-        if not line.session_id and self._count:
-            run = self._current
         is_init = line.type == "system" and line.subtype == "init"
+        begins = is_init or line.type in _SUBSTANCE
+        run = self._current
+        if line.session_id:
+            run = self._latest.get(line.session_id, run)
+        is_other = bool(line.session_id) and line.session_id != run.session
+        if not run.has_started or (is_other and not run.session and run.is_under_way):
+            # Lines in front of the first run are its own; so is the session that a
+            # run without one meets first.
+            is_other = False
+            run.session = run.session or line.session_id
+            self._latest[run.session] = run
+        if not begins:
+            self._current = run
+            return
         if (
-            run is None
+            is_other
             or (is_init and run.has_started)
-            or (run.has_ended and self._begins_another(line, run))
+            or (run.has_ended and _begins_another(line))
         ):
-            if run is not None and not run.has_ended:
+            if not run.has_ended and not is_other:
                 yield from self._end(run, number - 1)
-            self._count += 1
-            run = _Run(self._count, line.session_id)
-            self._latest[run.session] = self._open[run.number] = run
-        self._current = run
-        if not run.has_started and (is_init or line.type in _SUBSTANCE):
-            run.has_started = True
-            yield Start(
-                run=run.number,
-                line=number,
-                session=run.session,
-                directory=line.cwd,
-                model=line.model,
-            )
+            run = _Run(self._count + 1, line.session_id)
+        self._current = self._latest[run.session] = run
+        if not run.has_started:
+            yield self._start(run, line, number)
 
-    def _begins_another(self, line: Line, run: _Run) -> bool:
-        """Whether a line behind the end of a run is no late part of that run."""
-        is_late = line.type == "tool_call" and line.call_id in run.calls
-        return line.type in _SUBSTANCE and not is_late
+    def _start(self, run: _Run, line: Line, number: int) -> Start:
+        run.has_started = True
+        self._count += 1
+        self._open[run.number] = run
+        return Start(
+            run=run.number,
+            line=number,
+            session=mended(run.session),
+            directory=line.cwd,
+            model=line.model,
+        )
 
     def _end(self, run: _Run, number: int) -> Iterator[Event]:
         """End a run that has no result."""
-        is_open = any(isinstance(call, ToolCall) for call in run.calls.values())
+        is_open = bool(run.calls)
         yield from self._finish(run, number)
         yield End(run=run.number, line=number, state="unfinished" if is_open else "cut")
 
     def _finish(self, run: _Run, number: int) -> Iterator[Event]:
         """Close what a run has left open; nothing is added to it any more."""
         yield from self._close_text(run, number)
-        for key, call in run.calls.items():
-            if isinstance(call, ToolCall):
-                run.calls[key] = call.number
-                if self._needs.calls:
-                    _add(call, Frame(), run.asked.get(call.id))
-                    yield replace(call, line=number, outcome=UNFINISHED)
-        run.asked.clear()
+        for call in run.calls.values():
+            if self._needs.calls:
+                _add(call, Frame(), run.asked.get(call.id))
+                yield replace(call, line=number, outcome=UNFINISHED)
+        for kept in (run.calls, run.ended, run.asked):
+            kept.clear()
         run.has_ended = True
         del self._open[run.number]
+        self._forget(run)
+
+    def _forget(self, run: _Run) -> None:
+        """Keep the ends of the last sessions only; a late line of an older one is lost
+        from its run and begins another."""
+        self._ended.append(run)
+        if len(self._ended) > _REMEMBERED:
+            old = self._ended.popleft()
+            if self._latest.get(old.session) is old:
+                del self._latest[old.session]
 
     def _close_text(self, run: _Run, number: int) -> Iterator[Event]:
         """End the segment and the block of reasoning that are open at a boundary."""
@@ -214,6 +254,8 @@ class Runs:
                 yield _segment(run, number, closed)
 
     def _read_thought(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
+        if run.has_ended:
+            return ()
         if line.subtype != "completed":
             run.thoughts.append(line.text)
             return ()
@@ -226,8 +268,10 @@ class Runs:
             yield _segment(run, self._lines.numbers[index], text, is_halved=True)
 
     def _read_query(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
+        if run.has_ended:
+            return
         yield from self._close_text(run, self._lines.numbers[index])
-        if line.subtype != "request" or run.has_ended:
+        if line.subtype != "request":
             return
         for body in (line.query or {}).values():
             if isinstance(body, dict):
@@ -246,35 +290,36 @@ class Runs:
                 self._warn(number, what)
             return
         yield from self._close_text(run, number)
-        known = run.calls.get(line.call_id) if line.call_id else None
-        if isinstance(known, ToolCall):
+        known = run.calls.get(line.call_id)
+        if known is not None:
             call = replace(known, line=number)
         else:
-            run.call_count += known is None
+            ended = run.ended.get(line.call_id)
+            run.call_count += ended is None
             call = ToolCall(
                 run=run.number,
                 line=number,
-                number=known or run.call_count,
+                number=ended or run.call_count,
                 id=line.call_id,
                 kind="",
                 step=line.model_call_id,
                 started_line=number,
-                is_repeated=known is not None,
+                is_repeated=ended is not None,
             )
         frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
         asked = run.asked.get(call.id)
-        has_ended = line.subtype in ("completed", "failed") or (
-            frame.outcome is not None and line.subtype != "started"
-        )
         _add(call, frame, asked)
-        if has_ended:
-            call.outcome = frame.outcome or (
-                Outcome("error") if line.subtype == "failed" else OK
-            )
-            run.asked.pop(call.id, None)
-        if not call.is_repeated:
-            run.calls[call.id or -call.number] = call.number if has_ended else call
-        if self._needs.calls and (has_ended or known is None):
+        is_last = line.subtype in ("completed", "failed") or (
+            not line.subtype and frame.outcome is not None
+        )
+        if is_last:
+            call.outcome = frame.outcome or OK
+            if line.subtype == "failed" and call.outcome == OK:
+                call.outcome = Outcome("error")
+            run.end_call(call)
+        elif not call.is_repeated:
+            run.calls[call.id or -call.number] = call
+        if self._needs.calls and (is_last or known is None):
             yield call
 
     def _read_result(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
@@ -299,6 +344,13 @@ class Runs:
         if valid != raw:
             self._warn(self._lines.numbers[index], "invalid UTF-8, replaced")
         return valid
+
+
+def _begins_another(line: Line) -> bool:
+    """Whether a line behind the end of a run is no late part of that run."""
+    if line.type == "tool_call":
+        return line.subtype == "started"
+    return line.type in ("user", "assistant", "result")
 
 
 _Handler = Callable[[_Run, Line, int], Iterable[Event]]

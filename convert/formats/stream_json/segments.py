@@ -13,6 +13,8 @@ Looking at the fields alone loses or doubles text, so the text decides as well.
 
 from __future__ import annotations
 
+from convert.display import mended
+
 
 class OpenSegment:
     """The text since the last boundary."""
@@ -39,7 +41,7 @@ class OpenSegment:
         To be asked where a recap would stand: in front of anything but more text.
         """
         *before, last = self._parts or [""]
-        if not before or not last or "".join(before) != last:
+        if not before or not last or mended("".join(before)) != mended(last):
             return ""
         self._parts = []
         return last
@@ -51,9 +53,12 @@ class OpenSegment:
 
 
 def _covers(text: str, parts: list[str]) -> bool:
-    """Whether parts stand in a text, in their order."""
+    """Whether parts stand in a text, in their order; a half emoji does not count."""
+    if mended("".join(parts)) == mended(text):
+        return True
     at = 0
     for part in parts:
+        part = part.encode(errors="ignore").decode()
         at = text.find(part, at)
         if at < 0:
             return False
