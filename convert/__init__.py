@@ -3,21 +3,23 @@
     bytes -> lines -> events -> writer -> bytes          live and whole alike
                       events -> run
 
+    pipeline  the line above, put together
     lines     bytes to blocks of whole lines, JSON unwrapped
-    sniff     which format a log is in
+    sniff     which format a log is in; look_alikes: or whose else it is
     formats   a module each: `read` gives events, `write` takes them; one table
     model     the events, and the run as a fold over them
     tools     what a tool call means: phrase and subject; languages: other phrases
     display   text from a log made harmless for where it is shown
     cli       the command line: opens files, prints, chooses the exit status;
-              with messages (what it says) and output (where a conversion goes)
+              with help, options, messages (what it says), output (where a
+              conversion goes) and paths (under which name)
 
 A new format is a module in `formats` with `read` or `write`, a line in the table of
 `formats`, and a golden case.
 
 What is deliberately absent: a second path for live input, a dictionary for each line,
 wire names outside the format that has them, a reader or writer that prints. Only
-`cli`, `messages` and `output` touch the world outside.
+`cli` and what stands with it touch the world outside.
 """
 
 from __future__ import annotations

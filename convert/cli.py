@@ -7,7 +7,6 @@ import contextlib
 import functools
 import os
 import signal
-import stat
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NoReturn
 
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
     from convert.model import Event
     from convert.output import Output
     from convert.pipeline import Conversion
-
-_COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
-_LOGS = (".ndjson", ".jsonl", ".json", ".log", ".txt")
 
 
 def run(arguments: list[str]) -> int:
@@ -121,6 +117,7 @@ def _convert(asked: argparse.Namespace) -> int:
     from convert.languages import LANGUAGES
     from convert.options import Options
     from convert.output import named_output, standard_output
+    from convert.paths import is_folder, paths_in, refuse_input
     from convert.pipeline import Conversion, find_format
 
     if asked.lang not in LANGUAGES:
@@ -142,19 +139,20 @@ def _convert(asked: argparse.Namespace) -> int:
     if logs.count("-") > 1:
         raise UsageError("standard input can be read only once; name - once")
     if asked.output is None or asked.output == "-":
-        _refuse_input(1, "standard output", logs)
-        with standard_output(_show(target)) as output:
+        refuse_input(1, "standard output", logs)
+        with standard_output(_show(target, os.isatty(1))) as output:
             return max(_convert_log(log, output, conversion, asked) for log in logs)
     if not asked.output:
         raise UsageError("-o needs a path")
     _unwind_on_signals()
-    if _is_folder(asked.output):
+    if is_folder(asked.output):
         return max(
             _convert_into(path, log, conversion, asked)
-            for log, path in _paths(logs, asked.output, target.suffixes[0])
+            for log, path in paths_in(logs, asked.output, target.suffixes[0])
         )
-    _refuse_input(asked.output, asked.output, logs)
-    with named_output(asked.output, follows_link=True, show=_show(target)) as output:
+    refuse_input(asked.output, asked.output, logs)
+    show = _show(target, is_terminal=True)
+    with named_output(asked.output, follows_link=True, show=show) as output:
         return max(_convert_log(log, output, conversion, asked) for log in logs)
 
 
@@ -246,63 +244,21 @@ def _target_of(path: str | None) -> str:
     from convert.formats import FORMATS
 
     suffix = os.path.splitext(path or "")[1].lower()
+    if suffix in (".md", ".markdown", ".html"):
+        raise UsageError(f"cannot write {suffix} yet; name a format with -t")
     named = (name for name, format in FORMATS.items() if suffix in format.suffixes)
     return next(named, "text")
 
 
-def _show(target: Format) -> Callable[[str], str] | None:
-    """How output looks on this standard output: harmless to what reads it there."""
+def _show(target: Format, is_terminal: bool) -> Callable[[str], str] | None:
+    """How output is made harmless to the terminal or the runner that shows it."""
     from convert import display
 
     shows: list[Callable[[str], str]] = []
-    if os.isatty(1):
+    if is_terminal:
         shows.append(display.visible if target.is_for_people else display.visible_json)
     if os.environ.get("GITHUB_ACTIONS") == "true" and target.is_for_people:
         shows.append(display.harmless_to_runner)
     if not shows:
         return None
     return lambda text: functools.reduce(lambda shown, show: show(shown), shows, text)
-
-
-def _is_folder(path: str) -> bool:
-    return path.endswith(("/", os.sep)) or os.path.isdir(path)
-
-
-def _paths(logs: list[str], folder: str, suffix: str) -> list[tuple[str, str]]:
-    """A path in a folder for each log, all different and none of them a log."""
-    paths: dict[str, str] = {}
-    for log in logs:
-        if log == "-":
-            raise UsageError(
-                f"standard input has no name for a file in {folder}; name one with -o"
-            )
-        path = os.path.join(folder, _stem(os.path.basename(log)) + suffix)
-        if path in paths:
-            raise UsageError(
-                f"{paths[path]} and {log} would both become {path};"
-                " convert them into different folders"
-            )
-        _refuse_input(path, path, logs)
-        paths[path] = log
-    return [(log, path) for path, log in paths.items()]
-
-
-def _stem(name: str) -> str:
-    """The name of a log without the suffixes that the output's own replaces."""
-    for suffixes in (_COMPRESSED, _LOGS):
-        stem, suffix = os.path.splitext(name)
-        if suffix.lower() in suffixes:
-            name = stem
-    return name
-
-
-def _refuse_input(output: str | int, name: str, logs: list[str]) -> None:
-    """Raise UsageError if the output is one of the logs, under whatever name."""
-    for log in logs:
-        try:
-            old = os.stat(output)
-            is_same = os.path.samestat(old, os.stat(0 if log == "-" else log))
-        except (OSError, ValueError):
-            continue
-        if is_same and (stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)):
-            raise UsageError(f"{name} is also a log to read; write to another file")

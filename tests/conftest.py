@@ -1,6 +1,13 @@
-"""What the tests share: the options of pytest and where things are."""
+"""What the tests share: the options of pytest and of hypothesis."""
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says something of the machine, not of the program.
+settings.register_profile(
+    "runconv", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("runconv")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
