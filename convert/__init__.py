@@ -1,4 +1,4 @@
-"""runconv reads, converts and compares the logs of Cursor's command-line agent.
+"""runconv reads and converts the logs of Cursor's command-line agent.
 
     bytes -> lines -> events -> writer -> bytes          live and whole alike
                       events -> run
@@ -27,12 +27,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from convert.errors import RunconvError, Warn, ignore
+from convert.errors import NoResultError, RunconvError, Warn, ignore
 
 if TYPE_CHECKING:
     from convert.model import Event, Run
 
-__all__ = ["RunconvError", "convert", "read", "read_runs"]
+__all__ = ["NoResultError", "RunconvError", "convert", "read", "read_runs"]
 __version__ = "0.1.0"
 
 
@@ -74,9 +74,9 @@ def convert(
 ) -> Iterator[bytes]:
     """Convert a log to another format, piece by piece as its events arrive.
 
-    `run` picks the N-th run, from the end if negative. The other options are those of
-    the command line. Raises RunconvError as `read` does, and NoResultError for a json
-    object that the log does not hold.
+    `run` picks the N-th run, from the end if negative. `detail`, `answer` and `partial`
+    are those of the command line, `language` is its `--lang`. Raises RunconvError as
+    `read` does, and NoResultError for a json object that the log does not hold.
     """
     from convert.options import Options
     from convert.pipeline import Conversion, convert_log

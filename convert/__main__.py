@@ -22,12 +22,15 @@ def main() -> int:
 
 
 def _open_what_is_closed() -> None:
-    """Let no file that is opened later take the place of a standard stream."""
+    """Let no file that is opened later take the place of a standard stream.
+
+    What is closed cannot be written to, so writing to it still fails.
+    """
     for file in range(3):
         try:
             os.fstat(file)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)
+            os.open(os.devnull, os.O_RDONLY)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ def _run(arguments: list[str]) -> int:
     if command in ("convert", "formats"):
         arguments = arguments[1:]
     if command == "formats" and not {*arguments} <= {"-h", "--help"}:
-        raise UsageError("formats takes nothing; to convert a log: runconv LOG")
+        raise UsageError("formats takes no arguments; to convert a log: runconv LOG")
     asked = _parse(arguments)
     if asked.help or asked.version:
         _print(FULL if asked.help else f"runconv {__version__}\n")
@@ -58,6 +58,7 @@ def _run(arguments: list[str]) -> int:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
+        message = message.replace("ignored explicit argument", "takes no value, not")
         raise UsageError(f"{message}; see runconv --help")
 
 
@@ -87,7 +88,7 @@ def _run_number(text: str) -> int:
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) < 10 and int(digits)):
         raise argparse.ArgumentTypeError(
-            f"'{text}' is no number of a run; 1 is the first, -1 the last"
+            f"'{text}' is not the number of a run; 1 is the first, -1 the last"
         )
     return int(text)
 
@@ -114,16 +115,13 @@ def _formats() -> str:
 
 def _convert(asked: argparse.Namespace) -> int:
     """Convert every log; the worst exit status."""
-    from convert.languages import LANGUAGES
+    from convert.languages import check_language
     from convert.options import Options
     from convert.output import named_output, standard_output
     from convert.paths import is_folder, paths_in, refuse_input
     from convert.pipeline import Conversion, find_format
 
-    if asked.lang not in LANGUAGES:
-        raise UsageError(
-            f"cannot write in '{asked.lang}'; choose one of {', '.join(LANGUAGES)}"
-        )
+    check_language(asked.lang)
     if asked.source != "auto":
         find_format(asked.source, "read")
     named = asked.target if asked.target is not None else _target_of(asked.output)
@@ -199,9 +197,9 @@ def _convert_log(
     def watch(event: Event) -> None:
         nonlocal has_failed
         if isinstance(event, End):
-            has_failed = has_failed or event.state not in ("success", None)
+            has_failed = has_failed or event.state != "success"
             if event.state is None and asked.exit_status:
-                messages.warn(None, "text records no state, --exit-status ignored")
+                messages.warn(None, "text records no state, taken for no success")
         elif isinstance(event, EndOfLog):
             messages.end(event.line, event.unknown)
 
@@ -232,7 +230,8 @@ def _opened(log: str) -> Iterator[int]:
         file = os.open(log, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
-        raise InputError(f"cannot read it: {why}; check the path") from error
+        what = f"cannot read it: {why}; check the path, or see runconv --help"
+        raise InputError(what) from error
     try:
         yield file
     finally:
@@ -244,7 +243,7 @@ def _target_of(path: str | None) -> str:
     from convert.formats import FORMATS
 
     suffix = os.path.splitext(path or "")[1].lower()
-    if suffix in (".md", ".markdown", ".html"):
+    if suffix in (".md", ".markdown", ".html", ".gz", ".bz2", ".xz", ".zst"):
         raise UsageError(f"cannot write {suffix} yet; name a format with -t")
     named = (name for name, format in FORMATS.items() if suffix in format.suffixes)
     return next(named, "text")

@@ -24,8 +24,9 @@ Converts the logs of Cursor's command-line agent (agent --print).
 
   LOG                 a log of the agent; - or nothing is standard input
   -f, --from FORMAT   format of the log: auto (default), stream-json, json, text
+                      (answer is the same)
   -t, --to FORMAT     text (default), json, stream-json, answer; without it the
-                      suffix of PATH tells
+                      suffix of PATH tells: .txt .json .ndjson .jsonl
   -o, --output PATH   a file, written whole or not at all, or a folder: one that is
                       there, or a path that ends in /
   --run N             only the N-th run of the log, from the end if negative
@@ -46,7 +47,8 @@ options for json:
 
 exit status:
   0    converted
-  1    -t json and a run has no result, or --exit-status and a run did not succeed
+  1    -t json and a run has no result (without --partial), or --exit-status and a
+       run did not succeed
   2    trouble: bad usage, no log, a log that cannot be read, or --strict
-  130  interrupted        141  nobody reads the output any more
+  130  interrupted        141  the reader of the output is gone
 """

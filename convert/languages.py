@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 
+from convert.errors import UsageError
 from convert.tools import NAMED, TOOLS
 
 ENGLISH = {kind: tool.phrase for kind, tool in TOOLS.items()}
@@ -94,6 +95,13 @@ def _kinds() -> dict[str, str]:
 def _around_names() -> list[list[str]]:
     """What stands before and behind the name of a tool, in each language."""
     return [_phrases(language)[""].split("{}") for language in LANGUAGES]
+
+
+def check_language(language: str) -> None:
+    """Raise UsageError for a language that there are no phrases in."""
+    if language not in LANGUAGES:
+        names = ", ".join(LANGUAGES)
+        raise UsageError(f"cannot write in '{language}'; choose one of {names}")
 
 
 def phrase(kind: str, name: str, language: str) -> str:

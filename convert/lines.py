@@ -38,7 +38,9 @@ def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
         try:
             chunk = os.read(file, BLOCK)
         except IsADirectoryError as error:
-            raise InputError("is a folder; name the logs in it") from error
+            raise InputError(
+                "is a folder; name the logs in it, as in FOLDER/*"
+            ) from error
         except OSError as error:
             raise InputError(f"cannot read on: {error.strerror}".lower()) from error
         if not chunk:

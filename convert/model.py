@@ -100,7 +100,8 @@ class ToolCall(Event):
     `number` counts the calls of a run from 1, in the order in which they started.
     `outcome` is None as long as the call is open. `arguments` and `output` are None
     where nothing is recorded or nobody asked. `is_repeated` marks a further frame
-    of a call that has already ended.
+    of a call that has already ended. `about` is what the call is about where a format
+    records that instead of arguments.
     """
 
     number: int
@@ -115,6 +116,7 @@ class ToolCall(Event):
     parent: str = ""
     step: str = ""
     started_line: int = 0
+    about: str = ""
 
 
 class Result(Event):

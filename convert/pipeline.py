@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from convert.errors import InputError, UsageError, Warn
 from convert.formats import FORMATS, Format
+from convert.languages import check_language
 from convert.lines import as_utf8
 from convert.model import EndOfLog, Event, Needs
 from convert.options import Options
@@ -26,6 +28,8 @@ def events_of(
     log: Iterable[bytes], source: str, needs: Needs, warn: Warn
 ) -> Iterator[Event]:
     """Read what is needed of a log whose format is named, or `auto`."""
+    if isinstance(log, str | bytes | bytearray | os.PathLike):
+        raise TypeError("a log is an open binary file, or pieces of bytes as in [data]")
     log = as_utf8(log)
     if source == "auto":
         source, log = sniff(log)
@@ -40,6 +44,7 @@ def convert_log(
 ) -> Iterator[bytes]:
     """Convert a log as it arrives; `watch` sees each event that the writer takes."""
     source, target, run, options = conversion
+    check_language(options.language)
     writer = find_format(target, "write")
     events = events_of(log, source, writer.needs(options), warn)
     if run is not None:

@@ -28,6 +28,13 @@ _EVENT = re.compile(r'\{\s*"type"\s*:')
 # Between values: white space, and what wraps them in an array.
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _TORN = re.compile(r'\{\s*(?:"|\Z)')
+# As text that was decoded with replacements.
+_COMPRESSED = (
+    ("\x1f\ufffd", "gzip"),
+    ("BZh", "bzip2"),
+    ("\ufffd7zXZ", "xz"),
+    ("(\ufffd/\ufffd", "zstd"),
+)
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
 
@@ -92,6 +99,9 @@ def _judge_text(text: str, is_torn: bool) -> str:
     if text.lstrip().startswith("# aider chat started at"):
         raise _not_ours("looks like an Aider chat history")
     sample = text[:65536]
+    for magic, name in _COMPRESSED:
+        if text.startswith(magic):
+            raise InputError(f"compressed with {name}; unpack it first")
     if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
         raise InputError("binary data, not a log; -f text reads it all the same")
     if text.lstrip().startswith("[") and _is_json(text):

@@ -90,11 +90,11 @@ def target(call: ToolCall, directory: str) -> str:
 
     `directory` is the directory of the run: paths inside it are shown relative to it.
     """
-    if call.kind == "mcp":
+    if call.kind == "mcp" and call.name:
         return one_line(call.name)
     tool = TOOLS.get(call.kind)
     if tool is None or call.arguments is None:
-        return ""
+        return one_line(call.about)
     parts = [
         *_subject(call.arguments, tool.words),
         *(_relative(path, directory) for path in _subject(call.arguments, tool.paths)),

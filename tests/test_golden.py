@@ -47,5 +47,5 @@ def _update(case: Case, made: Path) -> None:
 def test_golden_case_says_why_and_has_no_stray_file(case: Case) -> None:
     named = {name for name in case.files if any(name in c.line for c in case.commands)}
 
-    assert case.why
-    assert case.files == named
+    assert case.why, "cmd begins with # and why the case exists"
+    assert case.files == named, "each file is named by a command"

@@ -87,7 +87,7 @@ FORMATS = {
             text.read,
             answer.write,
             lambda options: Needs(text=True),
-            (),
+            (".txt",),
             {
                 "stream-json": "the last segment",
                 "json": "the whole text",

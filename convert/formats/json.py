@@ -86,9 +86,9 @@ def _incomplete(run: Run) -> dict[str, Any]:
 def _where_missing(runs: list[Run], count: int) -> str:
     """Say which runs have no result, and where they end."""
     if count == 1:
-        where = f"no result, it ends at line {runs[0].last_line}"
+        where = f"the run ends at line {runs[0].last_line} without a result"
     else:
         ends = [f"run {run.number} (ends at line {run.last_line})" for run in runs[:3]]
         more = f" and {len(runs) - 3} more" if len(runs) > 3 else ""
-        where = f"no result in {', '.join(ends)}{more}"
-    return f"{where}; --partial gives an object of what is there"
+        where = f"without a result: {', '.join(ends)}{more}"
+    return f"{where}; --partial writes what there is"

@@ -43,7 +43,10 @@ _NOTE = re.compile(
 
 
 def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
-    """Read action lines as tool calls without arguments, and the rest as the answer."""
+    """Read action lines as tool calls without arguments, and the rest as the answer.
+
+    A target stays what the call is about: which arguments it was made of is not known.
+    """
     if needs.raw:
         warn(None, "text records no prompt, arguments, outputs, ids or times, left out")
     elif needs.result:
@@ -53,6 +56,7 @@ def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
     said = bytearray()
     number = calls = 0
     is_empty = True
+    is_bare = False
     is_open = False
     for number, line in _lines(chunks, warn):
         is_empty = is_empty and not line.strip()
@@ -61,8 +65,9 @@ def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
             if is_answer_needed:
                 said += line.encode()
             continue
-        if calls == 0 and needs.arguments:
-            warn(None, "text records no arguments, targets left out")
+        if needs.arguments and not call.about and not is_bare:
+            is_bare = True
+            warn(number, "no target on an action line, none shown")
         calls += 1
         is_open = is_open or call.outcome == UNFINISHED
         call.line = call.started_line = number
@@ -73,6 +78,8 @@ def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
     answer = said.decode()
     if calls:
         answer = answer.strip("\n")
+    elif needs.calls and not needs.text:
+        warn(None, "no action lines in it, all of it is the answer; -t answer shows it")
     if answer:
         yield Segment(run=1, line=number, text=answer)
     yield End(run=1, line=number, state="unfinished" if is_open else None)
@@ -136,13 +143,22 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
     note = _NOTE.fullmatch(line)
     readings = [(note["head"], _outcome(note))] if note else []
     for head, outcome in [*readings, (line, OK)]:
+        about = ""
         found = read_phrase(head)
         if found is None and is_leading:
-            found = read_phrase(head.partition(": ")[0])
+            said, _, about = head.partition(": ")
+            found = read_phrase(said)
         if found is not None:
             kind, name = found
             return ToolCall(
-                run=1, line=0, number=0, id="", kind=kind, name=name, outcome=outcome
+                run=1,
+                line=0,
+                number=0,
+                id="",
+                kind=kind,
+                name=name,
+                outcome=outcome,
+                about=about,
             )
     return None
 
