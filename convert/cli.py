@@ -149,8 +149,8 @@ def _convert(asked: argparse.Namespace) -> int:
             for log, path in paths_in(logs, asked.output, target.suffixes[0])
         )
     refuse_input(asked.output, asked.output, logs)
-    show = _show(target, is_terminal=True)
-    with named_output(asked.output, follows_link=True, show=show) as output:
+    show_on = functools.partial(_show, target)
+    with named_output(asked.output, follows_link=True, show_on=show_on) as output:
         return max(_convert_log(log, output, conversion, asked) for log in logs)
 
 
@@ -161,7 +161,7 @@ def _convert_into(
     from convert.output import named_output
 
     try:
-        with named_output(path, follows_link=False, show=None) as output:
+        with named_output(path, follows_link=False, show_on=lambda _: None) as output:
             return _convert_log(log, output, conversion, asked)
     except OutputError as error:
         say(error.message)

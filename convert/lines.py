@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import itertools
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -145,8 +146,7 @@ class _Unwrapping:
         """Read one line, with its line feed if it has one."""
         self.lines += 1
         if self.value and self._begins_anew(line):
-            self._give(self.value, self.first_line)
-            self.value, self.depth = [], self.base
+            self._give_up()
         at = 0
         for token in _TOKEN.finditer(line):
             between = self.depth == self.base
@@ -180,9 +180,9 @@ class _Unwrapping:
             self._between(line[at:])
 
     def end(self) -> None:
-        """Give a value that never ended, as the incomplete last line it is."""
+        """Give a value that never ended as the lines it stands on; the last is cut."""
         if self.value:
-            self._give(self.value, self.first_line)
+            self._give_up()
             self.ready.append(self.ready.pop().removesuffix(b"\n"))
 
     def out(self) -> bytes:
@@ -194,13 +194,25 @@ class _Unwrapping:
         """Whether a value starts on this line although the last one never ended.
 
         What a value holds is indented deeper than the value itself, unless nothing is
-        indented: then only a bracket, a comma or a colon lets it go on.
+        indented: then only a bracket, a comma or a colon lets it go on, and no whole
+        event can stand there.
         """
-        column = self.column
-        if line[column : column + 1] != b"{" or line[:column].strip():
+        column = len(line) - len(line.lstrip(b" \t"))
+        if line[column : column + 1] != b"{" or column > self.column:
+            return False
+        if _is_event(line):
+            return True
+        if column < self.column:
             return False
         is_indented = len(self.value) > 1 and not self.value[1][: column + 1].strip()
         return is_indented or self.value[-1].rstrip()[-1:] not in (b",", b":", b"[")
+
+    def _give_up(self) -> None:
+        """Give the lines of a value that never ended as they are."""
+        for number, line in enumerate(self.value, self.first_line):
+            if line.strip():
+                self._give([line], number)
+        self.value, self.depth = [], self.base
 
     def _between(self, rest: bytes) -> None:
         """Keep what stands between values, but for commas and white space."""
@@ -208,9 +220,19 @@ class _Unwrapping:
             self._give([rest], self.lines)
 
     def _give(self, value: list[bytes], first_line: int) -> None:
-        joined = b"".join(value).strip()
-        if b"\n" in joined:
-            joined = _WHITE.sub(rb"\1", joined)
+        joined = value[0].strip()
+        if len(value) > 1:
+            # Line by line, since no string goes on behind the end of one.
+            joined = b"".join(_WHITE.sub(rb"\1", line) for line in value)
         missing = max(0, first_line - 1 - self.ready_lines)
         self.ready.append(b"\n" * missing + joined + b"\n")
         self.ready_lines += missing + 1
+
+
+def _is_event(line: bytes) -> bool:
+    """Whether a line is a whole event by itself, perhaps within an array."""
+    try:
+        value = json.loads(line.strip().removesuffix(b","))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and isinstance(value.get("type"), str)

@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterator
 
 from convert.errors import OutputError
 
+# How lines look where they go.
+Show = Callable[[str], str]
+
 _FULL = 1 << 16
 
 
@@ -21,9 +24,7 @@ class Output:
     and a flood is written in blocks. `is_wanted` is what a file is kept for.
     """
 
-    def __init__(
-        self, file: int, name: str, show: Callable[[str], str] | None = None
-    ) -> None:
+    def __init__(self, file: int, name: str, show: Show | None = None) -> None:
         self._file = file
         self._name = name
         self._show = show
@@ -61,7 +62,7 @@ class Output:
 
 
 @contextlib.contextmanager
-def standard_output(show: Callable[[str], str] | None) -> Iterator[Output]:
+def standard_output(show: Show | None) -> Iterator[Output]:
     """Standard output; `show` changes how lines look there."""
     output = Output(1, "to standard output", show)
     yield output
@@ -70,22 +71,23 @@ def standard_output(show: Callable[[str], str] | None) -> Iterator[Output]:
 
 @contextlib.contextmanager
 def named_output(
-    path: str, *, follows_link: bool, show: Callable[[str], str] | None
+    path: str, *, follows_link: bool, show_on: Callable[[bool], Show | None]
 ) -> Iterator[Output]:
     """A file that appears under its name when all is written, or not at all.
 
     It is kept if the output is wanted in the end. What is open already (`/dev/stdout`),
-    a device or a pipe is written to as it is, with `show` if it is a terminal.
-    `follows_link` is for a path that the user named; a link that stands in a folder is
-    replaced.
+    a device or a pipe is written to as it is; `show_on` tells how lines look there, on
+    a terminal or not. `follows_link` is for a path that the user named; a link that
+    stands in a folder is replaced.
     """
     if follows_link and (open_already := _OPEN_ALREADY.fullmatch(path)):
         number = open_already["number"] or _STREAMS[open_already["stream"]]
         with _written(path, lambda: os.dup(int(number))) as file:
-            yield from _through(file, path, show)
+            yield from _through(Output(file, path, show_on(os.isatty(file))))
     elif _is_special(path, follows_link):
         with _written(path, lambda: os.open(path, os.O_WRONLY | _BINARY)) as file:
-            yield from _through(file, path, show)
+            show = show_on(True) if os.isatty(file) else None
+            yield from _through(Output(file, path, show))
     else:
         yield from _whole(path, os.path.realpath(path) if follows_link else path)
 
@@ -102,10 +104,7 @@ def reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def _through(
-    file: int, name: str, show: Callable[[str], str] | None
-) -> Iterator[Output]:
-    output = Output(file, name, show if os.isatty(file) else None)
+def _through(output: Output) -> Iterator[Output]:
     yield output
     output.flush()
 

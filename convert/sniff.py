@@ -68,22 +68,20 @@ def _judge(head: bytes, is_whole: bool) -> str | None:
     text = head.removeprefix(BOM).decode(errors="replace")
     found = _look(text)
     records = found.records
+    is_log = found.begins_with == "json" or len(records) > found.noise
     # In prose, a line of JSON is an example; a line of a log has a session.
-    if found.begins_with == "noise":
-        ours = [record for record in records if "session_id" in record]
-    else:
-        ours = records
+    ours = [record for record in records if is_log or "session_id" in record]
     if any(is_decisive(record) for record in ours):
         return "stream-json"
     is_enough = len(records) >= _MOST_RECORDS or len(head) >= _ENOUGH
     if is_whole or len(records) >= _SURE_RECORDS:
         name = next(filter(None, map(look_alike, records)), "")
-        if name and (found.begins_with == "json" or len(records) > found.noise):
+        if name and is_log:
             raise _not_ours(f"looks like {name}")
     if not is_whole and (found.is_cut or not is_enough):
         return None
     if any(speaks_for_cursor(record) for record in ours):
-        is_summary = all(record.get("type") == "result" for record in ours)
+        is_summary = all(record.get("type") == "result" for record in records)
         return "json" if is_summary else "stream-json"
     if found.begins_with == "json":
         raise _not_ours("JSON, but no log of the agent")
@@ -152,16 +150,19 @@ def _look(text: str) -> _Found:
         begin = prefixed.start() if prefixed else at
         is_noise = True
         if text[begin] == "{":
+            # Only a bracket alone on its line begins a value of several lines.
+            is_spread = not text[begin + 1 : end].strip()
+            line = text[begin:] if is_spread else text[begin:end]
             try:
-                record, end = _JSON.raw_decode(text, begin)
+                record, length_of_value = _JSON.raw_decode(line)
                 found.records.append(record)
+                end = begin + length_of_value
                 is_noise = bool(prefixed)
             except (ValueError, RecursionError) as error:
                 tries += 1
-                position = getattr(error, "pos", 0)
-                is_in_last_line = text.find("\n", max(position, begin), length) < 0
-                found.is_cut = position >= length
-                found.is_torn = is_in_last_line and bool(_TORN.match(text, begin))
+                is_last = text.find("\n", begin + getattr(error, "pos", 0), length) < 0
+                found.is_torn = is_last and bool(_TORN.match(line))
+                found.is_cut = is_spread and is_last
                 if found.is_cut:
                     found.begins_with = found.begins_with or "json"
                     return found

@@ -13,6 +13,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -110,9 +111,18 @@ def _at_once(
         events = decoder.decode_lines(block)
     except _REFUSED:
         return None
-    if not raws or len(events) != len(raws):
+    if len(events) != len(raws) or not _is_line_by_line(raws):
         return None
     return Lines(events, numbers, numbers[-1], block)
+
+
+def _is_line_by_line(raws: list[bytes]) -> bool:
+    """Whether no value goes on behind the end of a line.
+
+    Behind `}` and a line feed, `{` can only begin another value.
+    """
+    first, last = itemgetter(0), itemgetter(slice(-2, None))
+    return set(map(first, raws)) == {123} and set(map(last, raws)) == {b"}\n"}
 
 
 def _line_by_line(raws: list[bytes], numbers: range, wire: Wire, warn: Warn) -> Lines:

@@ -151,12 +151,13 @@ class Runs:
         if line.session_id:
             run = self._latest.get(line.session_id, run)
         is_other = bool(line.session_id) and line.session_id != run.session
-        if not run.has_started or (is_other and not run.session and run.is_under_way):
-            # Lines in front of the first run are its own; so is the session that a
-            # run without one meets first.
+        if is_other and not run.session and not run.has_ended:
+            # A run without a session takes the first that it meets; what stands in
+            # front of the first run belongs to it, of whatever session it is.
             is_other = False
-            run.session = run.session or line.session_id
-            self._latest[run.session] = run
+            if begins or run.has_started:
+                run.session = line.session_id
+                self._latest[run.session] = run
         if not begins:
             self._current = run
             return

@@ -29,11 +29,14 @@ class OpenSegment:
     def flush(self, text: str) -> list[str]:
         """Take the text of the whole segment and close it.
 
-        The deltas before it are the same text, or some of it if deltas were lost. If
-        they are not, they were a segment of their own.
+        The deltas before it are the same text, even if some were lost or damaged. If
+        none of them stands in it, they were a segment of their own.
         """
         parts, self._parts = self._parts, []
-        return [text] if _covers(text, parts) else ["".join(parts), text]
+        said = "".join(parts)
+        if not said or mended(said) == mended(text) or _shares(text, parts):
+            return [text]
+        return [said, text]
 
     def recap(self) -> str:
         """Close the segment if its last delta repeats all before it; its text then.
@@ -52,15 +55,7 @@ class OpenSegment:
         return "".join(parts)
 
 
-def _covers(text: str, parts: list[str]) -> bool:
-    """Whether parts stand in a text, in their order; a half emoji does not count."""
-    if mended("".join(parts)) == mended(text):
-        return True
-    at = 0
-    for part in parts:
-        part = part.encode(errors="ignore").decode()
-        at = text.find(part, at)
-        if at < 0:
-            return False
-        at += len(part)
-    return True
+def _shares(text: str, parts: list[str]) -> bool:
+    """Whether one of the parts stands in a text; half an emoji counts for nothing."""
+    wholes = (part.encode(errors="ignore").decode() for part in parts)
+    return any(whole and whole in text for whole in wholes)
