@@ -149,23 +149,12 @@ class _Unwrapping:
             self._give_up()
         at = 0
         for token in _TOKEN.finditer(line):
-            between = self.depth == self.base
             if token[0] in b"{[":
-                if (
-                    between
-                    and not self.base
-                    and line[at : token.start()].strip(b" \t,")
-                ):
-                    # Brackets in the middle of noise open nothing.
-                    break
-                if between and not self.base and token[0] == b"[":
-                    if not _OPENING.match(line, token.start()):
+                if self.depth == self.base:
+                    begin = self._begin(line, at, token)
+                    if begin is None:
                         break
-                    at, self.base = token.end(), 1
-                elif between:
-                    self._between(line[at : token.start()])
-                    at = self.column = token.start()
-                    self.first_line = self.lines
+                    at = begin
                 self.depth += 1
             elif token[0] in b"}]" and self.depth:
                 self.depth -= 1
@@ -189,6 +178,22 @@ class _Unwrapping:
         """What is ready."""
         ready, self.ready = self.ready, []
         return b"".join(ready)
+
+    def _begin(self, line: bytes, at: int, token: re.Match[bytes]) -> int | None:
+        """Where a value begins with a bracket, or behind it if it wraps values.
+
+        None in the middle of noise, where brackets open nothing.
+        """
+        between = line[at : token.start()]
+        if not self.base:
+            if between.strip(b" \t,"):
+                return None
+            if token[0] == b"[":
+                self.base = int(bool(_OPENING.match(line, token.start())))
+                return token.end() if self.base else None
+        self._between(between)
+        self.first_line, self.column = self.lines, token.start()
+        return token.start()
 
     def _begins_anew(self, line: bytes) -> bool:
         """Whether a value starts on this line although the last one never ended.

@@ -20,7 +20,7 @@ _MOST_RECORDS = 60
 _SURE_RECORDS = 3
 # What is no JSON after so many tries is none: each costs the length of the head.
 _MOST_TRIES = 200
-_SMALL = 1 << 14
+_MOST_LOOKS = 200
 _ENOUGH = 1 << 20
 
 _JSON = json.JSONDecoder()
@@ -46,14 +46,17 @@ def sniff(chunks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
     """
     chunks = iter(chunks)
     held: list[bytes] = []
-    size = looked_at = 0
+    size = looked_at = looks = 0
+    has_news = False
     for chunk in chunks:
         held.append(chunk)
         size += len(chunk)
         # Noise alone changes nothing; looking at each line of it would be quadratic.
-        may_tell = size < _SMALL and b"}" in chunk
-        if b"\n" in chunk and (may_tell or size >= 2 * looked_at):
+        has_news = has_news or (b'"type"' in chunk and looks < _MOST_LOOKS)
+        if b"\n" in chunk and (has_news or size >= 2 * looked_at):
             looked_at = size
+            looks += 1
+            has_news = False
             held = [b"".join(held)]
             if name := _judge(held[0], is_whole=False):
                 return name, itertools.chain(held, chunks)
