@@ -157,7 +157,9 @@ def _decode(
     begin: int | None = _begin(text)
     while begin is not None:
         try:
-            value, end = _raw_decode(text, begin, number, quiet)
+            value, end = _raw_decode(
+                text, begin, number, warn if wire.has_values else ignore
+            )
         except ValueError:
             begin = _next_whole(text, begin)
             if begin is None:

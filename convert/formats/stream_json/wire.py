@@ -101,14 +101,16 @@ class Line(Struct, gc=False):
 class Wire(NamedTuple):
     """What a target needs of a line, as structs and their decoder.
 
-    `is_raw` asks for the bytes of every event. `has_whole_outputs` says that results
-    are kept whole and not decoded as `Arms`.
+    `is_raw` asks for the bytes of every event. `has_values` says that values of any
+    depth are read, `has_whole_outputs` that results are kept whole and not decoded as
+    `Arms`.
     """
 
     line: type[Line]
     body: type[Body]
     decoder: msgspec.json.Decoder[Line]
     is_raw: bool
+    has_values: bool
     has_whole_outputs: bool
 
 
@@ -136,7 +138,8 @@ def wire(needs: Needs) -> Wire:
     calls = dict[str, body | Scalar] | None  # type: ignore[valid-type]
     line = _narrow(Line, unread, {"tool_call": calls})
     decoder = msgspec.json.Decoder(line)
-    return Wire(line, body, decoder, needs.raw, needs.outputs)
+    has_values = needs.arguments or needs.outputs
+    return Wire(line, body, decoder, needs.raw, has_values, needs.outputs)
 
 
 def _narrow(struct: Any, unread: set[str], types: dict[str, Any]) -> Any:
