@@ -169,7 +169,8 @@ def _look(text: str) -> _Found:
                 if found.is_cut:
                     found.begins_with = found.begins_with or "json"
                     return found
-        found.noise += is_noise
+        # A damaged event speaks for a log as little as against it.
+        found.noise += is_noise and not _EVENT.match(text, begin)
         found.begins_with = found.begins_with or ("noise" if is_noise else "json")
         at = _skip(text, end)
     return found
