@@ -252,7 +252,7 @@ def _is_json(text: str) -> bool:
 
 
 def _next(text: str, end: int, number: int, warn: Warn) -> int | None:
-    """Where the next event on the line begins, if one follows at once."""
+    """Where the next event on the line begins, if there is one."""
     between = _BETWEEN.match(text, end)
     begin = between.end() if between else end
     if begin == len(text):
@@ -260,7 +260,7 @@ def _next(text: str, end: int, number: int, warn: Warn) -> int | None:
     if text[begin] == "{":
         return begin
     warn(number, "text behind an event, skipped")
-    return None
+    return _next_whole(text, end)
 
 
 def fit(value: Any, kind: Any, number: int, warn: Warn) -> Any:
