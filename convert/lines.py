@@ -203,11 +203,13 @@ class _Unwrapping:
         event can stand there.
         """
         column = len(line) - len(line.lstrip(b" \t"))
-        if line[column : column + 1] != b"{" or column > self.column:
+        if line[column : column + 1] != b"{":
             return False
-        if _is_event(line):
+        # What an event holds has no session of its own.
+        is_outside = column <= self.column or b'"session_id"' in line
+        if is_outside and _is_event(line):
             return True
-        if column < self.column:
+        if column != self.column:
             return False
         is_indented = len(self.value) > 1 and not self.value[1][: column + 1].strip()
         return is_indented or self.value[-1].rstrip()[-1:] not in (b",", b":", b"[")
