@@ -10,6 +10,7 @@ import sys
 def main() -> int:
     """Run the command line; an interrupt ends it quietly, wherever it is."""
     _open_what_is_closed()
+    _leave_line_feeds_alone()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # An exception would unwind half an import; there is nothing to clean up.
         signal.signal(signal.SIGINT, lambda *_: os._exit(130))
@@ -31,6 +32,15 @@ def _open_what_is_closed() -> None:
             os.fstat(file)
         except OSError:
             os.open(os.devnull, os.O_RDONLY)
+
+
+def _leave_line_feeds_alone() -> None:
+    """Let Windows translate no line feed on the standard streams."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        for file in range(3):
+            msvcrt.setmode(file, os.O_BINARY)
 
 
 if __name__ == "__main__":

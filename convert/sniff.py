@@ -86,17 +86,19 @@ def _judge(head: bytes, is_whole: bool) -> str | None:
     if any(speaks_for_cursor(record) for record in ours):
         is_summary = all(record.get("type") == "result" for record in records)
         return "json" if is_summary else "stream-json"
+    if records and found.begins_with == "noise":
+        return "text"
+    if found.is_torn or text.strip() == "[":
+        raise InputError("breaks off within its first event; get the whole log")
     if found.begins_with == "json":
         raise _not_ours("JSON, but no log of the agent")
-    return "text" if records else _judge_text(text, found.is_torn)
+    return _judge_text(text)
 
 
-def _judge_text(text: str, is_torn: bool) -> str:
+def _judge_text(text: str) -> str:
     """Tell text from what only looks readable; raises InputError for the latter."""
     if not text.strip():
         raise InputError("empty; is the output of the agent in another file?")
-    if is_torn or text.strip() == "[":
-        raise InputError("breaks off within its first event; get the whole log")
     if text.lstrip().startswith("# aider chat started at"):
         raise _not_ours("looks like an Aider chat history")
     sample = text[:65536]
@@ -169,9 +171,11 @@ def _look(text: str) -> _Found:
                 if found.is_cut:
                     found.begins_with = found.begins_with or "json"
                     return found
-        # A damaged event speaks for a log as little as against it.
-        found.noise += is_noise and not _EVENT.match(text, begin)
-        found.begins_with = found.begins_with or ("noise" if is_noise else "json")
+        # A damaged event is no prose.
+        is_prose = is_noise and not _EVENT.match(text, begin)
+        found.noise += is_prose
+        is_json = not (is_prose or prefixed)
+        found.begins_with = found.begins_with or ("json" if is_json else "noise")
         at = _skip(text, end)
     return found
 

@@ -5,7 +5,10 @@ from hypothesis import HealthCheck, settings
 
 # How long an example takes says something of the machine, not of the program.
 settings.register_profile(
-    "runconv", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "runconv",
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("runconv")
 
