@@ -221,11 +221,13 @@ class Runs:
         elif text := run.segment.close():
             yield _segment(run, number, text)
 
-    def _close_thought(self, run: _Run, number: int) -> Iterator[Event]:
+    def _close_thought(self, run: _Run, number: int) -> Iterable[Event]:
+        """End the block of reasoning that is open, if one is."""
+        if not run.thoughts:
+            return ()
         text = mended("".join(run.thoughts))
         run.thoughts.clear()
-        if text:
-            yield Thinking(run=run.number, line=number, text=text)
+        return [Thinking(run=run.number, line=number, text=text)] if text else ()
 
     def _read_system(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
         if line.subtype not in _SYSTEM:
@@ -241,18 +243,18 @@ class Runs:
         yield from self._close_text(run, number)
         yield Prompt(run=run.number, line=number, text=mended(text_of(line.message)))
 
-    def _read_text(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
+    def _read_text(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
         number = self._lines.numbers[index]
         text = text_of(line.message)
-        yield from self._close_thought(run, number)
+        thought = self._close_thought(run, number)
         # Logs of 2025 have no stamps at all; later a line without one is a flush.
         is_stamped = line.timestamp_ms is not None or not run.is_stamped
         if is_stamped and not line.model_call_id:
             run.segment.add(text)
-            return
-        for closed in run.segment.flush(text):
-            if closed:
-                yield _segment(run, number, closed)
+            return thought
+        texts = run.segment.flush(text)
+        said = [_segment(run, number, closed) for closed in texts if closed]
+        return [*thought, *said]
 
     def _read_thought(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
         if run.has_ended:

@@ -32,13 +32,10 @@ class Message(Struct, gc=False):
 
 def text_of(message: Message | str | None) -> str:
     """The text of all parts of a message."""
-    match message:
-        case Message(content=str(text)) | str(text):
-            return text
-        case Message(content=[*blocks]):
-            return "".join(block.text for block in blocks)
-        case _:
-            return ""
+    content = message.content if isinstance(message, Message) else message
+    if isinstance(content, list):
+        return "".join([block.text for block in content])
+    return content or ""
 
 
 class Arm(Struct, gc=False):
