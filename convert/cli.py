@@ -101,12 +101,12 @@ def _print(text: str) -> None:
 
 
 def _formats() -> str:
-    """Every format, whether it is read or written, and what a conversion keeps."""
+    """Every format, and what a conversion to it keeps of each that logs are in."""
     from convert.formats import FORMATS
 
-    lines = []
+    lines = ["All formats are read (-f) and written (-t). What is kept:\n"]
     for format in FORMATS.values():
-        lines.append(f"{format.name}: {format.what}\n")
+        lines.append(f"\n{format.name}: {format.what}\n")
         lines.extend(
             f"  from {name:<12} {kept}\n" for name, kept in format.keeps.items()
         )
