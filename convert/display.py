@@ -52,7 +52,7 @@ def harmless_to_runner(text: str) -> str:
     To the runner a carriage return begins a line, too, and what has no width is not
     there.
     """
-    starts = f"(^|\\r)([\\s{_CONTROL}{_HIDDEN}]*)::"
+    starts = f"(^|\\r)((?:(?![\\r\\n])[\\s{_CONTROL}{_HIDDEN}])*)::"
     text = _pattern(starts, re.MULTILINE).sub(r"\1\2: :", text)
     return text.replace("##[", "## [")
 

@@ -4,7 +4,7 @@
     ├── UsageError        the command line asks for what cannot be done
     ├── InputError        a log cannot be read, or holds nothing usable
     ├── OutputError       the output cannot be written
-    └── NoResultError          exit 1: a run without a result has no json object
+    └── NoResultError     exit 1: a run without a result has no json object
 
 Any other exception is a bug and keeps its traceback.
 """

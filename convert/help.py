@@ -24,7 +24,7 @@ Converts the logs of Cursor's command-line agent (agent --print).
 
   LOG                 a log of the agent; - or nothing is standard input
   -f, --from FORMAT   format of the log: auto (default), stream-json, json, text
-                      (answer is the same)
+                      (answer is read as text)
   -t, --to FORMAT     text (default), json, stream-json, answer; without it the
                       suffix of PATH tells: .txt .json .ndjson .jsonl
   -o, --output PATH   a file, written whole or not at all, or a folder: one that is

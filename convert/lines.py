@@ -19,6 +19,8 @@ from convert.errors import InputError
 # Larger blocks are slower: the allocator maps and unmaps each of them.
 BLOCK = 65536
 BOM = b"\xef\xbb\xbf"
+# Where an event begins, perhaps behind the prefix of a runner.
+EVENT = re.compile(r'\{\s*"type"\s*:')
 # Without a mark, JSON gives itself away by its first bracket.
 _UTF16 = (
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -234,6 +236,15 @@ class _Unwrapping:
         missing = max(0, first_line - 1 - self.ready_lines)
         self.ready.append(b"\n" * missing + joined + b"\n")
         self.ready_lines += missing + 1
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is one JSON value and nothing else."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _is_event(line: bytes) -> bool:

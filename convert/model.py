@@ -226,13 +226,15 @@ def _place(calls: list[ToolCall], call: ToolCall) -> None:
     calls[call.number - 1] = call
 
 
+_MOST_PLACES = 1000
 _Reading = tuple[str, "_Reading"] | None
 
 
 def _restore(segments: list[Segment], recorded: str) -> list[str] | None:
     """Find which halved segments stood there twice, if that gives the recorded text.
 
-    Walks the recorded text once per possible position; None if nothing fits.
+    Follows every place that the text may have reached; None if nothing fits, or if
+    there are too many such places to tell.
     """
     if not any(segment.is_halved for segment in segments):
         return None
@@ -245,6 +247,8 @@ def _restore(segments: list[Segment], recorded: str) -> list[str] | None:
             for text in readings
             if recorded.startswith(text, position)
         }
+        if len(reached) > _MOST_PLACES:
+            return None
     reading = reached.get(len(recorded))
     texts = []
     while reading is not None:

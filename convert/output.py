@@ -99,11 +99,6 @@ _STREAMS = {"stdout": "1", "stderr": "2"}
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def reason(error: OSError) -> str:
-    """Why the system refused, in lower case."""
-    return (error.strerror or str(error)).lower()
-
-
 def _through(output: Output) -> Iterator[Output]:
     yield output
     output.flush()
@@ -175,7 +170,8 @@ def _written(name: str, open_it: Callable[[], int]) -> Iterator[int]:
 
 
 def _refused(name: str, error: OSError) -> OutputError:
-    return OutputError(f"cannot write {name}: {reason(error)}; choose another with -o")
+    why = (error.strerror or str(error)).lower()
+    return OutputError(f"cannot write {name}: {why}; choose another with -o")
 
 
 def _wait_to_write(file: int) -> None:

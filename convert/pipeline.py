@@ -87,6 +87,6 @@ def _only(events: Iterable[Event], number: int) -> Iterator[Event]:
         count = max(count, event.run)
         if event.run == number:
             yield event
-        elif number < 0:
+        elif event.run > count + number and number < 0:
             held.setdefault(event.run, []).append(event)
             held.pop(count + number, None)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from convert.errors import InputError
-from convert.lines import BOM
+from convert.lines import BOM, EVENT, is_json
 from convert.look_alikes import Record, is_decisive, look_alike, speaks_for_cursor
 
 _MOST_RECORDS = 60
@@ -24,7 +24,6 @@ _MOST_LOOKS = 200
 _ENOUGH = 1 << 20
 
 _JSON = json.JSONDecoder()
-_EVENT = re.compile(r'\{\s*"type"\s*:')
 # Between values: white space, and what wraps them in an array.
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _TORN = re.compile(r'\{\s*(?:"|\Z)')
@@ -107,17 +106,9 @@ def _judge_text(text: str) -> str:
             raise InputError(f"compressed with {name}; unpack it first")
     if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
         raise InputError("binary data, not a log; -f text reads it all the same")
-    if text.lstrip().startswith("[") and _is_json(text):
+    if text.lstrip().startswith("[") and is_json(text):
         raise _not_ours("JSON, but no log of the agent")
     return "text"
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _not_ours(what: str) -> InputError:
@@ -151,7 +142,7 @@ def _look(text: str) -> _Found:
     while at < length and len(found.records) < _MOST_RECORDS and tries < _MOST_TRIES:
         line_end = text.find("\n", at)
         end = line_end if line_end >= 0 else len(text)
-        prefixed = None if text[at] == "{" else _EVENT.search(text, at, end)
+        prefixed = None if text[at] == "{" else EVENT.search(text, at, end)
         begin = prefixed.start() if prefixed else at
         is_noise = True
         if text[begin] == "{":
@@ -172,7 +163,7 @@ def _look(text: str) -> _Found:
                     found.begins_with = found.begins_with or "json"
                     return found
         # A damaged event is no prose.
-        is_prose = is_noise and not _EVENT.match(text, begin)
+        is_prose = is_noise and not EVENT.match(text, begin)
         found.noise += is_prose
         is_json = not (is_prose or prefixed)
         found.begins_with = found.begins_with or ("json" if is_json else "noise")

@@ -50,8 +50,6 @@ _BAD_ARMS = _REJECTED_ARMS | {
     "fileBusy",
     "notFound",
 }
-
-
 # Where the message of an arm stands, the plainest first.
 _MESSAGES = (
     "error",
@@ -116,17 +114,16 @@ def _name_and_arguments(kind: str, body: Body) -> tuple[str, dict[str, Any] | No
     """The tool's own name, where it has one, and its own arguments."""
     if kind == "function":
         return body.name or "", _function_arguments(body.arguments)
-    if kind == "mcp" and body.args is None:
+    if kind != "mcp":
+        return kind, body.args
+    if body.args is None:
         return "", None
-    if kind == "mcp" and body.args is not None:
-        server = body.args.get("providerIdentifier") or body.args.get(
-            "serverIdentifier"
-        )
-        tool = body.args.get("toolName") or body.args.get("name")
-        inner = body.args.get("args")
-        name = "/".join(part for part in (server, tool) if isinstance(part, str))
-        return name, inner if isinstance(inner, dict) else {}
-    return kind, body.args
+    said = body.args.get
+    server = said("providerIdentifier") or said("serverIdentifier")
+    tool = said("toolName") or said("name")
+    inner = said("args")
+    name = "/".join(part for part in (server, tool) if isinstance(part, str))
+    return name, inner if isinstance(inner, dict) else {}
 
 
 def _function_arguments(
@@ -155,7 +152,7 @@ def _arms(result: dict[str, Any]) -> dict[str, Arm]:
         if isinstance(value, Arm):
             if name not in _BESIDE_ARM:
                 arms[name] = value
-        elif value and name in _GOOD_ARMS | _BAD_ARMS:
+        elif value and (name in _GOOD_ARMS or name in _BAD_ARMS):
             arms[name] = Arm(error=value if isinstance(value, str) else None)
     return arms
 

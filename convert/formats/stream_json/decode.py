@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from convert.errors import Warn, ignore
 from convert.formats.stream_json.wire import Line, Wire
-from convert.lines import unwrap, wrapped_from
+from convert.lines import EVENT, is_json, unwrap, wrapped_from
 
 
 class Lines(Struct):
@@ -58,8 +58,6 @@ def _no_constant(name: str) -> None:
 _REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _RAW = msgspec.json.Decoder(msgspec.Raw)
 _JSON = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
-# Where an event begins behind the prefix of a runner; any object, if there is none.
-_EVENT = re.compile(r'\{\s*"type"\s*:')
 _OBJECT = re.compile(r'\{\s*"')
 _BETWEEN = re.compile(r"[\s,]*")
 _WHITE = b" \t\r\n\0"
@@ -219,7 +217,7 @@ def _next_whole(text: str, begin: int) -> int | None:
 
     Objects inside an event may look like one, but have no session.
     """
-    for match in itertools.islice(_EVENT.finditer(text, begin + 1), _MOST_GLUED):
+    for match in itertools.islice(EVENT.finditer(text, begin + 1), _MOST_GLUED):
         try:
             value, _ = _JSON.raw_decode(text, match.start())
         except (ValueError, RecursionError):
@@ -237,18 +235,10 @@ def _check_utf8(raw: bytes) -> None:
 
 def _begin(text: str) -> int:
     """Where JSON begins on a line, behind the prefix of a runner if there is one."""
-    if text[0] == "{" or (text[0] == "[" and _is_json(text)):
+    if text[0] == "{" or (text[0] == "[" and is_json(text)):
         return 0
-    match = _EVENT.search(text) or _OBJECT.search(text)
+    match = EVENT.search(text) or _OBJECT.search(text)
     return match.start() if match else 0
-
-
-def _is_json(text: str) -> bool:
-    try:
-        _JSON.decode(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _next(text: str, end: int, number: int, warn: Warn) -> int | None:

@@ -205,8 +205,10 @@ class Runs:
         self._forget(run)
 
     def _forget(self, run: _Run) -> None:
-        """Keep the ends of the last sessions only; a late line of an older one is lost
-        from its run and begins another."""
+        """Keep the ends of the last sessions only: memory must not grow with the log.
+
+        A late line of an older session begins another run.
+        """
         self._ended.append(run)
         if len(self._ended) > _REMEMBERED:
             old = self._ended.popleft()
