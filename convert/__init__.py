@@ -2,12 +2,15 @@
 
     bytes -> lines -> events -> writer -> bytes          live and whole alike
                       events -> run
+                      events -> transcript -> markdown
 
     pipeline  the line above, put together
     lines     bytes to blocks of whole lines, JSON unwrapped
     sniff     which format a log is in; look_alikes: or whose else it is
     formats   a module each: `read` gives events, `write` takes them; one table
     model     the events, and the run as a fold over them
+    transcript  the pieces that people read of a run, in no notation; kinds: what the
+              calls of each kind show
     tools     what a tool call means: phrase and subject; languages: other phrases
     display   text from a log made harmless for where it is shown
     cli       the command line: opens files, prints, chooses the exit status;
@@ -15,7 +18,8 @@
               conversion goes) and paths (under which name)
 
 A new format is a module in `formats` with `read` or `write`, a line in the table of
-`formats`, and a golden case.
+`formats`, and a golden case. What a new kind of tool shows is a function in
+`transcript.kinds` and a line in the table there.
 
 What is deliberately absent: a second path for live input, a dictionary for each line,
 wire names outside the format that has them, a reader or writer that prints. Only
@@ -31,6 +35,7 @@ from convert.errors import NoResultError, RunconvError, Warn, ignore
 
 if TYPE_CHECKING:
     from convert.model import Event, Run
+    from convert.options import ToolOutput
 
 __all__ = ["NoResultError", "RunconvError", "convert", "read", "read_runs"]
 __version__ = "0.1.0"
@@ -71,15 +76,28 @@ def convert(
     language: str = "en",
     answer: bool = False,
     partial: bool = False,
+    tool_output: ToolOutput = "preview",
+    max_bytes: int | None = None,
+    thinking: bool = False,
+    front_matter: bool = False,
 ) -> Iterator[bytes]:
     """Convert a log to another format, piece by piece as its events arrive.
 
-    `run` picks the N-th run, from the end if negative. `detail`, `answer` and `partial`
-    are those of the command line, `language` is its `--lang`. Raises RunconvError as
-    `read` does, and NoResultError for a json object that the log does not hold.
+    `run` picks the N-th run, from the end if negative. The options are those of the
+    command line, `language` is its `--lang`. Raises RunconvError as `read` does, and
+    NoResultError for a json object that the log does not hold.
     """
     from convert.options import Options
     from convert.pipeline import Conversion, convert_log
 
-    options = Options(detail=detail, language=language, answer=answer, partial=partial)
+    options = Options(
+        detail=detail,
+        language=language,
+        answer=answer,
+        partial=partial,
+        tool_output=tool_output,
+        max_bytes=max_bytes,
+        thinking=thinking,
+        front_matter=front_matter,
+    )
     return convert_log(log, Conversion(format, to, run, options), warn)

@@ -73,6 +73,10 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--lang", default="en")
     parser.add_argument("--answer", action="store_true")
     parser.add_argument("--partial", action="store_true")
+    parser.add_argument("--tool-output", type=_tool_output)
+    parser.add_argument("--max-bytes", type=_max_bytes)
+    parser.add_argument("--thinking", action="store_true")
+    parser.add_argument("--front-matter", action="store_true")
     parser.add_argument("--exit-status", action="store_true")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("-q", "--quiet", action="store_true")
@@ -93,6 +97,27 @@ def _run_number(text: str) -> int:
     return int(text)
 
 
+def _tool_output(text: str) -> str:
+    from convert.options import TOOL_OUTPUTS
+
+    if text not in TOOL_OUTPUTS:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is none of {', '.join(TOOL_OUTPUTS)}"
+        )
+    return text
+
+
+def _max_bytes(text: str) -> int:
+    from convert.options import FEWEST_BYTES
+
+    is_number = text.isascii() and text.isdigit() and len(text) < 16
+    if not is_number or int(text) < FEWEST_BYTES:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no number of bytes from {FEWEST_BYTES} on"
+        )
+    return int(text)
+
+
 def _print(text: str) -> None:
     from convert.output import standard_output
 
@@ -104,9 +129,10 @@ def _formats() -> str:
     """Every format, and what a conversion to it keeps of each that logs are in."""
     from convert.formats import FORMATS
 
-    lines = ["All formats are read (-f) and written (-t). What is kept:\n"]
+    lines = ["Formats that are read (-f) and written (-t). What is kept:\n"]
     for format in FORMATS.values():
-        lines.append(f"\n{format.name}: {format.what}\n")
+        note = "" if format.read else "; written only"
+        lines.append(f"\n{format.name}: {format.what}{note}\n")
         lines.extend(
             f"  from {name:<12} {kept}\n" for name, kept in format.keeps.items()
         )
@@ -119,24 +145,29 @@ def _convert(asked: argparse.Namespace) -> int:
     from convert.options import Options
     from convert.output import named_output, standard_output
     from convert.paths import is_folder, paths_in, refuse_input
-    from convert.pipeline import Conversion, find_format
+    from convert.pipeline import Conversion, find_format, reader
 
     check_language(asked.lang)
     if asked.source != "auto":
-        find_format(asked.source, "read")
+        reader(asked.source)
     named = asked.target if asked.target is not None else _target_of(asked.output)
-    target = find_format(named, "write")
+    target = find_format(named)
     options = Options(
         detail=asked.detail,
         language=asked.lang,
         answer=asked.answer,
         partial=asked.partial,
+        tool_output=asked.tool_output or "preview",
+        max_bytes=asked.max_bytes,
+        thinking=asked.thinking,
+        front_matter=asked.front_matter,
     )
     conversion = Conversion(asked.source, target.name, asked.run, options)
     logs = asked.logs or ["-"]
     if logs.count("-") > 1:
         raise UsageError("standard input can be read only once; name - once")
     if asked.output is None or asked.output == "-":
+        _check_one_log(asked, logs)
         refuse_input(1, "standard output", logs)
         with standard_output(_show(target, os.isatty(1))) as output:
             return max(_convert_log(log, output, conversion, asked) for log in logs)
@@ -148,10 +179,20 @@ def _convert(asked: argparse.Namespace) -> int:
             _convert_into(path, log, conversion, asked)
             for log, path in paths_in(logs, asked.output, target.suffixes[0])
         )
+    _check_one_log(asked, logs)
     refuse_input(asked.output, asked.output, logs)
     show_on = functools.partial(_show, target)
     with named_output(asked.output, follows_link=True, show_on=show_on) as output:
         return max(_convert_log(log, output, conversion, asked) for log in logs)
+
+
+def _check_one_log(asked: argparse.Namespace, logs: list[str]) -> None:
+    """Refuse what can be true of one log only where several go into one output."""
+    if len(logs) > 1:
+        for option in ("max_bytes", "front_matter"):
+            if getattr(asked, option):
+                name = option.replace("_", "-")
+                raise UsageError(f"--{name} is for one log, or several with -o FOLDER/")
 
 
 def _convert_into(
@@ -243,7 +284,7 @@ def _target_of(path: str | None) -> str:
     from convert.formats import FORMATS
 
     suffix = os.path.splitext(path or "")[1].lower()
-    if suffix in (".md", ".markdown", ".html", ".gz", ".bz2", ".xz", ".zst"):
+    if suffix in (".html", ".gz", ".bz2", ".xz", ".zst"):
         raise UsageError(f"cannot write {suffix} yet; name a format with -t")
     named = (name for name, format in FORMATS.items() if suffix in format.suffixes)
     return next(named, "text")

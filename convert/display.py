@@ -25,12 +25,28 @@ _EMOJI = (
     "\\u25aa-\\u25fe\\u2600-\\u27bf\\u2934\\u2935\\u2b05-\\u2b55\\u3030\\u303d\\u3297"
     "\\u3299\\ufe0f\\U0001f000-\\U0001faff]"
 )
+# Terminal sequences (ECMA-48): strings such as titles and links, CSI, other escapes.
+# A string that never ends is no sequence; then its first two characters are.
+_SEQUENCE = (
+    "\\x1b[PX\\]^_][^\\x07\\x1b\\x9c\\n]*(?:\\x07|\\x1b\\\\|\\x9c)"
+    "|(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]"
+    "|\\x1b[ -/]*[0-~]"
+)
 _UNSAFE = f"(?P<kept>(?<={_EMOJI})\\u200d(?={_EMOJI})|[\\n\\t])|[{_CONTROL}{_HIDDEN}]"
 
 
 def one_line(text: str) -> str:
     """White space as single blanks, control characters visible; nothing is cut."""
     return _pattern(f"[{_CONTROL}]").sub(_escape, " ".join(text.split()))
+
+
+def cut(text: str, longest: int) -> str:
+    """A line cut at a word, if there is one near, with a mark where it goes on."""
+    if len(text) <= longest:
+        return text
+    kept = text[: longest - 1]
+    word = kept.rfind(" ")
+    return (kept[:word] if word > longest // 2 else kept).rstrip() + "…"
 
 
 def visible(text: str) -> str:
@@ -55,6 +71,20 @@ def harmless_to_runner(text: str) -> str:
     starts = f"(^|\\r)((?:(?![\\r\\n])[\\s{_CONTROL}{_HIDDEN}])*)::"
     text = _pattern(starts, re.MULTILINE).sub(r"\1\2: :", text)
     return text.replace("##[", "## [")
+
+
+def plain(text: str) -> str:
+    """Output of a program as it stood at the end: text, line feeds and tabs.
+
+    Colours and cursor movements go, and so does what a carriage return wrote over. A
+    NUL is shown as a sign. Text that holds nothing of this comes back as it is.
+    """
+    text = mended(text)
+    if _pattern("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]").search(text) is None:
+        return text
+    text = _pattern(_SEQUENCE).sub("", text).replace("\r\n", "\n")
+    text = _pattern("^[^\\n]*\\r(?=[^\\r\\n])", re.MULTILINE).sub("", text)
+    return _pattern(f"(?![\\n\\t])[{_CONTROL}]").sub("", text.replace("\0", "\u2400"))
 
 
 def mended(text: str) -> str:

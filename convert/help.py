@@ -15,6 +15,7 @@ Converts the logs of Cursor's command-line agent (agent --print).
 
   runconv run.ndjson                       one line for each tool call
   runconv run.ndjson --detail --answer     with targets, and the final message
+  runconv run.ndjson -o run.md             a Markdown transcript
   runconv run.ndjson -t json               the json summary of the run
   runconv logs/*.ndjson -o actions/        a folder, one output for each log
   agent -p --output-format stream-json 'fix the tests' | runconv
@@ -25,8 +26,8 @@ Converts the logs of Cursor's command-line agent (agent --print).
   LOG                 a log of the agent; - or nothing is standard input
   -f, --from FORMAT   format of the log: auto (default), stream-json, json, text
                       (answer is read as text)
-  -t, --to FORMAT     text (default), json, stream-json, answer; without it the
-                      suffix of PATH tells: .txt .json .ndjson .jsonl
+  -t, --to FORMAT     text (default), markdown, json, stream-json, answer; without
+                      it the suffix of PATH tells: .txt .md .json .ndjson .jsonl
   -o, --output PATH   a file, written whole or not at all, or a folder: one that is
                       there, or a path that ends in /
   --run N             only the N-th run of the log, from the end if negative
@@ -35,6 +36,12 @@ options for text:
   --detail            add what each call is about: Read file: src/app.py
   --lang LANGUAGE     en (default), es, fr, de, ko, ja, zh, tr
   --answer            add the final message below the lines
+
+options for markdown:
+  --tool-output HOW   none, preview (default: up to 20 lines and 2 kB of each) or full
+  --max-bytes N       no longer than this, from 4096 on; written when the log ends
+  --thinking          the reasoning, folded
+  --front-matter      the facts as YAML on top; written when the log ends
 
 options for json:
   --partial           an object for a run without a result, too

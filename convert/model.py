@@ -18,7 +18,8 @@ State = Literal["success", "error", "cut", "unfinished"]
 class Needs(Struct, frozen=True):
     """What a writer reads of the events; a reader may leave the rest undecoded.
 
-    `raw` asks for each event as its own bytes and nothing else.
+    `raw` asks for each event as its own bytes and nothing else, `figures` for how long
+    a run and its calls took and for the tokens that it used.
     """
 
     raw: bool = False
@@ -28,10 +29,17 @@ class Needs(Struct, frozen=True):
     calls: bool = False
     arguments: bool = False
     outputs: bool = False
+    figures: bool = False
 
 
 EVERYTHING = Needs(
-    result=True, text=True, thinking=True, calls=True, arguments=True, outputs=True
+    result=True,
+    text=True,
+    thinking=True,
+    calls=True,
+    arguments=True,
+    outputs=True,
+    figures=True,
 )
 
 
@@ -64,11 +72,15 @@ class Event(Struct, kw_only=True):
 
 
 class Start(Event):
-    """A run begins. An empty string stands for what the log does not record."""
+    """A run begins. An empty string stands for what the log does not record.
+
+    `is_summary` says that the format records no tool calls.
+    """
 
     session: str = ""
     directory: str = ""
     model: str = ""
+    is_summary: bool = False
 
 
 class Prompt(Event):
@@ -98,10 +110,14 @@ class ToolCall(Event):
     """One use of a tool, given once when it starts and once when it ends.
 
     `number` counts the calls of a run from 1, in the order in which they started.
-    `outcome` is None as long as the call is open. `arguments` and `output` are None
-    where nothing is recorded or nobody asked. `is_repeated` marks a further frame
-    of a call that has already ended. `about` is what the call is about where a format
-    records that instead of arguments.
+    `outcome` is None as long as the call is open, `arm` is what the log calls it
+    (`success`, `stillRunning`). `arguments` and `output` are None where nothing is
+    recorded or nobody asked; `output` holds the members of the arm and of what stands
+    beside it. `steps` is what a subagent said and did, None for other calls.
+    `is_repeated` marks a further frame of a call that has already ended. `about` is
+    what the call is about where a format records that instead of arguments. Times are
+    in milliseconds, None where the log does not tell: `started_ms` is on the clock of
+    the log's lines.
     """
 
     number: int
@@ -110,13 +126,26 @@ class ToolCall(Event):
     name: str = ""
     arguments: dict[str, Any] | None = None
     outcome: Outcome | None = None
+    arm: str = ""
     output: Any = None
+    steps: list[Event] | None = None
     is_new_file: bool = False
     is_repeated: bool = False
     parent: str = ""
     step: str = ""
     started_line: int = 0
     about: str = ""
+    started_ms: int | None = None
+    duration_ms: int | None = None
+
+
+class Tokens(Struct, frozen=True):
+    """How many tokens a run used; None where the log does not tell."""
+
+    input: int | None = None
+    output: int | None = None
+    cache_read: int | None = None
+    cache_write: int | None = None
 
 
 class Result(Event):
@@ -124,6 +153,8 @@ class Result(Event):
 
     text: str | None = None
     is_error: bool = False
+    duration_ms: int | None = None
+    tokens: Tokens | None = None
 
 
 class End(Event):

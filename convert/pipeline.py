@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from convert.errors import InputError, UsageError, Warn
-from convert.formats import FORMATS, Format
+from convert.formats import FORMATS, Format, Read
 from convert.languages import check_language
 from convert.lines import as_utf8
 from convert.model import EndOfLog, Event, Needs
@@ -33,7 +33,7 @@ def events_of(
     log = as_utf8(log)
     if source == "auto":
         source, log = sniff(log)
-    return find_format(source, "read").read(log, needs, warn)
+    return reader(source)(log, needs, warn)
 
 
 def convert_log(
@@ -45,18 +45,27 @@ def convert_log(
     """Convert a log as it arrives; `watch` sees each event that the writer takes."""
     source, target, run, options = conversion
     check_language(options.language)
-    writer = find_format(target, "write")
+    writer = find_format(target)
     events = events_of(log, source, writer.needs(options), warn)
     if run is not None:
         events = _only(events, run)
     return writer.write(_watched(events, watch) if watch else events, options, warn)
 
 
-def find_format(name: str, purpose: str) -> Format:
-    """The format of a name; raises UsageError with the names there are."""
+def reader(name: str) -> Read:
+    """The reader of a format; raises UsageError with the names there are."""
+    format = FORMATS.get(name)
+    if format is None or format.read is None:
+        names = ["auto", *(name for name, format in FORMATS.items() if format.read)]
+        raise UsageError(f"cannot read '{name}'; choose one of {', '.join(names)}")
+    return format.read
+
+
+def find_format(name: str) -> Format:
+    """The format to write; raises UsageError with the names there are."""
     if name not in FORMATS:
-        names = ", ".join((["auto"] if purpose == "read" else []) + list(FORMATS))
-        raise UsageError(f"cannot {purpose} '{name}'; choose one of {names}")
+        names = ", ".join(FORMATS)
+        raise UsageError(f"cannot write '{name}'; choose one of {names}")
     return FORMATS[name]
 
 

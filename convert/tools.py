@@ -18,38 +18,55 @@ class Tool(NamedTuple):
     """One kind of tool: what its call is called in English, and its subject.
 
     `paths` and `words` name the arguments that say what a call is about; paths are
-    shown relative to the directory of the run.
+    shown relative to the directory of the run. `verb` goes before them in a sentence.
     """
 
     phrase: str
     words: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    verb: str = ""
 
 
 _FILE = ("path", "filePath")
 
 # A phrase belongs to one kind, since action lines are read back by it.
 TOOLS: dict[str, Tool] = {
-    "read": Tool("Read file", paths=_FILE),
-    "edit": Tool("Edited file", paths=_FILE),
-    "write": Tool("Created new file", paths=_FILE),
-    "delete": Tool("Deleted file", paths=_FILE),
-    "shell": Tool("Ran terminal command", words=("command",)),
-    "grep": Tool("Searched file contents", ("pattern",), ("path", "glob")),
-    "glob": Tool("Searched file names", ("globPattern",), ("targetDirectory",)),
-    "ls": Tool("Listed directory", paths=_FILE),
-    "semSearch": Tool("Searched codebase", ("query",), ("targetDirectories",)),
+    "read": Tool("Read file", paths=_FILE, verb="Read"),
+    "edit": Tool("Edited file", paths=_FILE, verb="Edited"),
+    "write": Tool("Created new file", paths=_FILE, verb="Created"),
+    "delete": Tool("Deleted file", paths=_FILE, verb="Deleted"),
+    "shell": Tool("Ran terminal command", words=("command",), verb="Ran"),
+    "grep": Tool(
+        "Searched file contents", ("pattern",), ("path", "glob"), "Searched for"
+    ),
+    "glob": Tool(
+        "Searched file names",
+        ("globPattern",),
+        ("targetDirectory",),
+        "Searched for files",
+    ),
+    "ls": Tool("Listed directory", paths=_FILE, verb="Listed"),
+    "semSearch": Tool(
+        "Searched codebase",
+        ("query",),
+        ("targetDirectories",),
+        "Searched codebase for",
+    ),
     "readLints": Tool("Read linter results"),
     "updateTodos": Tool("Updated to-do list"),
     "readTodos": Tool("Read to-do list"),
-    "task": Tool("Ran subagent", words=("subagentType", "prompt")),
-    "webSearch": Tool("Searched the web", words=("searchTerm",)),
-    "webFetch": Tool("Fetched web page", words=("url",)),
-    "fetch": Tool("Fetched URL", words=("url",)),
+    "task": Tool("Ran subagent", ("subagentType", "prompt"), verb="Ran subagent"),
+    "webSearch": Tool(
+        "Searched the web", words=("searchTerm",), verb="Searched the web for"
+    ),
+    "webFetch": Tool("Fetched web page", words=("url",), verb="Fetched"),
+    "fetch": Tool("Fetched URL", words=("url",), verb="Fetched"),
     "mcp": Tool("Used MCP tool"),
     "getMcpTools": Tool("Listed MCP tools"),
     "listMcpResources": Tool("Listed MCP resources"),
-    "readMcpResource": Tool("Read MCP resource", words=("server", "uri")),
+    "readMcpResource": Tool(
+        "Read MCP resource", words=("server", "uri"), verb="Read MCP resource"
+    ),
     "mcpAuth": Tool("Signed in to MCP server"),
     "askQuestion": Tool("Asked question"),
     "createPlan": Tool("Created plan"),
@@ -64,7 +81,7 @@ TOOLS: dict[str, Tool] = {
     "setupVmEnvironment": Tool("Set up environment"),
     "replaceEnv": Tool("Replaced environment"),
     "setActiveBranch": Tool("Set active branch"),
-    "blameByFilePath": Tool("Read file history", paths=_FILE),
+    "blameByFilePath": Tool("Read file history", paths=_FILE, verb="Read history of"),
     "aiAttribution": Tool("Read AI attribution"),
     "prManagement": Tool("Managed pull request"),
     "editPrLabels": Tool("Edited pull request labels"),
@@ -92,14 +109,20 @@ def target(call: ToolCall, directory: str) -> str:
     """
     if call.kind == "mcp" and call.name:
         return one_line(call.name)
+    if call.arguments is None:
+        return one_line(call.about)
+    words, paths = subject(call, directory)
+    return one_line(" ".join(words + paths))
+
+
+def subject(call: ToolCall, directory: str) -> tuple[list[str], list[str]]:
+    """The words and the paths among the arguments that say what a call is about."""
     tool = TOOLS.get(call.kind)
     if tool is None or call.arguments is None:
-        return one_line(call.about)
-    parts = [
-        *_subject(call.arguments, tool.words),
-        *(_relative(path, directory) for path in _subject(call.arguments, tool.paths)),
-    ]
-    return one_line(" ".join(parts))
+        return [], []
+    paths = _subject(call.arguments, tool.paths)
+    words = list(_subject(call.arguments, tool.words))
+    return words, [relative(path, directory) for path in paths]
 
 
 def outcome_note(outcome: Outcome) -> str:
@@ -126,7 +149,7 @@ def _subject(arguments: dict[str, Any], names: tuple[str, ...]) -> Iterator[str]
                 yield from (str(arm) for arm in arms if arm != "unspecified")
 
 
-def _relative(path: str, directory: str) -> str:
+def relative(path: str, directory: str) -> str:
     """A path as seen from a directory, when it is inside.
 
     On Windows, which a drive letter tells, `\\` is `/` and case does not count.

@@ -221,5 +221,12 @@ def test_help_and_version_do_not_wait_for_imports(argument: str) -> None:
 
 def test_a_conversion_imports_nothing_slow() -> None:
     slow = {"dataclasses", "logging", "pathlib", "tempfile", "importlib.metadata"}
+    slow |= {"convert.transcript", "markdown_it", "rapidfuzz"}
 
     assert not imported(str(RUN)) & slow
+
+
+def test_a_transcript_imports_a_parser_only_for_text_that_needs_one() -> None:
+    modules = imported(str(RUN), "-t", "markdown")
+
+    assert not modules & {"markdown_it", "rapidfuzz"}

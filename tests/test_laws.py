@@ -16,13 +16,14 @@ from logs import Manner, Story, manners, stories, tell
 import convert
 from golden import GOLDEN, cases
 
-TARGETS = ["stream-json", "json", "text", "answer"]
+TARGETS = ["stream-json", "json", "text", "answer", "markdown"]
 
 # Logs whose recorded result is not the text of their events, by their own account.
 NOT_THE_TEXT = {
     "bytes-that-json-does-not-allow/input.ndjson": "a byte of the text is damaged",
     "recap-or-repetition-is-settled-by-the-result/once.ndjson": "cut by hand",
     "runs-that-end-in-an-error/input.ndjson": "the result is the error",
+    "transcript-of-several-runs/input.ndjson": "one result is the error",
 }
 
 

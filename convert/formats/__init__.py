@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from convert.errors import Warn
-from convert.formats import answer, json, stream_json, text
+from convert.formats import answer, json, markdown, stream_json, text
 from convert.model import Event, Needs
 from convert.options import Options
 
@@ -28,7 +28,7 @@ class Format(NamedTuple):
 
     name: str
     what: str
-    read: Read
+    read: Read | None
     write: Write
     needs: Callable[[Options], Needs]
     suffixes: tuple[str, ...]
@@ -92,6 +92,28 @@ FORMATS = {
                 "stream-json": "the last segment",
                 "json": "the whole text",
                 "text": "the lines that are no action lines",
+            },
+            is_for_people=True,
+        ),
+        Format(
+            "markdown",
+            "a transcript for people",
+            None,
+            markdown.write,
+            lambda options: Needs(
+                result=True,
+                text=True,
+                thinking=options.thinking,
+                calls=True,
+                arguments=True,
+                outputs=True,
+                figures=True,
+            ),
+            (".md", ".markdown"),
+            {
+                "stream-json": "prompt, text and tool calls with what they gave",
+                "json": "the text, the state, the duration, the tokens",
+                "text": "the action lines as calls, the answer",
             },
             is_for_people=True,
         ),

@@ -11,7 +11,7 @@ import msgspec
 
 from convert.errors import NoResultError, Warn
 from convert.formats import stream_json
-from convert.model import Event, Needs, Run, collect
+from convert.model import Event, Needs, Run, Start, collect
 from convert.options import Options
 
 _NULL = msgspec.Raw(b"null")
@@ -23,12 +23,17 @@ def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
 
     They are the `result` events of stream-json, so its reader reads them.
     """
-    if needs.raw:
+    if needs.raw or needs.outputs:
         warn(None, "a json summary records no prompt, tool calls or times")
     elif needs.calls:
         warn(None, "a json summary records no tool calls")
-    needs = Needs(raw=needs.raw, result=needs.result, text=needs.text)
-    return stream_json.read(chunks, needs, warn)
+    needs = Needs(
+        raw=needs.raw, result=needs.result, text=needs.text, figures=needs.figures
+    )
+    for event in stream_json.read(chunks, needs, warn):
+        if isinstance(event, Start):
+            event.is_summary = True
+        yield event
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:

@@ -47,7 +47,7 @@ def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
 
     A target stays what the call is about: which arguments it was made of is not known.
     """
-    if needs.raw:
+    if needs.raw or needs.outputs:
         warn(None, "text records no prompt, arguments, outputs, ids or times, left out")
     elif needs.result:
         warn(None, "text records no state, ids or durations, left out")

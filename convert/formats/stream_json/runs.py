@@ -20,7 +20,7 @@ from convert.errors import InputError, Warn
 from convert.formats.stream_json.calls import Frame, read_frame
 from convert.formats.stream_json.decode import Lines
 from convert.formats.stream_json.segments import OpenSegment
-from convert.formats.stream_json.wire import Line, Wire, text_of
+from convert.formats.stream_json.wire import Line, Usage, Wire, text_of
 from convert.model import (
     OK,
     UNFINISHED,
@@ -34,6 +34,7 @@ from convert.model import (
     Segment,
     Start,
     Thinking,
+    Tokens,
     ToolCall,
 )
 
@@ -309,6 +310,7 @@ class Runs:
                 kind="",
                 step=line.model_call_id,
                 started_line=number,
+                started_ms=_milliseconds(line.timestamp_ms),
                 is_repeated=ended is not None,
             )
         frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
@@ -321,6 +323,8 @@ class Runs:
             call.outcome = frame.outcome or OK
             if line.subtype == "failed" and call.outcome == OK:
                 call.outcome = Outcome("error")
+            if known is not None and call.duration_ms is None:
+                call.duration_ms = _between(call.started_ms, line.timestamp_ms)
             run.end_call(call)
         elif not call.is_repeated:
             run.calls[call.id or -call.number] = call
@@ -338,7 +342,13 @@ class Runs:
             raw = self._raw(index) if self._needs.result else b""
             text = None if line.result is None else mended(line.result)
             yield Result(
-                run=run.number, line=number, raw=raw, text=text, is_error=is_error
+                run=run.number,
+                line=number,
+                raw=raw,
+                text=text,
+                is_error=is_error,
+                duration_ms=_milliseconds(line.duration_ms),
+                tokens=_tokens(line.usage),
             )
         yield End(run=run.number, line=number, state="error" if is_error else "success")
 
@@ -358,6 +368,30 @@ def _begins_another(line: Line) -> bool:
     return line.type in ("user", "assistant", "result")
 
 
+def _milliseconds(value: float | None) -> int | None:
+    """A time as a whole number; None for one that no clock shows."""
+    return round(value) if value is not None and 0 <= value < 1e15 else None
+
+
+def _between(started: int | None, stamp: float | None) -> int | None:
+    """Milliseconds from the start of a call to a stamp on the same clock."""
+    ended = _milliseconds(stamp)
+    if started is None or ended is None or ended < started:
+        return None
+    return ended - started
+
+
+def _tokens(usage: Usage | None) -> Tokens | None:
+    if usage is None:
+        return None
+    return Tokens(
+        usage.inputTokens,
+        usage.outputTokens,
+        usage.cacheReadTokens,
+        usage.cacheWriteTokens,
+    )
+
+
 _Handler = Callable[[_Run, Line, int], Iterable[Event]]
 
 
@@ -370,7 +404,10 @@ def _add(call: ToolCall, frame: Frame, asked: dict[str, Any] | None) -> None:
     call.kind = frame.kind or call.kind
     call.name = frame.name or call.name
     call.parent = frame.parent or call.parent
+    call.arm = frame.arm
     call.output = frame.output
+    call.steps = frame.steps
+    call.duration_ms = frame.duration_ms
     call.is_new_file = frame.is_new_file
     said = [words for words in (asked, call.arguments, frame.arguments) if words]
     if said:

@@ -76,6 +76,15 @@ class Body(Struct, gc=False):
     value: Any = None
 
 
+class Usage(Struct, gc=False):
+    """The tokens of a run, since builds of 2026."""
+
+    inputTokens: int | None = None
+    outputTokens: int | None = None
+    cacheReadTokens: int | None = None
+    cacheWriteTokens: int | None = None
+
+
 class Line(Struct, gc=False):
     """One line: every member that some target reads."""
 
@@ -93,6 +102,8 @@ class Line(Struct, gc=False):
     tool_call: dict[str, Body | Scalar] | None = None
     query: dict[str, Any] | None = None
     result: str | None = None
+    duration_ms: int | float | None = None
+    usage: Usage | None = None
 
 
 class Wire(NamedTuple):
@@ -100,7 +111,7 @@ class Wire(NamedTuple):
 
     `is_raw` asks for the bytes of every event. `has_values` says that values of any
     depth are read, `has_whole_outputs` that results are kept whole and not decoded as
-    `Arms`.
+    `Arms`, `has_figures` that times are read.
     """
 
     line: type[Line]
@@ -109,6 +120,7 @@ class Wire(NamedTuple):
     is_raw: bool
     has_values: bool
     has_whole_outputs: bool
+    has_figures: bool
 
 
 @functools.cache
@@ -118,7 +130,11 @@ def wire(needs: Needs) -> Wire:
     if not (needs.text or needs.calls):
         unread |= {"cwd", "model"}
     if not needs.text:
-        unread |= {"message", "timestamp_ms", "result"}
+        unread |= {"message", "result"}
+    if not (needs.text or needs.figures):
+        unread.add("timestamp_ms")
+    if not needs.figures:
+        unread |= {"duration_ms", "usage"}
     if not (needs.text or needs.outputs):
         unread.add("model_call_id")
     if not needs.thinking:
@@ -136,7 +152,9 @@ def wire(needs: Needs) -> Wire:
     line = _narrow(Line, unread, {"tool_call": calls})
     decoder = msgspec.json.Decoder(line)
     has_values = needs.arguments or needs.outputs
-    return Wire(line, body, decoder, needs.raw, has_values, needs.outputs)
+    return Wire(
+        line, body, decoder, needs.raw, has_values, needs.outputs, needs.figures
+    )
 
 
 def _narrow(struct: Any, unread: set[str], types: dict[str, Any]) -> Any:

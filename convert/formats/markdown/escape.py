@@ -1,0 +1,117 @@
+"""Text of a log, escaped for the place in Markdown where it stands.
+
+CommonMark 0.31 and the extensions of GitHub, GitLab and Obsidian: tables, footnotes,
+`%%` comments, `$` formulas, and commands that GitLab runs at the start of a line.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from urllib.parse import quote
+
+from convert.display import one_line, visible
+from convert.transcript.pieces import Line, Words
+
+# An underscore inside a word means nothing. A tilde and a dollar need a partner.
+_SPECIAL = re.compile(r"[\\`*\[\]|<]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)")
+_PAIRED = re.compile(r"[~$]")
+_BLOCK = re.compile(r"(?:#{1,6}|[-+])(?=\s|$)|>|-{2,}|={2,}|/(?=[a-z_]+(?:\s|$))")
+_NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+# A path that is shown as text: nothing in it is Markdown, a link or a mention.
+_PLAIN_PATH = re.compile(
+    r"(?=.*[^\W\d_])(?!.*www\.)(?:[^\W_]|[./-]|(?<=[^\W_])_(?=[^\W_]))+"
+)
+_BACKTICKS = re.compile("`+")
+
+
+def inline(line: Line, is_start: bool = False) -> str:
+    """A line for a heading, a paragraph or an entry; `is_start` of its block."""
+    said = "".join(map(_words, line))
+    return _start(said) if is_start else said
+
+
+def text(said: str) -> str:
+    """Words that mean themselves, on one line."""
+    return _escaped(visible(one_line(said)))
+
+
+def code(said: str) -> str:
+    """A code span; empty for no text."""
+    said = visible(one_line(said))
+    if not said:
+        return ""
+    mark = "`" * (longest_run(said) + 1)
+    gap = " " if said[0] == "`" or said[-1] == "`" else ""
+    return f"{mark}{gap}{said}{gap}{mark}"
+
+
+def cell(line: Line) -> str:
+    """A line for a cell of a table, where a pipe ends a code span, too."""
+    return "".join(
+        _words(words).replace("|", "\\|")
+        if words.style in ("code", "path")
+        else _words(words)
+        for words in line
+    )
+
+
+def summary(line: Line) -> str:
+    """A line for a `summary` element: HTML, not Markdown."""
+    said = []
+    for words in line:
+        escaped = html.escape(_one(words), quote=False)
+        if words.style in ("code", "path") and escaped.strip():
+            escaped = f"<code>{escaped}</code>"
+        said.append(escaped)
+    return "".join(said)
+
+
+def fenced(said: str, language: str) -> str:
+    """A fence that nothing in the text can close."""
+    fence = "`" * max(3, longest_run(said) + 1)
+    end = "" if said.endswith("\n") else "\n"
+    return f"{fence}{language}\n{said}{end}{fence}"
+
+
+def link(said: str, url: str) -> str:
+    """A link to the web; any other address as code behind the words."""
+    if not url.lower().startswith(("http://", "https://")):
+        return f"{said} ({code(url)})"
+    address = quote(one_line(url), safe=":/?#[]@!$&'*+,;=%~-._")
+    return f"[{said}]({address})"
+
+
+def longest_run(said: str) -> int:
+    """The length of the longest run of backticks."""
+    return max(map(len, _BACKTICKS.findall(said)), default=0)
+
+
+def _one(words: Words) -> str:
+    """Words on one line, harmless to read; blanks of ours at the ends stay."""
+    if words.style == "ours":
+        return words.text
+    return visible(one_line(words.text))
+
+
+def _words(words: Words) -> str:
+    said = _one(words)
+    if words.style == "code" or (
+        words.style == "path" and not _PLAIN_PATH.fullmatch(said)
+    ):
+        return code(said)
+    return _escaped(said)
+
+
+def _escaped(said: str) -> str:
+    said = _SPECIAL.sub(r"\\\g<0>", said)
+    if said.count("~") > 1 or said.count("$") > 1:
+        said = _PAIRED.sub(r"\\\g<0>", said)
+    return said
+
+
+def _start(said: str) -> str:
+    """Escape what would make a block of a line that begins with it."""
+    if match := _NUMBERED.match(said):
+        return f"{match[1]}\\{said[match.end(1) :]}"
+    return f"\\{said}" if _BLOCK.match(said) else said

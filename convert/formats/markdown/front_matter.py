@@ -1,0 +1,59 @@
+"""The facts of a log as YAML, for Obsidian and static sites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from convert.display import visible
+from convert.transcript.pieces import Facts, Piece, Title
+
+Values = dict[str, str | int]
+
+
+class FrontMatter:
+    """Gathers what the pieces of a transcript record of its runs."""
+
+    def __init__(self) -> None:
+        self._runs: list[Values] = []
+
+    def add(self, piece: Piece) -> None:
+        """Take the facts that a piece holds."""
+        match piece:
+            case Title(text=text):
+                self._runs.append({"title": text})
+            case Facts(facts=facts):
+                for fact in facts:
+                    self._runs[-1].update(fact.values)
+
+    def write(self, most: int | None = None) -> str:
+        """One mapping for one run; for several their number and a list of them.
+
+        The list is left out where it would take more than `most` bytes.
+        """
+        if len(self._runs) == 1:
+            return _framed(_mapping(self._runs[0], ""))
+        number = f"run_count: {len(self._runs)}"
+        listed = []
+        for run in self._runs:
+            first, *others = _mapping(run, "    ")
+            listed += [f"  - {first.lstrip()}", *others]
+        whole = _framed([number, "runs:", *listed])
+        is_long = most is not None and len(whole.encode()) > most
+        return _framed([number]) if is_long else whole
+
+
+def _framed(lines: list[str]) -> str:
+    return "\n".join(["---", *lines, "---", ""])
+
+
+def _mapping(values: Mapping[str, str | int], indent: str) -> list[str]:
+    return [f"{indent}{name}: {_scalar(value)}" for name, value in values.items()]
+
+
+def _scalar(value: str | int) -> str:
+    """A number, or a string of JSON, which is one of YAML if all of it is visible."""
+    if isinstance(value, int):
+        return str(value)
+    return msgspec.json.encode(visible(value)).decode()

@@ -1,0 +1,171 @@
+"""The pieces of a transcript as Markdown: one function for each, and one for all."""
+
+from __future__ import annotations
+
+from convert.formats.markdown.escape import cell, code, fenced, inline, link, summary
+from convert.formats.markdown.escape import text as escaped
+from convert.formats.markdown.prose import contained
+from convert.transcript.clips import Clip
+from convert.transcript.figures import count
+from convert.transcript.pieces import (
+    Call,
+    Change,
+    Changes,
+    Code,
+    Fact,
+    Facts,
+    Fold,
+    Folded,
+    Item,
+    Items,
+    Note,
+    Part,
+    Piece,
+    Prose,
+    Section,
+    Step,
+    Steps,
+    Text,
+    Title,
+    Words,
+)
+
+_RULE = "---"
+
+
+def render(piece: Piece) -> str:
+    """One piece: blocks with an empty line between them, and a line feed at the end."""
+    return "\n\n".join(_piece(piece)) + "\n"
+
+
+def _piece(piece: Piece) -> list[str]:
+    match piece:
+        case Title(text=text):
+            return [f"# {_ended(escaped(text))}"]
+        case Section(name=name):
+            return [f"## {name}"]
+        case Facts(facts=facts):
+            return [_table(facts)]
+        case Text(text=text, follows=follows):
+            return [*([_RULE] if follows else []), *_prose(text)]
+        case Folded(summary=said, text=text, is_open=is_open):
+            return _details([Words(said, "ours")], _prose(text), is_open)
+        case Changes(changes=changes, omitted=omitted):
+            return _changes(changes, omitted)
+        case Call():
+            return _call(piece)
+
+
+def _call(call: Call) -> list[str]:
+    heading = f"### {call.number}. {_ended(_sentence(call))}"
+    return [heading, *_folded(call)]
+
+
+def _sentence(call: Call) -> str:
+    """What a call did and what came of it."""
+    notes = ", ".join(map(escaped, call.notes))
+    return inline(call.title) + (f" – {notes}" if notes else "")
+
+
+def _folded(call: Call) -> list[str]:
+    if not call.parts:
+        return []
+    return _details(call.summary, _parts(call.parts), is_open=not call.is_ok)
+
+
+def _ended(heading: str) -> str:
+    """A heading that ends in no mark which would close it."""
+    bare = heading.rstrip("#")
+    return heading if bare == heading else f"{bare}\\{heading[len(bare) :]}"
+
+
+def _details(said: list[Words], blocks: list[str], is_open: bool) -> list[str]:
+    """An element that a reader opens; an empty line makes its content Markdown."""
+    opened = "<details open>" if is_open else "<details>"
+    return [f"{opened}\n<summary>{summary(said)}</summary>", *blocks, "</details>"]
+
+
+def _parts(parts: list[Part] | list[Step]) -> list[str]:
+    """Blocks of all parts; a rule keeps apart what would grow into one list."""
+    blocks: list[str] = []
+    above: Part | Step | None = None
+    for part in parts:
+        if isinstance(above, Prose | Items) and isinstance(part, Prose | Items):
+            blocks.append(_RULE)
+        blocks += _part(part)
+        above = part
+    return blocks
+
+
+def _part(part: Part | Step) -> list[str]:
+    match part:
+        case Code(text=text, language=language):
+            return [_code(text, language)]
+        case Prose(text=text):
+            return _prose(text)
+        case Note(line=line):
+            return [inline(line, is_start=True)]
+        case Items():
+            return [_items(part)]
+        case Fold(summary=said, parts=parts, is_open=is_open):
+            return _details(said, _parts(parts), is_open)
+        case Steps():
+            return _steps(part)
+        case Call():
+            return [f"**{part.number}.** {_sentence(part)}", *_folded(part)]
+
+
+def _code(text: Clip, language: str) -> str:
+    if not text.note:
+        return fenced(text.head, language)
+    head = text.head if text.head.endswith("\n") or not text.head else f"{text.head}\n"
+    return fenced(f"{head}{text.note}\n{text.tail}", language)
+
+
+def _prose(text: Clip) -> list[str]:
+    blocks = [contained(text.head), text.note, contained(text.tail)]
+    return [block for block in blocks if block]
+
+
+def _items(items: Items) -> str:
+    lines = [_item(item) for item in items.items]
+    if items.omitted:
+        lines.append(f"- … {count(items.omitted, 'entry', 'entries')} omitted …")
+    return "\n".join(lines)
+
+
+def _item(item: Item) -> str:
+    said = inline(item.line, is_start=True)
+    if item.url:
+        said = link(said, item.url)
+    box = "" if item.is_done is None else ("[x] " if item.is_done else "[ ] ")
+    return f"{'  ' * item.level}- {box}{said}".rstrip()
+
+
+def _steps(steps: Steps) -> list[str]:
+    head, tail = steps.steps[: steps.head], steps.steps[steps.head :]
+    blocks = _parts(head)
+    if steps.omitted:
+        blocks.append(f"… {count(steps.omitted, 'step')} omitted …")
+    blocks += _parts(tail)
+    if steps.bare:
+        blocks.append(f"… what {count(steps.bare, 'call')} gave omitted …")
+    return blocks
+
+
+def _table(facts: list[Fact]) -> str:
+    names = [fact.name.capitalize() for fact in facts]
+    rows = [names, ["---"] * len(facts), [cell(fact.line) for fact in facts]]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _changes(changes: list[Change], omitted: int) -> list[str]:
+    lines = []
+    for change in changes:
+        what = f"{change.what}, " if change.what else ""
+        figures = f" – {what}+{change.added:,} −{change.removed:,}"
+        lines.append(f"- {code(change.path)}{figures}")
+    if omitted:
+        lines.append(f"- … {count(omitted, 'file')} omitted …")
+    said = [Words(f"{count(len(changes) + omitted, 'file')} changed", "ours")]
+    return _details(said, ["\n".join(lines)], is_open=False)

@@ -1,0 +1,195 @@
+"""A transcript: what people read of a run, in order and in no notation yet.
+
+    events -> runs in turn (this module) -> pieces -> markdown
+
+    calls       a tool call as a line and its parts; kinds: what each kind shows
+    shortening  how much of its output
+    facts       what is recorded of a run
+    pieces      what a transcript consists of
+
+Calls stand where they started. What follows an open call waits until it ends, and so
+does a run that overlaps another; nothing else is held.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from convert.display import cut, one_line, plain
+from convert.model import (
+    End,
+    EndOfLog,
+    Event,
+    Prompt,
+    Result,
+    Segment,
+    Start,
+    Thinking,
+    ToolCall,
+)
+from convert.options import Options
+from convert.transcript.calls import show
+from convert.transcript.clips import Clip
+from convert.transcript.facts import Record
+from convert.transcript.pieces import (
+    Changes,
+    Facts,
+    Folded,
+    Piece,
+    Section,
+    Text,
+    Title,
+)
+from convert.transcript.shortening import shorten
+
+_LONGEST_TITLE = 80
+
+
+def pieces(events: Iterable[Event], options: Options) -> Iterator[Piece]:
+    """Give the pieces of every run, one run after the other."""
+    runs: dict[int, _Run] = {}
+    for event in events:
+        if isinstance(event, EndOfLog):
+            continue
+        if event.run not in runs:
+            runs[event.run] = _Run(options)
+        runs[event.run].add(event)
+        while runs:
+            number, run = next(iter(runs.items()))
+            yield from run.ready()
+            if not run.has_ended:
+                break
+            del runs[number]
+
+
+class _Slot:
+    """The place of a piece; the place of an open call is empty."""
+
+    def __init__(self, piece: Piece | None) -> None:
+        self.piece = piece
+
+
+class _Run:
+    """The transcript of one run while it grows."""
+
+    def __init__(self, options: Options) -> None:
+        self.has_ended = False
+        self._options = options
+        self._start = Start(run=0, line=0)
+        self._has_title = False
+        self._section = ""
+        self._result: Result | None = None
+        self._record = Record()
+        self._said = hashlib.blake2b()
+        self._has_said = False
+        self._is_behind_text = False
+        self._waiting: deque[_Slot] = deque()
+        self._open: dict[int, _Slot] = {}
+
+    def ready(self) -> Iterator[Piece]:
+        """Give what is complete and in its turn."""
+        while self._waiting and (piece := self._waiting[0].piece) is not None:
+            yield piece
+            self._waiting.popleft()
+
+    def add(self, event: Event) -> None:
+        """Add what an event says; a title needs the prompt, or what stands for it."""
+        match event:
+            case Start():
+                self._start = event
+                return
+            case Prompt():
+                text = plain(event.text)
+                self._begin(text)
+                if text.strip():
+                    self._enter("Prompt")
+                    self._put(Text(Clip(text)))
+                return
+        self._begin("")
+        match event:
+            case Segment(text=text):
+                self._say(text)
+            case Thinking() if self._options.thinking:
+                if text := plain(event.text).strip():
+                    self._enter("Run")
+                    self._put(Folded("Thinking", Clip(text)))
+            case ToolCall(is_repeated=False):
+                self._call(event)
+            case Result():
+                self._take(event)
+            case End():
+                self._end(event)
+
+    def _begin(self, prompt: str) -> None:
+        if self._has_title:
+            return
+        self._has_title = True
+        start = self._start
+        first = next(filter(None, map(_heading, prompt.split("\n"))), "")
+        named = f"Cursor run {one_line(start.session)[:8]}".rstrip()
+        self._put(Title(cut(first, _LONGEST_TITLE) or named))
+        if facts := self._record.start(start):
+            self._put(Facts(facts))
+
+    def _enter(self, section: str) -> None:
+        """Begin a section, if it is another than the one above."""
+        if section != self._section:
+            self._section = section
+            self._put(Section(section))
+
+    def _put(self, piece: Piece | None) -> _Slot:
+        slot = _Slot(piece)
+        self._waiting.append(slot)
+        self._is_behind_text = False
+        return slot
+
+    def _say(self, text: str) -> None:
+        self._said.update(text.encode(errors="replace"))
+        self._has_said = True
+        shown = plain(text)
+        if shown.strip():
+            self._enter("Run")
+            self._put(Text(Clip(shown), follows=self._is_behind_text))
+            self._is_behind_text = True
+
+    def _call(self, call: ToolCall) -> None:
+        slot = self._open.get(call.number)
+        if slot is None:
+            self._enter("Run")
+            slot = self._open[call.number] = self._put(None)
+        if call.outcome is not None:
+            shown = show(call, self._start.directory, self._options.thinking)
+            self._record.add(shown)
+            slot.piece = shorten(shown, self._options.tool_output)
+            del self._open[call.number]
+
+    def _take(self, result: Result) -> None:
+        """Show the recorded text where it is not what was said."""
+        self._result = result
+        text = result.text or ""
+        if not plain(text).strip():
+            return
+        if not self._has_said:
+            self._say(text)
+        elif hashlib.blake2b(text.encode(errors="replace")).digest() != (
+            self._said.digest()
+        ):
+            self._enter("Run")
+            summary = "The recorded result is another text"
+            self._put(Folded(summary, Clip(plain(text)), is_open=result.is_error))
+
+    def _end(self, end: End) -> None:
+        facts = self._record.end(end.state, self._result)
+        if facts:
+            self._enter("Result")
+            self._put(Facts(facts))
+        if changes := self._record.changes:
+            self._put(Changes(changes))
+        self.has_ended = True
+
+
+def _heading(line: str) -> str:
+    """A line as a title: what marks it as a heading already is no part of it."""
+    return one_line(line).lstrip("# ")

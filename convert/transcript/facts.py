@@ -1,0 +1,125 @@
+"""What is recorded of a run, gathered while it goes by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from convert.display import cut, one_line
+from convert.model import Result, Start, State, Tokens
+from convert.transcript.figures import count, duration
+from convert.transcript.pieces import Call, Change, Fact, Style, Words
+
+_STATES: dict[State, str] = {
+    "success": "success",
+    "error": "error",
+    "cut": "cut off: the run has no result",
+    "unfinished": "unfinished: the run has no result, and a call is open",
+}
+_LONGEST = 200
+_FAILURES = {"error": "failed", "rejected": "rejected", "unfinished": "unfinished"}
+_TOKENS = {
+    "input": "in",
+    "output": "out",
+    "cache_read": "cache read",
+    "cache_write": "cache write",
+}
+
+
+class Record:
+    """The facts of one run."""
+
+    def __init__(self) -> None:
+        self._has_calls = True
+        self._calls = 0
+        self._outcomes: Counter[str] = Counter()
+        self._changes: dict[str, Change] = {}
+        self._result: Result | None = None
+
+    def start(self, start: Start) -> list[Fact]:
+        """What is known when a run begins."""
+        self._has_calls = not start.is_summary
+        values: dict[str, tuple[str, Style]] = {
+            "model": (start.model, "plain"),
+            "session": (start.session, "code"),
+            "directory": (start.directory, "code"),
+        }
+        return [
+            Fact(
+                name,
+                [Words(cut(one_line(value), _LONGEST), style)],
+                {name: cut(one_line(value), _LONGEST)},
+            )
+            for name, (value, style) in values.items()
+            if value.strip()
+        ]
+
+    def add(self, call: Call) -> None:
+        """Count a call and the files that it changed."""
+        self._calls += 1
+        self._outcomes[call.outcome.status] += 1
+        for change in call.changes:
+            known = self._changes.get(change.path)
+            if known is not None:
+                what = change.what if change.what == "deleted" else known.what
+                added = known.added + change.added
+                removed = known.removed + change.removed
+                change = Change(change.path, added, removed, what)
+            self._changes[change.path] = change
+
+    def end(self, state: State | None, result: Result | None) -> list[Fact]:
+        """What is known when a run ends."""
+        facts = []
+        if state is not None:
+            facts.append(_fact("state", _STATES[state], {"state": state}))
+        if result is not None and result.duration_ms is not None:
+            took = result.duration_ms
+            facts.append(_fact("duration", duration(took), {"duration_ms": took}))
+        # A format that records no state is silent about calls, too, if it shows none.
+        if self._has_calls and (self._calls or state is not None):
+            facts.append(self._called())
+        if self._changes:
+            facts.append(self._changed())
+        if result is not None and result.tokens is not None:
+            facts += _tokens(result.tokens)
+        return facts
+
+    @property
+    def changes(self) -> list[Change]:
+        """The files changed, in the order in which they were changed first."""
+        return list(self._changes.values())
+
+    def _called(self) -> Fact:
+        said = [f"{self._calls:,}"]
+        values = {"tool_calls": self._calls}
+        for status, word in _FAILURES.items():
+            number = self._outcomes[status]
+            values[f"tool_calls_{word}"] = number
+            if number:
+                said.append(f"{number:,} {word}")
+        return _fact("tool calls", ", ".join(said), values)
+
+    def _changed(self) -> Fact:
+        added = sum(change.added for change in self.changes)
+        removed = sum(change.removed for change in self.changes)
+        values = {
+            "files_changed": len(self.changes),
+            "lines_added": added,
+            "lines_removed": removed,
+        }
+        said = f"{count(len(self.changes), 'file')}, +{added:,} −{removed:,}"
+        return _fact("changed", said, values)
+
+
+def _fact(name: str, said: str, values: Mapping[str, str | int]) -> Fact:
+    return Fact(name, [Words(said, "ours")], values)
+
+
+def _tokens(tokens: Tokens) -> list[Fact]:
+    counts = {name: getattr(tokens, name) for name in _TOKENS}
+    known = {name: number for name, number in counts.items() if number is not None}
+    if not known:
+        return []
+    said = ", ".join(f"{number:,} {_TOKENS[name]}" for name, number in known.items())
+    values = {f"tokens_{name}": number for name, number in known.items()}
+    return [_fact("tokens", said, values)]

@@ -1,0 +1,94 @@
+"""The members of an untrusted JSON object, each as the type that a reader expects."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from convert.display import plain
+
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
+
+
+class Fields:
+    """An object of which nothing is sure.
+
+    A member that is missing reads as empty. One of another type reads as empty as well
+    and is kept in `odd`, which all objects inside share: nothing gets lost.
+    """
+
+    def __init__(self, members: Any, odd: dict[str, Any] | None = None) -> None:
+        self._members = members if isinstance(members, dict) else {}
+        self.odd = {} if odd is None else odd
+
+    def __bool__(self) -> bool:
+        return bool(self._members)
+
+    def __contains__(self, name: str) -> bool:
+        return self._members.get(name) is not None
+
+    def __iter__(self) -> Any:
+        return iter(self._members)
+
+    def value(self, name: str) -> Any:
+        """A member as it is."""
+        return self._members.get(name)
+
+    def text(self, *names: str) -> str:
+        """The first of these members that is a text and not empty, cleaned."""
+        for name in names:
+            value = self._members.get(name)
+            if isinstance(value, str):
+                if value:
+                    return plain(value)
+            elif value is not None:
+                self.odd[name] = value
+        return ""
+
+    def number(self, name: str) -> int | None:
+        """A number; 64-bit ones are strings in JSON."""
+        match self._members.get(name):
+            case bool() as value:
+                self.odd[name] = value
+            case int() as value if abs(value) < 10**18:
+                return value
+            case float() as value if value.is_integer() and abs(value) < 1e15:
+                return int(value)
+            case str() as value if _INTEGER.fullmatch(value):
+                return int(value)
+            case None:
+                pass
+            case value:
+                self.odd[name] = value
+        return None
+
+    def flag(self, name: str) -> bool:
+        """Whether a member is true."""
+        return self._members.get(name) is True
+
+    def fields(self, name: str) -> Fields:
+        """An object."""
+        value = self._members.get(name)
+        if value is not None and not isinstance(value, dict):
+            self.odd[name] = value
+        return Fields(value, self.odd)
+
+    def objects(self, name: str) -> list[Fields]:
+        """A list of objects."""
+        value = self._members.get(name)
+        items = value if isinstance(value, list) else []
+        if any(not isinstance(item, dict) for item in items) or (
+            value is not None and not isinstance(value, list)
+        ):
+            self.odd[name] = value
+        return [Fields(item, self.odd) for item in items if isinstance(item, dict)]
+
+    def texts(self, name: str) -> list[str]:
+        """A list of texts."""
+        value = self._members.get(name)
+        items = value if isinstance(value, list) else []
+        if any(not isinstance(item, str) for item in items) or (
+            value is not None and not isinstance(value, list)
+        ):
+            self.odd[name] = value
+        return [plain(item) for item in items if isinstance(item, str)]

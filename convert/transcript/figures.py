@@ -1,0 +1,48 @@
+"""Numbers as people read them: `1,204 lines`, `9.1 kB`, `2 min 5 s`."""
+
+from __future__ import annotations
+
+
+def count(number: int, what: str, plural: str = "") -> str:
+    """A number of things: `1 line`, `1,204 lines`."""
+    return f"{number:,} {what if number == 1 else plural or what + 's'}"
+
+
+def size(number: int) -> str:
+    """A number of bytes; a kB is 1,000 of them."""
+    if number < 1000:
+        return f"{number} B"
+    value = float(number)
+    for unit in ("kB", "MB", "GB"):
+        value /= 1000
+        if value < 999.5 or unit == "GB":
+            break
+    return f"{value:.1f} {unit}" if value < 9.95 else f"{value:,.0f} {unit}"
+
+
+def duration(milliseconds: int) -> str:
+    """A time in milliseconds: `426 ms`, `13.8 s`, `2 min 5 s`, `1 h 3 min`."""
+    if milliseconds < 1000:
+        return f"{milliseconds} ms"
+    if milliseconds < 59_950:
+        return f"{milliseconds / 1000:.1f} s"
+    minutes, seconds = divmod(round(milliseconds / 1000), 60)
+    if minutes < 60:
+        return f"{minutes} min {seconds} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:,} h {minutes} min"
+
+
+def lines(text: str) -> int:
+    """How many lines a text has; a last one without a line feed is one."""
+    return text.count("\n") + (not text.endswith("\n") and text != "")
+
+
+def length(text: str) -> int:
+    """How many bytes a text has in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode(errors="replace"))
+
+
+def extent(text: str) -> str:
+    """The lines and bytes of a text: `54 lines, 1.2 kB`."""
+    return f"{count(lines(text), 'line')}, {size(length(text))}"

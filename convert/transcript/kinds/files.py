@@ -1,0 +1,203 @@
+"""Calls that read and change files."""
+
+from __future__ import annotations
+
+from convert.tools import TOOLS
+from convert.transcript.code import language_of
+from convert.transcript.edits import changed_lines, diff_of, unified_diff
+from convert.transcript.fields import Fields
+from convert.transcript.figures import count, lines, size
+from convert.transcript.pieces import Change, Item, What, Words
+from convert.transcript.shown import Shown, encoded, extent, ours
+
+_DEEPEST = 12
+_WHAT: dict[str, What] = {"created": "new", "deleted": "deleted"}
+
+
+def read(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The content, or how much there is of what is no text."""
+    path = arguments.text("path", "filePath") or output.text("path")
+    for binary in ("data", "dataBlobId", "contentBlobId"):
+        if data := output.text(binary):
+            shown.notes.append(encoded(data, "binary"))
+            return
+    content = output.text("content")
+    if content:
+        shown.notes.append(_range(output, content))
+        shown.summary = ours(extent(content))
+        shown.code(content, language_of(path))
+    elif shown.is_ok:
+        shown.notes.append("empty")
+    if output.flag("exceededLimit"):
+        shown.notes.append("cut by the agent")
+
+
+def _range(output: Fields, content: str) -> str:
+    """How many lines were read, and which if they are not all."""
+    total = output.number("totalLines")
+    first = output.fields("readRange").number("startLine")
+    last = output.fields("readRange").number("endLine")
+    if None in (total, first, last) or (first == 1 and last == total):
+        return count(lines(content), "line")
+    return f"lines {first:,} to {last:,} of {total:,}"
+
+
+def edit(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The diff of an edit; the content of a file that it made or was to make."""
+    path = arguments.text("path", "filePath") or output.text("path")
+    if shown.call.is_new_file:
+        content = output.text("afterFullFileContent") or arguments.text("streamContent")
+        _created(path, content or _added(output.text("diffString")), shown)
+        return
+    diff = diff_of(output, shown.path(path))
+    if diff:
+        added, removed = changed_lines(diff)
+        shown.notes.append(f"+{added:,} −{removed:,}")
+        shown.summary = ours(
+            f"{count(added, 'line')} added, {count(removed, 'line')} removed"
+        )
+        shown.code(diff, "diff")
+        if shown.is_ok:
+            shown.changes.append(Change(shown.path(path), added, removed))
+    elif shown.is_ok:
+        before, after = (
+            output.value(f"{when}FullFileContent") for when in ("before", "after")
+        )
+        is_other = before is not None and before != after
+        shown.notes.append("line ends only" if is_other else "no change recorded")
+    else:
+        content = arguments.text("streamContent")
+        said = f"the edit: {extent(content)}" if content else "the edit"
+        shown.summary = ours(said)
+        shown.code(content, language_of(path))
+    shown.json(
+        {
+            name: arguments.value(name)
+            for name in ("strReplace", "multiStrReplace", "applyPatch")
+            if not diff and name in arguments
+        },
+        "argument",
+    )
+
+
+def write(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The content of a new file, as logs of 2025 hold it."""
+    path = arguments.text("path", "filePath") or output.text("path")
+    content = arguments.text("fileText", "file_text", "contents", "content")
+    _created(path, content, shown)
+
+
+def _created(path: str, content: str, shown: Shown) -> None:
+    if not path:
+        shown.title = ours(TOOLS["write"].phrase)
+        if not content:
+            return
+    else:
+        verb = TOOLS["write"].verb
+        shown.title = [Words(f"{verb} ", "ours"), Words(shown.path(path), "path")]
+    shown.notes.append(count(lines(content), "line") if content else "empty")
+    shown.summary = ours(extent(content))
+    shown.code(content, language_of(path))
+    if shown.is_ok:
+        shown.changes.append(Change(shown.path(path), lines(content), 0, "new"))
+
+
+def _added(diff: str) -> str:
+    """The lines that a diff adds."""
+    added = [line[1:] for line in diff.split("\n") if line.startswith("+")]
+    if diff.startswith("--- "):
+        # The header of the new file is none of them.
+        del added[:1]
+    return "".join(f"{line}\n" for line in added)
+
+
+def delete(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The content that is gone."""
+    path = arguments.text("path", "filePath") or output.text("path")
+    content = output.text("prevContent")
+    bytes_ = output.number("fileSize")
+    if bytes_ is not None:
+        shown.notes.append(size(bytes_))
+    if kind := output.text("actualType"):
+        shown.notes.append(f"is a {kind}")
+    shown.summary = ours(f"what was deleted: {extent(content)}")
+    shown.code(content, language_of(path))
+    if shown.is_ok:
+        change = Change(shown.path(path), 0, lines(content), "deleted")
+        shown.changes.append(change)
+
+
+def ls(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The tree of a directory, folders first."""
+    root = output.fields("directoryTreeRoot")
+    items: list[Item] = []
+    waiting = _children(root)
+    levels = [0] * len(waiting)
+    while waiting:
+        child, level = waiting.pop(), levels.pop()
+        items.append(Item(line=[Words(_name(child), "path")], level=level))
+        inner = _children(child)
+        waiting += inner
+        levels += [min(level + 1, _DEEPEST)] * len(inner)
+    folders = sum(item.line[0].text.endswith("/") for item in items)
+    files = len(items) - folders
+    if shown.is_ok:
+        total = root.number("numFiles")
+        shown.notes.append(count(files if total is None else total, "file"))
+    shown.summary = ours(f"{count(folders, 'folder')}, {count(files, 'file')}")
+    shown.items(items)
+
+
+def _children(folder: Fields) -> list[Fields]:
+    """What is in a folder, the last first."""
+    inner = folder.objects("childrenDirs") + folder.objects("childrenFiles")
+    return inner[::-1]
+
+
+def _name(child: Fields) -> str:
+    """A file by its name; a folder by the last part of its path, with a slash."""
+    if path := child.text("absPath"):
+        return path.rstrip("/\\").replace("\\", "/").rpartition("/")[2] + "/"
+    return child.text("name")
+
+
+def apply_agent_diff(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The diff of each file that another agent changed."""
+    changes = output.objects("appliedChanges")
+    shown.notes.append(count(len(changes), "file"))
+    shown.summary = ours(count(len(changes), "changed file"))
+    for change in changes:
+        path = shown.path(change.text("path"))
+        diff = unified_diff(
+            change.text("beforeContent"), change.text("afterContent"), path
+        )
+        kind = change.text("changeType").removeprefix("CHANGE_TYPE_").lower()
+        shown.note(f"{kind or 'changed'}: ", path)
+        shown.code(diff, "diff")
+        if error := change.text("error"):
+            shown.code(error, "text", "command")
+        else:
+            what = _WHAT.get(kind, "")
+            shown.changes.append(Change(path, *changed_lines(diff), what))
+
+
+def blame_by_file_path(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The history as text."""
+    _text(output.text("content"), shown)
+
+
+def ai_attribution(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The files asked for, and the answer as text."""
+    files = [
+        Item(line=[Words(shown.path(path), "path")])
+        for path in arguments.texts("filePaths")
+    ]
+    shown.items(files, "argument")
+    _text(output.text("attributionText"), shown)
+
+
+def _text(text: str, shown: Shown) -> None:
+    if text:
+        shown.notes.append(count(lines(text), "line"))
+        shown.summary = ours(extent(text))
+    shown.code(text, "text")

@@ -1,0 +1,93 @@
+"""Calls that plan: to-do lists, plans, questions and modes."""
+
+from __future__ import annotations
+
+from convert.display import one_line
+from convert.transcript.fields import Fields
+from convert.transcript.figures import count
+from convert.transcript.pieces import Item, Items, Note, Part, Words
+from convert.transcript.shown import Shown, ours
+
+_STATES = {"IN_PROGRESS": " – in progress", "CANCELLED": " – cancelled"}
+
+
+def todos(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The to-do list as it stands behind the call, else the change that was asked."""
+    recorded = output.objects("todos") or arguments.objects("todos")
+    items = _tasks(recorded)
+    done = sum(item.is_done is True for item in items)
+    if items and shown.is_ok:
+        shown.notes.append(f"{done:,} of {len(items):,} done")
+    shown.summary = ours(count(len(items), "task"))
+    shown.items(items, "argument")
+
+
+def _tasks(todos: list[Fields]) -> list[Item]:
+    items = []
+    for todo in todos:
+        state = todo.text("status").removeprefix("TODO_STATUS_")
+        line = [
+            Words(one_line(todo.text("content"))),
+            Words(_STATES.get(state, ""), "ours"),
+        ]
+        items.append(Item(line=line, is_done=state == "COMPLETED"))
+    return items
+
+
+def create_plan(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The plan, its tasks and its phases."""
+    name = one_line(arguments.text("name"))
+    if name:
+        shown.title = [Words("Created plan: ", "ours"), Words(name)]
+    shown.summary = ours("the plan")
+    shown.prose(arguments.text("overview"))
+    shown.prose(arguments.text("plan"))
+    shown.items(_tasks(arguments.objects("todos")), "command")
+    for phase in arguments.objects("phases"):
+        shown.note("", one_line(phase.text("name")), "plain")
+        shown.items(_tasks(phase.objects("todos")), "command")
+    if place := output.text("planUri"):
+        shown.note("kept in ", place)
+
+
+def ask_question(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """Each question with its options, those that were chosen ticked."""
+    questions = arguments.objects("questions")
+    answers = {
+        answer.text("questionId"): answer for answer in output.objects("answers")
+    }
+    title = one_line(arguments.text("title"))
+    if title:
+        shown.title = [Words("Asked: ", "ours"), Words(title)]
+    if shown.call.arm == "async":
+        shown.notes.append("answer comes later")
+    shown.summary = ours(count(len(questions), "question"))
+    for question in questions:
+        answer = answers.get(question.text("id"), Fields({}))
+        shown.parts += _question(question, answer, bool(answers))
+
+
+def _question(question: Fields, answer: Fields, is_answered: bool) -> list[Part]:
+    chosen = answer.texts("selectedOptionIds")
+    options = [
+        Item(
+            line=[Words(one_line(option.text("label") or option.text("id")))],
+            is_done=option.text("id") in chosen if is_answered else None,
+        )
+        for option in question.objects("options")
+    ]
+    parts: list[Part] = [Note([Words(one_line(question.text("prompt")))])]
+    if options:
+        parts.append(Items(options, "command"))
+    if said := one_line(answer.text("freeformText")):
+        parts.append(Note([Words("answer: ", "ours"), Words(said)]))
+    return parts
+
+
+def switch_mode(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """From which mode to which, and why."""
+    before, after = output.text("fromModeId"), output.text("toModeId")
+    modes = [before, after or arguments.text("targetModeId")]
+    shown.notes.append(" → ".join(one_line(mode) for mode in modes if mode))
+    shown.summary = ours("why")
+    shown.prose(arguments.text("explanation"))

@@ -1,0 +1,138 @@
+"""Calls that search, and their findings as lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from convert.display import one_line
+from convert.tools import TOOLS
+from convert.transcript.code import language_of
+from convert.transcript.fields import Fields
+from convert.transcript.figures import count
+from convert.transcript.pieces import Item, Words
+from convert.transcript.shown import Shown, extent, ours
+
+
+def grep(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The matches, grouped by file; or the files, or how often each matched."""
+    results = output.fields("workspaceResults")
+    roots = {root: results.fields(root) for root in results}
+    if "activeEditorResult" in output:
+        roots[""] = output.fields("activeEditorResult")
+    items: list[Item] = []
+    files = matches = 0
+    is_cut = has_matches = False
+    for root, union in roots.items():
+        prefix = f"{root}/" if root and len(roots) > 1 else ""
+        for mode in ("content", "files", "count"):
+            found = union.fields(mode)
+            for flag in ("clientTruncated", "ripgrepTruncated"):
+                is_cut = is_cut or found.flag(flag)
+            for path, lines, number in _files(found, mode):
+                name = shown.path(prefix + path.removeprefix("./"))
+                files += 1
+                matches += number or 0
+                has_matches = has_matches or number is not None
+                items.append(Item(line=_file(name, number)))
+                items += lines
+    what = count(files, "file")
+    if has_matches:
+        what = f"{count(matches, 'match', 'matches')} in {what}"
+    if shown.is_ok:
+        shown.notes.append(what)
+    if is_cut:
+        shown.notes.append("cut by the agent")
+    shown.summary = ours(what)
+    shown.items(items)
+
+
+def _files(found: Fields, mode: str) -> Iterator[tuple[str, list[Item], int | None]]:
+    """Give each file, its lines, and how often it matched where that is known."""
+    if mode == "files":
+        yield from ((path, [], None) for path in found.texts("files"))
+    elif mode == "count":
+        for entry in found.objects("counts"):
+            yield entry.text("file"), [], entry.number("count")
+    else:
+        for entry in found.objects("matches"):
+            lines = entry.objects("matches")
+            number = sum(not line.flag("isContextLine") for line in lines)
+            yield entry.text("file"), [_line(line) for line in lines], number
+
+
+def _file(name: str, number: int | None) -> list[Words]:
+    path = Words(name, "path")
+    if number is None:
+        return [path]
+    return [path, Words(f" – {count(number, 'match', 'matches')}", "ours")]
+
+
+def _line(line: Fields) -> Item:
+    mark = "" if line.flag("isContextLine") else ":"
+    number = line.number("lineNumber")
+    lead = f"{number}{mark} " if number is not None else ""
+    cut = " …" if line.flag("contentTruncated") else ""
+    content = Words(one_line(line.text("content")), "code")
+    return Item(line=[Words(lead, "ours"), content, Words(cut, "ours")], level=1)
+
+
+def glob(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The files."""
+    files = output.texts("files")
+    total = output.number("totalFiles")
+    if shown.is_ok:
+        shown.notes.append(count(len(files) if total is None else total, "file"))
+    if output.flag("clientTruncated") or output.flag("ripgrepTruncated"):
+        shown.notes.append("cut by the agent")
+    shown.summary = ours(count(len(files), "file"))
+    shown.items([Item(line=[Words(shown.path(file), "path")]) for file in files])
+
+
+def sem_search(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """The pieces of code that were found, or the findings as text."""
+    found = [result.fields("codeBlock") for result in output.objects("codeResults")]
+    text = output.text("results")
+    if found:
+        shown.notes.append(count(len(found), "result"))
+    if found or text:
+        what = count(len(found), "result") if found else extent(text)
+        shown.summary = ours(what)
+    if why := arguments.text("explanation"):
+        shown.prose(why, "argument")
+    if text:
+        shown.code(text, "text")
+        return
+    for block in found:
+        path = block.text("relativeWorkspacePath")
+        shown.note("", shown.path(path), "path")
+        shown.code(block.text("contents"), language_of(path))
+
+
+def read_lints(arguments: Fields, output: Fields, shown: Shown) -> None:
+    """What a linter says, grouped by file."""
+    items = []
+    number = 0
+    for file in output.objects("fileDiagnostics"):
+        items.append(Item(line=[Words(shown.path(file.text("path")), "path")]))
+        for diagnostic in file.objects("diagnostics"):
+            number += 1
+            items.append(Item(line=_diagnostic(diagnostic), level=1))
+    if shown.is_ok:
+        shown.notes.append(count(number, "problem"))
+    if paths := arguments.texts("paths"):
+        shown.title = ours(f"{TOOLS['readLints'].phrase} of ")
+        shown.title.append(Words(shown.path(paths[0]), "path"))
+        if len(paths) > 1:
+            shown.title += ours(f" and {len(paths) - 1} more")
+    shown.summary = ours(count(number, "problem"))
+    shown.items(items)
+
+
+def _diagnostic(diagnostic: Fields) -> list[Words]:
+    start = diagnostic.fields("range").fields("start")
+    place = [start.number("line"), start.number("column")]
+    severity = diagnostic.text("severity").removeprefix("DIAGNOSTIC_SEVERITY_").lower()
+    lead = ":".join(str(number) for number in place if number is not None)
+    rule = " ".join(filter(None, (diagnostic.text("source"), diagnostic.text("code"))))
+    said = f"{lead} {severity}: {diagnostic.text('message')}"
+    return [Words(f"{said} ({rule})" if rule else said)]

@@ -1,0 +1,176 @@
+"""What a transcript consists of, in no notation: a writer gives it one.
+
+Text of the log stands in these pieces as it is. Whoever writes it escapes it for where
+it stands; `name`, `lead`, `label` and the like are words of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.model import OK, Outcome
+from convert.transcript.clips import Clip
+
+# What may be left out of a call where output is shortened: nothing, only the middle of
+# what is long, or all.
+Role = Literal["command", "argument", "output"]
+What = Literal["", "new", "deleted"]
+Style = Literal["ours", "plain", "code", "path"]
+
+
+class Words(Struct, frozen=True):
+    """Part of a line: words of ours, or of the log as text, code or a path."""
+
+    text: str
+    style: Style = "plain"
+
+
+Line = list[Words]
+
+
+class Code(Struct, frozen=True):
+    """Text as it stands in the log, in a language."""
+
+    text: Clip
+    language: str = ""
+    role: Role = "output"
+
+
+class Prose(Struct, frozen=True):
+    """Markdown of somebody else: the user, the assistant, a subagent."""
+
+    text: Clip
+    role: Role = "command"
+
+
+class Item(Struct, frozen=True, kw_only=True):
+    """An entry of a list: a line, perhaps a link or a task, on a level from 0."""
+
+    line: Line
+    url: str = ""
+    is_done: bool | None = None
+    level: int = 0
+
+
+class Items(Struct, frozen=True):
+    """A list of which `omitted` entries at the end are left out."""
+
+    items: list[Item]
+    role: Role = "output"
+    omitted: int = 0
+
+
+class Note(Struct, frozen=True):
+    """A short paragraph."""
+
+    line: Line
+
+
+class Fold(Struct, frozen=True):
+    """Parts that a reader opens."""
+
+    summary: Line
+    parts: list[Part]
+    is_open: bool = False
+
+
+class Steps(Struct, frozen=True):
+    """What a subagent did; `omitted` steps are left out behind the first `head`.
+
+    `bare` counts the calls of which the parts are left out.
+    """
+
+    steps: list[Step]
+    head: int = 0
+    omitted: int = 0
+    bare: int = 0
+
+
+Part = Code | Prose | Items | Note | Fold | Steps
+
+
+class Change(Struct, frozen=True):
+    """What a call did to a file: lines added and removed."""
+
+    path: str
+    added: int
+    removed: int
+    what: What = ""
+
+
+class Fact(Struct, frozen=True):
+    """Something recorded of a run, as a line for people and as values by name."""
+
+    name: str
+    line: Line
+    values: Mapping[str, str | int]
+
+
+class Title(Struct, frozen=True):
+    """A run begins: what it is called."""
+
+    text: str
+
+
+class Facts(Struct, frozen=True):
+    """What is recorded of a run, as far as it is known here."""
+
+    facts: list[Fact]
+
+
+class Section(Struct, frozen=True):
+    """A heading of ours."""
+
+    name: str
+
+
+class Text(Struct, frozen=True):
+    """What the user or the assistant said; `follows` says that text stands above."""
+
+    text: Clip
+    follows: bool = False
+
+
+class Folded(Struct, frozen=True):
+    """Text that a reader opens: a block of reasoning."""
+
+    summary: str
+    text: Clip
+    is_open: bool = False
+
+
+class Call(Struct, frozen=True, kw_only=True):
+    """A tool call: its place among the calls of the run, what it did, what it gave.
+
+    `is_bare` says that its parts are left out.
+    """
+
+    number: int
+    title: Line
+    notes: list[str]
+    summary: Line
+    parts: list[Part]
+    outcome: Outcome
+    changes: list[Change]
+    is_bare: bool = False
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether the call did what it was to do."""
+        return self.outcome == OK
+
+
+Step = Prose | Fold | Call
+
+
+class Changes(Struct, frozen=True):
+    """The files that a run changed, without the last `omitted` ones."""
+
+    changes: list[Change]
+    omitted: int = 0
+
+
+Piece = Title | Facts | Section | Text | Folded | Call | Changes

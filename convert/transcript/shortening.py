@@ -1,0 +1,177 @@
+"""How much of a call is shown: nothing of its output, a preview, or all."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from convert.options import ToolOutput
+from convert.transcript.clips import clip
+from convert.transcript.figures import length
+from convert.transcript.pieces import (
+    Call,
+    Code,
+    Fold,
+    Item,
+    Items,
+    Note,
+    Part,
+    Prose,
+    Role,
+    Step,
+    Steps,
+)
+
+_MOST_LINES = 20
+_MOST_BYTES = 2000
+# What one step of a subagent may take: lines, and the share of the bytes.
+_STEP_LINES = 6
+_STEP = 8
+
+
+def shorten(call: Call, tool_output: ToolOutput) -> Call:
+    """A call with as much of its output as is asked for; a command stays whole."""
+    if tool_output == "full":
+        return call
+    parts = call.parts
+    if tool_output == "none":
+        parts = _without_output(parts)
+    parts = _shared(parts, "argument", _MOST_LINES, _MOST_BYTES)
+    parts = _shared(parts, "output", _MOST_LINES, _MOST_BYTES)
+    return replace(call, parts=parts)
+
+
+def fit(call: Call, most_bytes: int) -> Call:
+    """A call of which commands, arguments and output take about so many bytes each."""
+    parts = call.parts
+    for role in ("command", "argument", "output"):
+        parts = _shared(parts, role, most_bytes, most_bytes)
+    return replace(call, parts=parts)
+
+
+def _without_output(parts: list[Part]) -> list[Part]:
+    """Parts without output, and without the labels that stand above it."""
+    kept: list[Part] = []
+    for part in parts:
+        if _role(part) != "output":
+            kept.append(part)
+        elif kept and _is_label(kept[-1]):
+            kept.pop()
+    return kept
+
+
+def _is_label(part: Part) -> bool:
+    """Whether a part only says what stands below it."""
+    return isinstance(part, Note) and part.line[-1].text.endswith(":")
+
+
+def _shared(
+    parts: list[Part], role: Role, most_lines: int, most_bytes: int
+) -> list[Part]:
+    """Parts of which those of a role share what there is room for.
+
+    The smaller ones come first: what they do not use is left to the others.
+    """
+    parts = list(parts)
+    places = [at for at, part in enumerate(parts) if _role(part) == role]
+    places.sort(key=lambda at: _extent(parts[at]))
+    for others, at in enumerate(places):
+        left = len(places) - others
+        parts[at] = _within(parts[at], most_lines // left, most_bytes // left)
+        lines, bytes_ = _extent(parts[at])
+        most_lines = max(most_lines - lines, 0)
+        most_bytes = max(most_bytes - bytes_, 0)
+    return parts
+
+
+def _role(part: Part) -> Role | None:
+    """What a part is; None for what always stays."""
+    match part:
+        case Note():
+            return None
+        case Steps():
+            return "output"
+        case Fold(parts=parts):
+            return next(filter(None, map(_role, parts)), None)
+    return part.role
+
+
+def _extent(part: Part) -> tuple[int, int]:
+    """How many lines and bytes a part takes."""
+    match part:
+        case Code(text=text) | Prose(text=text):
+            return text.lines, text.bytes
+        case Items(items=items):
+            return len(items), sum(map(_width, items))
+        case Steps(steps=steps):
+            return len(steps), sum(_extent(step)[1] for step in _said(steps))
+        case Fold(parts=parts):
+            extents = [_extent(inner) for inner in parts]
+            return sum(e[0] for e in extents), sum(e[1] for e in extents)
+    return 0, 0
+
+
+def _said(steps: list[Step]) -> list[Prose | Fold]:
+    return [step for step in steps if not isinstance(step, Call)]
+
+
+def _width(item: Item) -> int:
+    return sum(length(words.text) for words in item.line) + length(item.url) + 1
+
+
+def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
+    """A part that is no longer than this."""
+    match part:
+        case Code(text=text):
+            return replace(part, text=clip(text, most_lines, most_bytes))
+        case Items():
+            return _first(part, most_lines, most_bytes)
+        case Prose() | Fold():
+            return _said_within(part, most_lines, most_bytes)
+        case Steps():
+            return _outline(part, most_lines, most_bytes)
+    return part
+
+
+def _said_within(part: Prose | Fold, most_lines: int, most_bytes: int) -> Prose | Fold:
+    if isinstance(part, Prose):
+        return replace(part, text=clip(part.text, most_lines, most_bytes))
+    inner = [_within(inner, most_lines, most_bytes) for inner in part.parts]
+    return replace(part, parts=inner)
+
+
+def _first(part: Items, most_lines: int, most_bytes: int) -> Items:
+    """The first entries of a list: findings stand in the order of what was searched."""
+    kept = 0
+    for item in part.items[:most_lines]:
+        most_bytes -= _width(item)
+        if most_bytes < 0:
+            break
+        kept += 1
+    omitted = part.omitted + len(part.items) - kept
+    return replace(part, items=part.items[:kept], omitted=omitted)
+
+
+def _outline(part: Steps, most_lines: int, most_bytes: int) -> Steps:
+    """The first and last steps of a subagent: calls as lines, and what it said.
+
+    What it said last is its answer and gets the most room.
+    """
+    head, steps = part.head, part.steps
+    if not part.omitted:
+        head = len(steps)
+    if len(steps) > most_lines:
+        head = min(head, most_lines - most_lines // 2)
+        tail = min(len(steps) - head, most_lines // 2)
+        steps = steps[:head] + steps[len(steps) - tail :]
+    short: list[Step] = []
+    bare = part.bare
+    for at, step in enumerate(steps):
+        if isinstance(step, Call):
+            bare += bool(step.parts)
+            short.append(replace(step, parts=[]))
+        elif at == len(steps) - 1:
+            short.append(_said_within(step, most_lines, most_bytes // 2))
+        else:
+            short.append(_said_within(step, _STEP_LINES, most_bytes // _STEP))
+    omitted = part.omitted + len(part.steps) - len(steps)
+    return Steps(short, head, omitted, bare)

@@ -1,0 +1,131 @@
+"""What a call shows, while the module of its kind says so."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from convert.display import mended, one_line, plain
+from convert.model import OK, ToolCall
+from convert.tools import relative
+from convert.transcript.clips import Clip
+from convert.transcript.figures import count, length, lines, size
+from convert.transcript.pieces import (
+    Change,
+    Code,
+    Item,
+    Items,
+    Line,
+    Note,
+    Part,
+    Prose,
+    Role,
+    Style,
+    Words,
+)
+
+_BASE64 = re.compile(
+    r"(?:data:(?P<type>[\w.+/-]*)[^,]{0,99},)?(?P<data>[\w+/-]{512,}=*)", re.ASCII
+)
+_DEEPEST = 50
+
+
+class Shown:
+    """Gathers the parts of one call; texts come cleaned from `Fields`."""
+
+    def __init__(self, call: ToolCall, directory: str, has_thinking: bool) -> None:
+        self.call = call
+        self.directory = directory
+        self.has_thinking = has_thinking
+        self.title: Line = []
+        self.notes: list[str] = []
+        self.summary: Line = []
+        self.parts: list[Part] = []
+        self.changes: list[Change] = []
+        self.milliseconds: int | None = None
+
+    @property
+    def is_ok(self) -> bool:
+        """Whether the call did what it was to do, and the log says what came of it."""
+        return self.call.outcome == OK and self.call.output is not None
+
+    def code(self, text: str, language: str = "", role: Role = "output") -> None:
+        """Show text as it is, if there is any."""
+        if text:
+            self.parts.append(Code(Clip(text), language, role))
+
+    def prose(self, text: str, role: Role = "command") -> None:
+        """Show Markdown, if there is any."""
+        if text.strip():
+            self.parts.append(Prose(Clip(text), role))
+
+    def items(self, items: list[Item], role: Role = "output") -> None:
+        """Show a list, if it has entries."""
+        if items:
+            self.parts.append(Items(items, role))
+
+    def note(self, text: str, of_log: str = "", style: Style = "code") -> None:
+        """Show a short paragraph of ours, with words of the log behind it."""
+        line = [Words(text, "ours"), *([Words(of_log, style)] if of_log else [])]
+        self.parts.append(Note(line))
+
+    def json(self, value: Any, role: Role = "output") -> None:
+        """Show a value as JSON, if it holds anything."""
+        if value not in (None, {}, [], ""):
+            self.code(as_json(value), "json", role)
+
+    def rest(self) -> None:
+        """Show the output as JSON, but for what the outcome says already."""
+        output, outcome = self.call.output, self.call.outcome
+        if isinstance(output, dict) and outcome is not None and outcome.message:
+            output = {
+                name: value
+                for name, value in output.items()
+                if value not in ("", outcome.message)
+            }
+        if not isinstance(output, str):
+            self.json(output)
+
+    def path(self, path: str) -> str:
+        """A path as seen from the directory of the run."""
+        return one_line(relative(path, self.directory))
+
+
+def extent(text: str, what: str = "") -> str:
+    """How much a text is: `12 lines, 1.2 kB`, or with a word `12 lines of output`."""
+    if not text:
+        return f"no {what}" if what else "empty"
+    many = count(lines(text), "line")
+    return f"{many} of {what}" if what else f"{many}, {size(length(text))}"
+
+
+def ours(text: str) -> Line:
+    """A line of our own words."""
+    return [Words(text, "ours")]
+
+
+def encoded(data: str, kind: str) -> str:
+    """What is said instead of binary content in base64: `image/png, 34 kB`."""
+    number = len(data.rstrip("=")) * 3 // 4
+    return f"{one_line(kind) or 'binary'}, {size(number)}"
+
+
+def as_json(value: Any) -> str:
+    """A value as indented JSON, with what is binary in it named and left out."""
+    return plain(json.dumps(_readable(value, 0), ensure_ascii=False, indent=2))
+
+
+def _readable(value: Any, depth: int) -> Any:
+    match value:
+        case dict() | list() if depth == _DEEPEST:
+            return "(nested deeper, left out)"
+        case dict():
+            return {mended(k): _readable(v, depth + 1) for k, v in value.items()}
+        case list():
+            return [_readable(item, depth + 1) for item in value]
+        case str() if (match := _BASE64.fullmatch(value)) is not None:
+            return f"({encoded(match['data'], match['type'] or 'base64')}, left out)"
+        case str():
+            return mended(value)
+    return value

@@ -1,0 +1,216 @@
+"""What holds for every transcript, however hostile the log is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hostile import hostile_logs, texts
+from hypothesis import given
+from hypothesis import strategies as st
+from logs import Manner, Story, manners, stories, tell
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+import convert
+from convert.display import plain
+from convert.formats.markdown.prose import contained
+from convert.model import Run, ToolCall
+from convert.transcript.clips import Clip, clip
+from golden import GOLDEN, cases
+
+PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+ELEMENT = re.compile(r"</?[A-Za-z!?][^>]*>?")
+OURS = {
+    *("<details>", "<details open>", "</details>", "<summary>", "</summary>"),
+    *("<code>", "</code>"),
+}
+# Where the output of a kind stands, for those that show it in a fence as it is.
+FENCED = {"read": "content", "webFetch": "markdown"}
+
+
+def inputs() -> list[Path]:
+    paths = (path for case in cases() for path in case.inputs)
+    return [path for path in paths if path.suffix != ".sh"]
+
+
+def identify(path: Path) -> str:
+    return path.relative_to(GOLDEN).as_posix()
+
+
+def transcript(log: bytes, **options: Any) -> str:
+    """The whole transcript; empty for what is no log."""
+    try:
+        return b"".join(convert.convert([log], "markdown", **options)).decode()
+    except convert.RunconvError:
+        return ""
+
+
+def walk(text: str) -> Iterator[Token]:
+    for token in PARSER.parse(text):
+        yield token
+        yield from token.children or ()
+
+
+def check_well_formed(text: str) -> None:
+    """No element but ours, each closed, no image, no definition."""
+    env: dict[str, Any] = {}
+    PARSER.parse(text, env)
+    assert not env.get("references")
+    depth = 0
+    for token in walk(text):
+        assert token.type not in ("image", "html_inline")
+        if token.type == "html_block":
+            assert token.level == 0
+            elements = ELEMENT.findall(token.content)
+            assert set(elements) <= OURS
+            depth += elements.count("<details>") + elements.count("<details open>")
+            depth -= elements.count("</details>")
+            assert depth >= 0
+    assert depth == 0
+
+
+def outline(text: str) -> list[str]:
+    """The headings down to `###`: marks and text, of calls only the number."""
+    tokens = PARSER.parse(text)
+    found = []
+    for token, inner in pairwise(tokens):
+        if token.type == "heading_open" and token.tag in ("h1", "h2", "h3"):
+            number = re.match(r"\d+\.", inner.content)
+            said = number[0] if number else inner.content
+            found.append(f"{token.markup} {'' if token.tag == 'h1' else said}".strip())
+    return found
+
+
+def expected_outline(run: Run) -> Iterator[str]:
+    yield "#"
+    if any(plain(prompt).strip() for prompt in run.prompts):
+        yield "## Prompt"
+    said = [*run.texts, run.text or "", *run.thinking]
+    if run.calls or any(plain(text).strip() for text in said):
+        yield "## Run"
+    yield from (f"### {call.number}." for call in run.calls)
+    yield "## Result"
+
+
+@given(hostile_logs(), st.sampled_from(["none", "preview", "full"]), st.booleans())
+def test_no_log_breaks_out(log: bytes, tool_output: str, thinking: bool) -> None:
+    text = transcript(log, tool_output=tool_output, thinking=thinking)
+
+    check_well_formed(text)
+    runs = list(convert.read_runs([log]))
+    if not thinking:
+        for run in runs:
+            run.thinking.clear()
+    assert outline(text) == [line for run in runs for line in expected_outline(run)]
+
+
+@given(hostile_logs(), st.integers(4096, 9000), st.booleans())
+def test_a_limit_is_kept(log: bytes, most: int, has_front_matter: bool) -> None:
+    text = transcript(log, max_bytes=most, front_matter=has_front_matter)
+
+    assert len(text.encode()) <= most
+    if not has_front_matter:
+        check_well_formed(text)
+
+
+@given(hostile_logs())
+def test_output_comes_back_out_of_its_fence(log: bytes) -> None:
+    text = transcript(log, tool_output="full")
+
+    fences = [token.content for token in walk(text) if token.type == "fence"]
+    for run in convert.read_runs([log]):
+        for said in filter(None, map(fenced_output, run.calls)):
+            shown = plain(said)
+            assert (shown if shown.endswith("\n") else f"{shown}\n") in fences
+
+
+def fenced_output(call: ToolCall) -> str:
+    """What a call gave that stands in a fence of its own."""
+    output = call.output if isinstance(call.output, dict) else {}
+    match call.kind:
+        case "read":
+            return output.get("content", "")
+        case "shell":
+            both = output.get("stdout", ""), output.get("stderr", "")
+            return output.get("interleavedOutput") or both[0] or both[1]
+        case "mcp":
+            return "".join(
+                item["text"]["text"]
+                for item in output.get("content", [])
+                if "text" in item
+            )
+        case "webSearch":
+            references = output.get("references", [])
+            return references[1].get("chunk", "") if references else ""
+    return ""
+
+
+@given(hostile_logs())
+def test_front_matter_holds_the_facts(log: bytes) -> None:
+    whole = transcript(log, front_matter=True)
+
+    _, head, body = whole.split("---\n", 2)
+    (run,) = convert.read_runs([log])
+    facts = yaml.safe_load(head)
+    assert body == "\n" + transcript(log)
+    assert facts["state"] == run.state
+    assert facts["tool_calls"] == len(run.calls)
+    assert facts["title"]
+
+
+@given(texts)
+def test_prose_without_markup_stays_as_it_is(text: str) -> None:
+    words = " ".join(re.findall(r"\w+", plain(text)))
+
+    assert contained(words) == words
+
+
+@given(texts.map(plain))
+def test_contained_prose_is_contained_twice_alike(text: str) -> None:
+    once = contained(text)
+
+    check_well_formed(f"{once}\n\n### 1. Read x\n")
+    assert outline(f"{once}\n\n### 1. Read x\n") == ["### 1."]
+
+
+@given(
+    st.text("ab\n€", max_size=60),
+    st.integers(0, 9),
+    st.integers(0, 40),
+    st.integers(0, 9),
+)
+def test_a_clip_is_no_longer_than_asked_and_counts_the_rest(
+    text: str, lines: int, size: int, fewer: int
+) -> None:
+    clipped = clip(Clip(text), lines, size)
+
+    left = clipped.head + clipped.tail
+    assert clipped.bytes <= size or not clipped.omitted_bytes
+    assert clipped.lines <= lines or not clipped.omitted_bytes
+    assert len(text.encode()) == len(left.encode()) + clipped.omitted_bytes
+    assert text.count("\n") == left.count("\n") + clipped.omitted_lines
+    assert text.startswith(clipped.head)
+    assert text.endswith(clipped.tail)
+    assert clip(clipped, fewer, size) == clip(Clip(text), min(fewer, lines), size)
+
+
+@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("tool_output", ["none", "preview", "full"])
+def test_a_golden_transcript_is_well_formed(path: Path, tool_output: str) -> None:
+    text = transcript(path.read_bytes(), tool_output=tool_output, thinking=True)
+
+    check_well_formed(text)
+
+
+@given(stories, manners)
+def test_the_outline_is_what_happened(story: Story, manner: Manner) -> None:
+    log = b"".join(tell(story, manner))
+
+    calls = [line for line in outline(transcript(log)) if line.startswith("###")]
+    assert calls == [f"### {number}." for number in range(1, len(story.lines) + 1)]
