@@ -73,8 +73,8 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--lang", default="en")
     parser.add_argument("--answer", action="store_true")
     parser.add_argument("--partial", action="store_true")
-    parser.add_argument("--tool-output", type=_tool_output)
-    parser.add_argument("--max-bytes", type=_max_bytes)
+    parser.add_argument("--tool-output", default="preview")
+    parser.add_argument("--max-bytes", type=_number_of_bytes)
     parser.add_argument("--thinking", action="store_true")
     parser.add_argument("--front-matter", action="store_true")
     parser.add_argument("--exit-status", action="store_true")
@@ -97,24 +97,9 @@ def _run_number(text: str) -> int:
     return int(text)
 
 
-def _tool_output(text: str) -> str:
-    from convert.options import TOOL_OUTPUTS
-
-    if text not in TOOL_OUTPUTS:
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is none of {', '.join(TOOL_OUTPUTS)}"
-        )
-    return text
-
-
-def _max_bytes(text: str) -> int:
-    from convert.options import FEWEST_BYTES
-
-    is_number = text.isascii() and text.isdigit() and len(text) < 16
-    if not is_number or int(text) < FEWEST_BYTES:
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is no number of bytes from {FEWEST_BYTES} on"
-        )
+def _number_of_bytes(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of bytes")
     return int(text)
 
 
@@ -141,13 +126,11 @@ def _formats() -> str:
 
 def _convert(asked: argparse.Namespace) -> int:
     """Convert every log; the worst exit status."""
-    from convert.languages import check_language
-    from convert.options import Options
+    from convert.options import Options, check
     from convert.output import named_output, standard_output
     from convert.paths import is_folder, paths_in, refuse_input
     from convert.pipeline import Conversion, find_format, reader
 
-    check_language(asked.lang)
     if asked.source != "auto":
         reader(asked.source)
     named = asked.target if asked.target is not None else _target_of(asked.output)
@@ -157,17 +140,18 @@ def _convert(asked: argparse.Namespace) -> int:
         language=asked.lang,
         answer=asked.answer,
         partial=asked.partial,
-        tool_output=asked.tool_output or "preview",
+        tool_output=asked.tool_output,
         max_bytes=asked.max_bytes,
         thinking=asked.thinking,
         front_matter=asked.front_matter,
     )
+    check(options)
     conversion = Conversion(asked.source, target.name, asked.run, options)
     logs = asked.logs or ["-"]
     if logs.count("-") > 1:
         raise UsageError("standard input can be read only once; name - once")
     if asked.output is None or asked.output == "-":
-        _check_one_log(asked, logs)
+        _check_one_log(target, asked, logs)
         refuse_input(1, "standard output", logs)
         with standard_output(_show(target, os.isatty(1))) as output:
             return max(_convert_log(log, output, conversion, asked) for log in logs)
@@ -179,16 +163,16 @@ def _convert(asked: argparse.Namespace) -> int:
             _convert_into(path, log, conversion, asked)
             for log, path in paths_in(logs, asked.output, target.suffixes[0])
         )
-    _check_one_log(asked, logs)
+    _check_one_log(target, asked, logs)
     refuse_input(asked.output, asked.output, logs)
     show_on = functools.partial(_show, target)
     with named_output(asked.output, follows_link=True, show_on=show_on) as output:
         return max(_convert_log(log, output, conversion, asked) for log in logs)
 
 
-def _check_one_log(asked: argparse.Namespace, logs: list[str]) -> None:
+def _check_one_log(target: Format, asked: argparse.Namespace, logs: list[str]) -> None:
     """Refuse what can be true of one log only where several go into one output."""
-    if len(logs) > 1:
+    if len(logs) > 1 and target.name == "markdown":
         for option in ("max_bytes", "front_matter"):
             if getattr(asked, option):
                 name = option.replace("_", "-")

@@ -32,6 +32,7 @@ _SEQUENCE = (
     "|(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]"
     "|\\x1b[ -/]*[0-~]"
 )
+_CLEANED = "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]"
 _UNSAFE = f"(?P<kept>(?<={_EMOJI})\\u200d(?={_EMOJI})|[\\n\\t])|[{_CONTROL}{_HIDDEN}]"
 
 
@@ -74,17 +75,36 @@ def harmless_to_runner(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Output of a program as it stood at the end: text, line feeds and tabs.
+    """Text without control characters: its lines end in a line feed alone.
 
-    Colours and cursor movements go, and so does what a carriage return wrote over. A
-    NUL is shown as a sign. Text that holds nothing of this comes back as it is.
+    Terminal sequences go. A NUL, and a carriage return inside a line, are shown as
+    signs. Text that holds nothing of this comes back as it is.
     """
     text = mended(text)
-    if _pattern("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]").search(text) is None:
+    if _pattern(_CLEANED).search(text) is None:
         return text
     text = _pattern(_SEQUENCE).sub("", text).replace("\r\n", "\n")
-    text = _pattern("^[^\\n]*\\r(?=[^\\r\\n])", re.MULTILINE).sub("", text)
-    return _pattern(f"(?![\\n\\t])[{_CONTROL}]").sub("", text.replace("\0", "\u2400"))
+    text = text.replace("\0", "\u2400").replace("\r", "\u240d")
+    return _pattern(_CLEANED).sub("", text)
+
+
+def settled(text: str) -> str:
+    """What a program printed, as it stood at the end, without control characters.
+
+    What stood in front of a carriage return was written over.
+    """
+    if "\r" in text:
+        text = _pattern(_SEQUENCE).sub("", text).replace("\r\n", "\n")
+        text = _pattern("^[^\\n]*\\r(?=[^\\r\\n])", re.MULTILINE).sub("", text)
+        text = text.replace("\r", "")
+    return plain(text)
+
+
+def marked(text: str) -> str:
+    """Text with every control character shown as a sign; line feeds and tabs stay."""
+    return _pattern("[\\x00-\\x08\\x0b-\\x1f]").sub(
+        lambda match: chr(0x2400 + ord(match[0])), mended(text)
+    )
 
 
 def mended(text: str) -> str:

@@ -6,10 +6,13 @@ from typing import Literal
 
 from msgspec import Struct
 
+from convert.errors import UsageError
+from convert.languages import check_language
+
 ToolOutput = Literal["none", "preview", "full"]
-TOOL_OUTPUTS: tuple[ToolOutput, ...] = ("none", "preview", "full")
+_TOOL_OUTPUTS: tuple[ToolOutput, ...] = ("none", "preview", "full")
 # What a transcript that says what it leaves out needs at least.
-FEWEST_BYTES = 4096
+_FEWEST_BYTES = 4096
 
 
 class Options(Struct, frozen=True):
@@ -28,3 +31,17 @@ class Options(Struct, frozen=True):
     max_bytes: int | None = None
     thinking: bool = False
     front_matter: bool = False
+
+
+def check(options: Options) -> None:
+    """Raise UsageError for what no writer can do."""
+    check_language(options.language)
+    if options.tool_output not in _TOOL_OUTPUTS:
+        names = ", ".join(_TOOL_OUTPUTS)
+        raise UsageError(
+            f"no tool output '{options.tool_output}'; choose one of {names}"
+        )
+    if options.max_bytes is not None and options.max_bytes < _FEWEST_BYTES:
+        raise UsageError(
+            f"cannot keep to {options.max_bytes} bytes; {_FEWEST_BYTES} is the least"
+        )

@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 from convert.errors import InputError, UsageError, Warn
 from convert.formats import FORMATS, Format, Read
-from convert.languages import check_language
 from convert.lines import as_utf8
 from convert.model import EndOfLog, Event, Needs
-from convert.options import Options
+from convert.options import Options, check
 from convert.sniff import sniff
 
 
@@ -44,7 +43,7 @@ def convert_log(
 ) -> Iterator[bytes]:
     """Convert a log as it arrives; `watch` sees each event that the writer takes."""
     source, target, run, options = conversion
-    check_language(options.language)
+    check(options)
     writer = find_format(target)
     events = events_of(log, source, writer.needs(options), warn)
     if run is not None:

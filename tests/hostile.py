@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
 from logs import SESSION
+
+from convert.transcript.kinds import KINDS as TABLE
 
 _FRAGMENTS = [
     *("`", "``", "```", "````", "~~~", "~~~~~", "\\", "\\\\"),
@@ -19,13 +22,24 @@ _FRAGMENTS = [
     *("\n", "\n", "\n", "\n\n", "    ", "  ", "\t", " ", "a", "word "),
 ]
 texts = st.lists(st.sampled_from(_FRAGMENTS), max_size=14).map("".join)
-_names = texts.map(lambda text: text[:20])
+# Members of arguments and results that some kind of tool reads.
+_MEMBERS = [
+    *("path", "filePath", "command", "workingDirectory", "description", "content"),
+    *("prompt", "plan", "overview", "name", "title", "message", "error", "reason"),
+    *("currentStep", "finalSummary", "explanation", "url", "taskId", "regex", "chars"),
+    *("results", "markdown", "contentType", "deletedFile", "prevContent", "server"),
+    *("prUrl", "branchName", "imageData", "screenshot", "log", "mimeType", "blob"),
+    *("toModeId", "fromModeId", "uri", "nextSteps", "attributionText", "planUri"),
+]
 _numbers = st.sampled_from(["0", "17", "99999", "-1", "x"])
+KINDS = [*sorted(TABLE), "minted", "write`", "recordScreen"]
+
+Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
-def _result(draw: st.DrawFn, kind: str) -> dict[str, Any]:
+def _result(draw: Draw, says: st.SearchStrategy[str], kind: str) -> dict[str, Any]:
     """What a kind gives when all goes well, hostile in each field."""
-    one, two, three = draw(texts), draw(texts), draw(texts)
+    one, two, three = draw(says), draw(says), draw(says)
     match kind:
         case "read":
             return {"content": one, "totalLines": 3, "fileSize": draw(_numbers)}
@@ -38,21 +52,25 @@ def _result(draw: st.DrawFn, kind: str) -> dict[str, Any]:
         case "grep":
             lines = [{"lineNumber": 3, "content": two}, {"content": three}]
             found = {"matches": [{"file": one, "matches": lines}]}
-            return {"workspaceResults": {draw(_names): {"content": found}}}
+            return {"workspaceResults": {one[:20]: {"content": found}}}
         case "glob":
             return {"files": [one, two, three]}
-        case "updateTodos":
-            todos = [{"content": one, "status": two}, {"content": three}]
-            return {"todos": todos}
+        case "ls":
+            inner = {"absPath": two, "childrenFiles": [{"name": three}]}
+            root = {"childrenDirs": [inner], "childrenFiles": [{"name": one}]}
+            return {"directoryTreeRoot": root}
+        case "readLints":
+            lints = [{"message": two, "severity": three}]
+            return {"fileDiagnostics": [{"path": one, "diagnostics": lints}]}
+        case "updateTodos" | "readTodos":
+            return {"todos": [{"content": one, "status": two}, {"content": three}]}
         case "webSearch":
             pages = [{"title": one, "url": two}, {"url": "", "chunk": three}]
             return {"references": pages}
         case "mcp":
-            content = [
-                {"text": {"text": one}},
-                {"image": {"data": "AA", "mimeType": two}},
-            ]
-            return {"content": content, "structuredContent": {one: [two, {three: 1.5}]}}
+            image = {"image": {"data": "AA", "mimeType": two}}
+            nested = {one: [two, {three: 1.5}]}
+            return {"content": [{"text": {"text": one}}, image]} | nested
         case "task":
             call = {"readToolCall": {"args": {"path": one}, "result": {two: {}}}}
             steps = [
@@ -62,65 +80,67 @@ def _result(draw: st.DrawFn, kind: str) -> dict[str, Any]:
                 {"assistantMessage": {"text": three}},
             ]
             return {"conversationSteps": steps}
-    return {one: two, "message": three}
+        case "applyAgentDiff":
+            change = {"path": one, "beforeContent": two, "afterContent": three}
+            return {"appliedChanges": [change, {"path": two, "error": three}]}
+    return _members(draw, says) | {one: two}
 
 
-def _arguments(draw: st.DrawFn, kind: str) -> dict[str, Any]:
-    said = draw(texts)
-    names = {
-        "read": "path",
-        "edit": "path",
+def _members(draw: Draw, says: st.SearchStrategy[str]) -> dict[str, Any]:
+    names = draw(st.lists(st.sampled_from(_MEMBERS), max_size=6))
+    return {name: draw(says) for name in names}
+
+
+def _arguments(draw: Draw, says: st.SearchStrategy[str], kind: str) -> dict[str, Any]:
+    said = draw(says)
+    if kind == "askQuestion":
+        options = [{"id": "1", "label": said}]
+        return {"questions": [{"id": said, "prompt": said, "options": options}]}
+    name = {
+        **dict.fromkeys(("read", "edit", "ls", "delete"), "path"),
         "shell": "command",
         "grep": "pattern",
         "glob": "globPattern",
         "webSearch": "searchTerm",
+        "webFetch": "url",
         "task": "prompt",
-        "createPlan": "plan",
-        "sendFinalSummary": "finalSummary",
-    }
-    extra = {"description": draw(texts), "name": draw(texts)}
-    if kind == "askQuestion":
-        options = [{"id": "1", "label": said}]
-        return {"questions": [{"id": said, "prompt": said, "options": options}]}
-    return {names.get(kind, said): said, **extra}
-
-
-KINDS = [
-    *("read", "shell", "edit", "grep", "glob", "updateTodos", "webSearch", "mcp"),
-    *("task", "createPlan", "askQuestion", "sendFinalSummary", "minted"),
-]
+    }.get(kind, said)
+    return _members(draw, says) | {name: said}
 
 
 @st.composite
-def hostile_logs(draw: st.DrawFn) -> bytes:
-    """A log of one run with up to four calls."""
+def hostile_logs(draw: Draw, says: st.SearchStrategy[str] = texts) -> bytes:
+    """A log of one run with up to four calls, with texts that a strategy gives."""
+    start = {"type": "system", "subtype": "init", "cwd": draw(says)}
     lines: list[dict[str, Any]] = [
-        {"type": "system", "subtype": "init", "cwd": draw(texts), "model": draw(texts)},
-        _said("user", draw(texts)),
+        start | {"model": draw(says)},
+        _said("user", draw(says)),
     ]
     said = []
     for number in range(draw(st.integers(0, 4))):
-        text = draw(texts)
+        text = draw(says)
         said.append(text)
         lines.append(_said("assistant", text) | {"model_call_id": str(number)})
-        thought = {"type": "thinking", "subtype": "completed", "text": draw(texts)}
+        thought = {"type": "thinking", "subtype": "completed", "text": draw(says)}
         lines.append(thought)
         kind = draw(st.sampled_from(KINDS))
-        body: dict[str, Any] = {"args": _arguments(draw, kind)}
+        body: dict[str, Any] = {"args": _arguments(draw, says, kind)}
         call = {"type": "tool_call", "call_id": f"c{number}"}
         key = f"{kind}ToolCall"
         lines.append(call | {"subtype": "started", "tool_call": {key: body}})
         arm = draw(st.sampled_from(["success", "success", "error", "rejected", ""]))
         if arm:
-            reason = {"error": draw(texts), "reason": draw(texts)}
-            result = _result(draw, kind) if arm == "success" else reason
+            result: Any = {"error": draw(says), "reason": draw(says)}
+            if arm == "success":
+                result = _result(draw, says, kind)
             ended = {key: body | {"result": {arm: result}}}
             lines.append(call | {"subtype": "completed", "tool_call": ended})
-    text = draw(texts)
+    text = draw(says)
     lines.append(_said("assistant", text))
     if draw(st.booleans()):
-        result = "".join([*said, text]) if draw(st.booleans()) else draw(texts)
-        lines.append({"type": "result", "subtype": "success", "result": result})
+        recorded = "".join([*said, text]) if draw(st.booleans()) else draw(says)
+        ending = {"type": "result", "is_error": draw(st.booleans()), "result": recorded}
+        lines.append(ending)
     session = draw(st.sampled_from([SESSION, "`|<b>", ""]))
     return b"".join(
         json.dumps(line | {"session_id": session}).encode() + b"\n" for line in lines

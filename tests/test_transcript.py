@@ -13,15 +13,17 @@ import yaml
 from hostile import hostile_logs, texts
 from hypothesis import given
 from hypothesis import strategies as st
-from logs import Manner, Story, manners, stories, tell
+from logs import Call, Manner, Step, Story, manners, stories, tell
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import convert
-from convert.display import plain
+from convert.display import plain, settled
 from convert.formats.markdown.prose import contained
 from convert.model import Run, ToolCall
 from convert.transcript.clips import Clip, clip
+from convert.transcript.kinds import KINDS
+from convert.transcript.shown import as_json
 from golden import GOLDEN, cases
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -30,8 +32,11 @@ OURS = {
     *("<details>", "<details open>", "</details>", "<summary>", "</summary>"),
     *("<code>", "</code>"),
 }
-# Where the output of a kind stands, for those that show it in a fence as it is.
-FENCED = {"read": "content", "webFetch": "markdown"}
+# A call that gives much.
+OUTPUT = {
+    "success": {"content": "a line of some sixty bytes, as programs print them\n" * 900}
+}
+LOUD = Call("readToolCall", {"path": "a.md"}, OUTPUT, "Read file")
 
 
 def inputs() -> list[Path]:
@@ -91,7 +96,9 @@ def expected_outline(run: Run) -> Iterator[str]:
     yield "#"
     if any(plain(prompt).strip() for prompt in run.prompts):
         yield "## Prompt"
-    said = [*run.texts, run.text or "", *run.thinking]
+    said = [*run.texts, *run.thinking]
+    if not run.segments:
+        said.append(run.text or "")
     if run.calls or any(plain(text).strip() for text in said):
         yield "## Run"
     yield from (f"### {call.number}." for call in run.calls)
@@ -110,13 +117,23 @@ def test_no_log_breaks_out(log: bytes, tool_output: str, thinking: bool) -> None
     assert outline(text) == [line for run in runs for line in expected_outline(run)]
 
 
-@given(hostile_logs(), st.integers(4096, 9000), st.booleans())
-def test_a_limit_is_kept(log: bytes, most: int, has_front_matter: bool) -> None:
-    text = transcript(log, max_bytes=most, front_matter=has_front_matter)
+@given(
+    hostile_logs(texts.map(lambda text: text * 40)),
+    st.integers(4096, 20_000),
+    st.sampled_from(["preview", "full"]),
+)
+def test_a_limit_is_kept(log: bytes, most: int, tool_output: str) -> None:
+    text = transcript(log, max_bytes=most, tool_output=tool_output)
+    below = transcript(log, max_bytes=most, tool_output=tool_output, front_matter=True)
 
     assert len(text.encode()) <= most
-    if not has_front_matter:
-        check_well_formed(text)
+    assert len(below.encode()) <= most
+    check_well_formed(text)
+    whole = transcript(log, tool_output=tool_output)
+    if len(whole.encode()) > most:
+        assert "omitted …" in text or "left out …" in text
+    elif len(whole.encode()) < most - 1000:
+        assert text == whole
 
 
 @given(hostile_logs())
@@ -125,30 +142,51 @@ def test_output_comes_back_out_of_its_fence(log: bytes) -> None:
 
     fences = [token.content for token in walk(text) if token.type == "fence"]
     for run in convert.read_runs([log]):
-        for said in filter(None, map(fenced_output, run.calls)):
-            shown = plain(said)
-            assert (shown if shown.endswith("\n") else f"{shown}\n") in fences
+        for call in run.calls:
+            for shown in filter(None, fenced_output(call)):
+                assert (shown if shown.endswith("\n") else f"{shown}\n") in fences
 
 
-def fenced_output(call: ToolCall) -> str:
-    """What a call gave that stands in a fence of its own."""
+def fenced_output(call: ToolCall) -> list[str]:
+    """What a call gave that stands in fences of its own, as it is shown there."""
     output = call.output if isinstance(call.output, dict) else {}
     match call.kind:
-        case "read":
-            return output.get("content", "")
+        case "read" | "fetch" | "blameByFilePath":
+            return [plain(output.get("content", ""))]
+        case "webFetch":
+            return [plain(output.get("markdown", ""))]
+        case "delete":
+            return [plain(output.get("prevContent", ""))]
+        case "edit" if "diffString" in output and not call.is_new_file:
+            return [plain(output["diffString"])]
+        case "shell" if output.get("interleavedOutput"):
+            return [settled(output["interleavedOutput"])]
         case "shell":
-            both = output.get("stdout", ""), output.get("stderr", "")
-            return output.get("interleavedOutput") or both[0] or both[1]
+            return [
+                settled(output.get("stdout", "")),
+                settled(output.get("stderr", "")),
+            ]
         case "mcp":
-            return "".join(
-                item["text"]["text"]
-                for item in output.get("content", [])
-                if "text" in item
-            )
+            items = output.get("content", [])
+            return [plain(i["text"]["text"]) for i in items if "text" in i]
         case "webSearch":
-            references = output.get("references", [])
-            return references[1].get("chunk", "") if references else ""
-    return ""
+            return [
+                plain(page.get("chunk", "")) for page in output.get("references", [])
+            ]
+        case "applyAgentDiff":
+            changes = output.get("appliedChanges", [])
+            return [plain(change.get("error", "")) for change in changes]
+        case _ if call.kind not in KINDS and call.arguments:
+            return [as_json(call.arguments)]
+    return []
+
+
+def test_much_output_makes_a_short_transcript() -> None:
+    story = Story([Step("", "Go.", [LOUD] * 3, [0, 1, 2], False)] * 33, "Done.")
+    log = b"".join(tell(story, Manner(0)))
+
+    assert len(log) > 4_000_000
+    assert len(transcript(log)) < 300_000
 
 
 @given(hostile_logs())
@@ -165,14 +203,14 @@ def test_front_matter_holds_the_facts(log: bytes) -> None:
 
 
 @given(texts)
-def test_prose_without_markup_stays_as_it_is(text: str) -> None:
-    words = " ".join(re.findall(r"\w+", plain(text)))
+def test_only_the_markup_of_prose_changes(text: str) -> None:
+    words = " ".join(["x", *re.findall(r"\w+", plain(text)), "*y* `<b>`"])
 
-    assert contained(words) == words
+    assert contained(f"# {words}\n\n{words}") == f"#### {words}\n\n{words}"
 
 
 @given(texts.map(plain))
-def test_contained_prose_is_contained_twice_alike(text: str) -> None:
+def test_prose_leaves_what_stands_below_alone(text: str) -> None:
     once = contained(text)
 
     check_well_formed(f"{once}\n\n### 1. Read x\n")
@@ -206,6 +244,10 @@ def test_a_golden_transcript_is_well_formed(path: Path, tool_output: str) -> Non
     text = transcript(path.read_bytes(), tool_output=tool_output, thinking=True)
 
     check_well_formed(text)
+    if text:
+        runs = convert.read_runs([path.read_bytes()])
+        calls = [f"### {call.number}." for run in runs for call in run.calls]
+        assert [line for line in outline(text) if line.startswith("###")] == calls
 
 
 @given(stories, manners)

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from convert.errors import Warn
 from convert.formats import answer, json, markdown, stream_json, text
-from convert.model import Event, Needs
+from convert.model import EVERYTHING, Event, Needs
 from convert.options import Options
 
 Read = Callable[[Iterable[bytes], Needs, Warn], Iterator[Event]]
@@ -100,15 +102,7 @@ FORMATS = {
             "a transcript for people",
             None,
             markdown.write,
-            lambda options: Needs(
-                result=True,
-                text=True,
-                thinking=options.thinking,
-                calls=True,
-                arguments=True,
-                outputs=True,
-                figures=True,
-            ),
+            lambda options: replace(EVERYTHING, thinking=options.thinking),
             (".md", ".markdown"),
             {
                 "stream-json": "prompt, text and tool calls with what they gave",

@@ -34,6 +34,7 @@ from convert.transcript.calls import show
 from convert.transcript.clips import Clip
 from convert.transcript.facts import Record
 from convert.transcript.pieces import (
+    Call,
     Changes,
     Facts,
     Folded,
@@ -42,9 +43,10 @@ from convert.transcript.pieces import (
     Text,
     Title,
 )
-from convert.transcript.shortening import shorten
+from convert.transcript.shortening import bytes_of, fit, shorten
 
 _LONGEST_TITLE = 80
+_LEAST = 250
 
 
 def pieces(events: Iterable[Event], options: Options) -> Iterator[Piece]:
@@ -85,32 +87,34 @@ class _Run:
         self._said = hashlib.blake2b()
         self._has_said = False
         self._is_behind_text = False
+        self._other_text = ""
         self._waiting: deque[_Slot] = deque()
         self._open: dict[int, _Slot] = {}
+        # How long each part of a call may be that waits.
+        self._cap = options.max_bytes or 0
+        self._held = 0
 
     def ready(self) -> Iterator[Piece]:
         """Give what is complete and in its turn."""
         while self._waiting and (piece := self._waiting[0].piece) is not None:
             yield piece
             self._waiting.popleft()
+        if not self._waiting:
+            self._held = 0
 
     def add(self, event: Event) -> None:
         """Add what an event says; a title needs the prompt, or what stands for it."""
+        if isinstance(event, Start):
+            self._start = event
+            return
+        text = plain(event.text) if isinstance(event, Prompt) else ""
+        self._begin(text)
         match event:
-            case Start():
-                self._start = event
-                return
-            case Prompt():
-                text = plain(event.text)
-                self._begin(text)
-                if text.strip():
-                    self._enter("Prompt")
-                    self._put(Text(Clip(text)))
-                return
-        self._begin("")
-        match event:
-            case Segment(text=text):
-                self._say(text)
+            case Prompt() if text.strip():
+                self._enter("Prompt")
+                self._put(Text(Clip(text)))
+            case Segment():
+                self._say(event.text)
             case Thinking() if self._options.thinking:
                 if text := plain(event.text).strip():
                     self._enter("Run")
@@ -162,8 +166,24 @@ class _Run:
         if call.outcome is not None:
             shown = show(call, self._start.directory, self._options.thinking)
             self._record.add(shown)
-            slot.piece = shorten(shown, self._options.tool_output)
+            shown = shorten(shown, self._options.tool_output)
+            if self._options.max_bytes is not None:
+                shown = fit(shown, self._cap)
+                self._held += bytes_of(shown)
+            slot.piece = shown
             del self._open[call.number]
+            self._tighten()
+
+    def _tighten(self) -> None:
+        """Where output is limited, hold no more of it than can be shown."""
+        limit = self._options.max_bytes
+        while limit is not None and self._held > limit and self._cap > _LEAST:
+            self._cap //= 2
+            self._held = 0
+            for slot in self._waiting:
+                if isinstance(slot.piece, Call):
+                    slot.piece = fit(slot.piece, self._cap)
+                    self._held += bytes_of(slot.piece)
 
     def _take(self, result: Result) -> None:
         """Show the recorded text where it is not what was said."""
@@ -176,15 +196,19 @@ class _Run:
         elif hashlib.blake2b(text.encode(errors="replace")).digest() != (
             self._said.digest()
         ):
-            self._enter("Run")
-            summary = "The recorded result is another text"
-            self._put(Folded(summary, Clip(plain(text)), is_open=result.is_error))
+            self._other_text = plain(text)
 
     def _end(self, end: End) -> None:
         facts = self._record.end(end.state, self._result)
-        if facts:
+        if facts or self._other_text:
             self._enter("Result")
+        if facts:
             self._put(Facts(facts))
+        if self._other_text and end.state == "error":
+            self._put(Text(Clip(self._other_text)))
+        elif self._other_text:
+            summary = "The recorded result is another text"
+            self._put(Folded(summary, Clip(self._other_text)))
         if changes := self._record.changes:
             self._put(Changes(changes))
         self.has_ended = True

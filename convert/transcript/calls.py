@@ -5,11 +5,12 @@ from __future__ import annotations
 from convert.display import cut, one_line, plain
 from convert.model import OK, UNFINISHED, ToolCall
 from convert.tools import NAMED, TOOLS, outcome_note, subject
+from convert.transcript.clips import Clip
 from convert.transcript.fields import Fields
 from convert.transcript.figures import duration
 from convert.transcript.kinds import KINDS
 from convert.transcript.kinds.servers import odd_members, unknown
-from convert.transcript.pieces import Call, Line, Style, Words
+from convert.transcript.pieces import Call, Code, Line, Style, Words
 from convert.transcript.shown import Shown
 
 _LONGEST = 80
@@ -17,14 +18,18 @@ _LONGEST = 80
 
 def show(call: ToolCall, directory: str, has_thinking: bool) -> Call:
     """Show a call that has ended, in a run with a given directory."""
-    arguments, output = Fields(call.arguments), Fields(call.output, {})
-    output.odd = arguments.odd
+    arguments = Fields(call.arguments)
+    output = Fields(call.output, arguments.odd)
     shown = Shown(call, directory, has_thinking)
     KINDS.get(call.kind, unknown)(arguments, output, shown)
-    if call.output is not None and not isinstance(call.output, dict | list):
-        shown.code(plain(str(call.output)), "text")
-    elif isinstance(call.output, list) and call.kind in KINDS:
-        shown.json(call.output)
+    match call.output:
+        case dict() | None:
+            pass
+        case str(text):
+            shown.code(plain(text), "text")
+        case other:
+            # A result that is no object is none that a kind could read.
+            shown.json(other)
     if arguments.odd:
         odd_members(arguments.odd, shown)
     _add_outcome(shown)
@@ -33,9 +38,13 @@ def show(call: ToolCall, directory: str, has_thinking: bool) -> Call:
         milliseconds = shown.milliseconds
     if milliseconds is not None and milliseconds >= 0:
         shown.notes.append(duration(milliseconds))
+    title = shown.title
+    if call.about or not title:
+        title = _title(call, directory)
+    _add_what_was_cut(title, shown)
     return Call(
         number=call.number,
-        title=_shortened(shown.title or _title(call, directory)),
+        title=_shortened(title),
         notes=[cut(one_line(note), _LONGEST) for note in shown.notes if note],
         summary=_shortened(shown.summary) or [Words("details", "ours")],
         parts=shown.parts,
@@ -48,15 +57,15 @@ def _title(call: ToolCall, directory: str) -> Line:
     """What a call did, in a sentence: `Searched for x in src`."""
     tool = TOOLS.get(call.kind)
     if call.kind == "mcp" and call.name:
-        return [Words("Used ", "ours"), Words(one_line(call.name), "code")]
+        return [Words("Used ", "ours"), Words(plain(call.name), "code")]
     if tool is None:
-        name = one_line(call.name or call.kind)
+        name = plain(call.name or call.kind)
         return [Words(NAMED.format("").rstrip(), "ours"), *_behind(" ", name, "code")]
     words, paths = subject(call, directory)
     if call.about:
         words, paths = ([call.about], []) if tool.words else ([], [call.about])
-    line = _behind(" ", one_line(" ".join(words)), "code")
-    for number, path in enumerate(filter(None, map(one_line, paths))):
+    line = _behind(" ", plain(" ".join(words)).strip(), "code")
+    for number, path in enumerate(filter(None, map(plain, paths))):
         line += _behind(" in " if words and not number else " ", path, "path")
     if not line:
         return [Words(tool.phrase, "ours")]
@@ -70,13 +79,23 @@ def _behind(gap: str, text: str, style: Style) -> Line:
 
 
 def _shortened(line: Line) -> Line:
-    """A line of which no words are too long."""
-    return [Words(cut(one(words), _LONGEST), words.style) for words in line]
+    """A line of which no words of the log are too long."""
+    return [
+        words
+        if words.style == "ours"
+        else Words(cut(one_line(words.text), _LONGEST), words.style)
+        for words in line
+    ]
 
 
-def one(words: Words) -> str:
-    """Words on one line; blanks of ours at the ends stay."""
-    return words.text if words.style == "ours" else one_line(words.text)
+def _add_what_was_cut(title: Line, shown: Shown) -> None:
+    """Show whole, above all else, what is too long for the title and not shown yet."""
+    shown_texts = {part.text.head for part in shown.parts if isinstance(part, Code)}
+    for words in reversed(title):
+        text = plain(words.text)
+        is_cut = words.style != "ours" and len(one_line(text)) > _LONGEST
+        if is_cut and text not in shown_texts:
+            shown.parts.insert(0, Code(Clip(text), "text", "command"))
 
 
 def _add_outcome(shown: Shown) -> None:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.transcript.figures import count, length, lines, size
+
+_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<info>.*)$", re.MULTILINE)
 
 
 class Clip(Struct, frozen=True):
     """A text, or its head and tail and how much of it stood between them.
 
-    `omitted_lines` counts line feeds, `omitted_bytes` bytes of UTF-8.
+    `omitted_lines` counts line feeds, `omitted_bytes` bytes of UTF-8. `opener` is the
+    line that opens the fence in which the tail of a Markdown text stands, if any.
     """
 
     head: str
     tail: str = ""
     omitted_lines: int = 0
     omitted_bytes: int = 0
+    opener: str = ""
 
     @property
     def lines(self) -> int:
@@ -42,49 +49,76 @@ class Clip(Struct, frozen=True):
 def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
     """Leave as much as fits, half of it from the head and half from the tail.
 
-    A text is cut between lines where the number of lines tells, else between
+    A text is cut between lines, and only a line that is too long alone between
     characters. To clip twice is to clip once to the smaller size.
     """
-    if not text.omitted_bytes:
-        if text.bytes <= most_bytes and text.lines <= most_lines:
-            return text
-        head, tail = text.head, text.head
-    else:
-        head, tail = text.head, text.tail
-    head = _head(head, most_lines - most_lines // 2, most_bytes // 2)
-    tail = _tail(tail, most_lines // 2, most_bytes // 2)
-    if text.omitted_bytes:
-        between = text.head[len(head) :], text.tail[: len(text.tail) - len(tail)]
-    else:
-        between = text.head[len(head) : len(text.head) - len(tail)], ""
+    is_whole = not text.omitted_bytes
+    if is_whole and text.bytes <= most_bytes and text.lines <= most_lines:
+        return text
+    head = _head(text.head, most_lines - most_lines // 2, most_bytes // 2)
+    before = text.head if is_whole else text.tail
+    tail = _tail(before, most_lines // 2, most_bytes // 2)
+    begin = len(before) - len(tail)
+    between = [text.head[len(head) : begin if is_whole else None]]
+    if not is_whole:
+        between.append(text.tail[:begin])
     return Clip(
         head,
         tail,
         text.omitted_lines + sum(part.count("\n") for part in between),
         text.omitted_bytes + sum(map(length, between)),
+        text.opener,
     )
+
+
+def clip_markdown(text: Clip, most_lines: int, most_bytes: int) -> Clip:
+    """Clip a text in which the tail may begin inside a fence."""
+    clipped = clip(text, most_lines, most_bytes)
+    if clipped.omitted_bytes == text.omitted_bytes:
+        return clipped
+    before = text.tail if text.omitted_bytes else text.head
+    skipped = before[: len(before) - len(clipped.tail)]
+    return replace(clipped, opener=_open_fence(f"{text.opener}\n{skipped}"))
+
+
+def _open_fence(text: str) -> str:
+    """The line that opens the fence which is open where a text ends."""
+    opener = mark = ""
+    for match in _FENCE.finditer(text):
+        if not opener:
+            if match["mark"][0] == "~" or "`" not in match["info"]:
+                opener, mark = match[0].strip(), match["mark"]
+        elif match["mark"].startswith(mark) and not match["info"].strip():
+            opener = ""
+    return opener
 
 
 def _head(text: str, most_lines: int, most_bytes: int) -> str:
-    text = (
-        text[:most_bytes].encode(errors="replace")[:most_bytes].decode(errors="ignore")
-    )
+    cut = text[:most_bytes].encode(errors="replace")[:most_bytes]
+    head = cut.decode(errors="ignore")
     end = -1
     for _ in range(most_lines):
-        end = text.find("\n", end + 1)
+        end = head.find("\n", end + 1)
         if end < 0:
-            return text
-    return text[: end + 1]
+            break
+    else:
+        return head[: end + 1]
+    return head if len(head) == len(text) else head[: head.rfind("\n") + 1] or head
 
 
 def _tail(text: str, most_lines: int, most_bytes: int) -> str:
-    if not most_bytes:
+    if not most_bytes or not most_lines:
         return ""
     cut = text[-most_bytes:].encode(errors="replace")[-most_bytes:]
-    text = cut.decode(errors="ignore")
-    begin = len(text) - text.endswith("\n")
+    tail = cut.decode(errors="ignore")
+    begin = len(tail) - tail.endswith("\n")
     for _ in range(most_lines):
-        begin = text.rfind("\n", 0, begin)
+        begin = tail.rfind("\n", 0, begin)
         if begin < 0:
-            return text
-    return text[begin + 1 :]
+            break
+    else:
+        return tail[begin + 1 :]
+    if len(tail) == len(text) or text[-len(tail) - 1] == "\n":
+        return tail
+    first = tail.find("\n", 0, len(tail) - 1)
+    return tail[first + 1 :] if first >= 0 else tail

@@ -1,7 +1,7 @@
 """What an edit did: the recorded diff, or one made of the contents before and after.
 
 A recorded diff may be absent, have no headers (builds of January 2026) or be
-contradicted by its own counts (July 2026); FORMAT 3.4 names the builds.
+contradicted by its own counts (July 2026), as real logs show.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from convert.display import marked
 from convert.transcript.fields import Fields
 
+_HEADERS = re.compile(r"--- .*\n\+\+\+ .*\n@@")
 _HUNK = re.compile(r"^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@", re.MULTILINE)
 # Aligning costs lines times lines; beyond this one side is shown as replaced.
 _MOST_PAIRS = 10**8
@@ -47,11 +49,26 @@ def diff_of(output: Fields, path: str) -> str:
             count is not None and count != found
             for count, found in zip(counts, said, strict=True)
         )
-        if not recorded.startswith("--- ") or is_contradicted:
-            before = output.text("beforeFullFileContent")
-            after = output.text("afterFullFileContent")
-            return unified_diff(before, after, path)
+        if not has_headers(recorded) or is_contradicted:
+            return _diff_of_contents(output, path)
     return recorded
+
+
+def has_headers(diff: str) -> bool:
+    """Whether a recorded diff names its files; a removed `-- comment` looks alike."""
+    return _HEADERS.match(diff) is not None
+
+
+def _diff_of_contents(output: Fields, path: str) -> str:
+    """The diff of what stood there before and after.
+
+    If only control characters differ, line ends among them, these are shown as signs.
+    """
+    names = "beforeFullFileContent", "afterFullFileContent"
+    before, after = map(output.text, names)
+    if before == after:
+        before, after = (marked(str(output.value(name))) for name in names)
+    return unified_diff(before, after, path)
 
 
 def changed_lines(diff: str) -> tuple[int, int]:

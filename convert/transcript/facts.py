@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from convert.display import cut, one_line
+from convert.display import cut, one_line, plain
 from convert.model import Result, Start, State, Tokens
 from convert.transcript.figures import count, duration
 from convert.transcript.pieces import Call, Change, Fact, Style, Words
@@ -44,15 +44,11 @@ class Record:
             "session": (start.session, "code"),
             "directory": (start.directory, "code"),
         }
-        return [
-            Fact(
-                name,
-                [Words(cut(one_line(value), _LONGEST), style)],
-                {name: cut(one_line(value), _LONGEST)},
-            )
-            for name, (value, style) in values.items()
-            if value.strip()
-        ]
+        facts = []
+        for name, (value, style) in values.items():
+            if said := cut(one_line(plain(value)), _LONGEST):
+                facts.append(Fact(name, [Words(said, style)], {name: said}))
+        return facts
 
     def add(self, call: Call) -> None:
         """Count a call and the files that it changed."""
@@ -62,9 +58,12 @@ class Record:
             known = self._changes.get(change.path)
             if known is not None:
                 what = change.what if change.what == "deleted" else known.what
-                added = known.added + change.added
-                removed = known.removed + change.removed
-                change = Change(change.path, added, removed, what)
+                change = Change(
+                    change.path,
+                    _sum(known.added, change.added),
+                    _sum(known.removed, change.removed),
+                    what,
+                )
             self._changes[change.path] = change
 
     def end(self, state: State | None, result: Result | None) -> list[Fact]:
@@ -90,18 +89,19 @@ class Record:
         return list(self._changes.values())
 
     def _called(self) -> Fact:
-        said = [f"{self._calls:,}"]
+        failures = []
         values = {"tool_calls": self._calls}
         for status, word in _FAILURES.items():
             number = self._outcomes[status]
             values[f"tool_calls_{word}"] = number
             if number:
-                said.append(f"{number:,} {word}")
-        return _fact("tool calls", ", ".join(said), values)
+                failures.append(f"{number:,} {word}")
+        said = f" ({', '.join(failures)})" if failures else ""
+        return _fact("tool calls", f"{self._calls:,}{said}", values)
 
     def _changed(self) -> Fact:
-        added = sum(change.added for change in self.changes)
-        removed = sum(change.removed for change in self.changes)
+        added = sum(change.added or 0 for change in self.changes)
+        removed = sum(change.removed or 0 for change in self.changes)
         values = {
             "files_changed": len(self.changes),
             "lines_added": added,
@@ -109,6 +109,10 @@ class Record:
         }
         said = f"{count(len(self.changes), 'file')}, +{added:,} −{removed:,}"
         return _fact("changed", said, values)
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one + (other or 0)
 
 
 def _fact(name: str, said: str, values: Mapping[str, str | int]) -> Fact:

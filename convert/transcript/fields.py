@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
-from convert.display import plain
+from convert.display import plain, settled
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
@@ -27,7 +28,7 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         return self._members.get(name) is not None
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[str]:
         return iter(self._members)
 
     def value(self, name: str) -> Any:
@@ -44,6 +45,11 @@ class Fields:
             elif value is not None:
                 self.odd[name] = value
         return ""
+
+    def output(self, name: str) -> str:
+        """What a program printed, as it stood at the end."""
+        value = self._members.get(name)
+        return settled(value) if isinstance(value, str) else self.text(name)
 
     def number(self, name: str) -> int | None:
         """A number; 64-bit ones are strings in JSON."""
@@ -75,20 +81,17 @@ class Fields:
 
     def objects(self, name: str) -> list[Fields]:
         """A list of objects."""
-        value = self._members.get(name)
-        items = value if isinstance(value, list) else []
-        if any(not isinstance(item, dict) for item in items) or (
-            value is not None and not isinstance(value, list)
-        ):
-            self.odd[name] = value
-        return [Fields(item, self.odd) for item in items if isinstance(item, dict)]
+        return [Fields(item, self.odd) for item in self._items(name, dict)]
 
     def texts(self, name: str) -> list[str]:
-        """A list of texts."""
+        """A list of texts, cleaned."""
+        return [plain(item) for item in self._items(name, str)]
+
+    def _items(self, name: str, kind: type) -> list[Any]:
+        """The items of a list that are of a kind."""
         value = self._members.get(name)
         items = value if isinstance(value, list) else []
-        if any(not isinstance(item, str) for item in items) or (
-            value is not None and not isinstance(value, list)
-        ):
+        found = [item for item in items if isinstance(item, kind)]
+        if len(found) < len(items) or not isinstance(value, list | None):
             self.odd[name] = value
-        return [plain(item) for item in items if isinstance(item, str)]
+        return found

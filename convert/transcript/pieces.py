@@ -1,7 +1,7 @@
 """What a transcript consists of, in no notation: a writer gives it one.
 
-Text of the log stands in these pieces as it is. Whoever writes it escapes it for where
-it stands; `name`, `lead`, `label` and the like are words of ours.
+Text of the log stands in these pieces as it is, without control characters. Whoever
+writes it escapes it for where it stands.
 """
 
 from __future__ import annotations
@@ -78,26 +78,22 @@ class Fold(Struct, frozen=True):
 
 
 class Steps(Struct, frozen=True):
-    """What a subagent did; `omitted` steps are left out behind the first `head`.
-
-    `bare` counts the calls of which the parts are left out.
-    """
+    """What a subagent did; `omitted` steps are left out behind the first `head`."""
 
     steps: list[Step]
     head: int = 0
     omitted: int = 0
-    bare: int = 0
 
 
 Part = Code | Prose | Items | Note | Fold | Steps
 
 
 class Change(Struct, frozen=True):
-    """What a call did to a file: lines added and removed."""
+    """What a call did to a file: lines added and removed, None where not recorded."""
 
     path: str
-    added: int
-    removed: int
+    added: int | None
+    removed: int | None
     what: What = ""
 
 
@@ -139,7 +135,6 @@ class Folded(Struct, frozen=True):
 
     summary: str
     text: Clip
-    is_open: bool = False
 
 
 class Call(Struct, frozen=True, kw_only=True):

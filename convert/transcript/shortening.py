@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from convert.options import ToolOutput
-from convert.transcript.clips import clip
+from convert.transcript.clips import clip, clip_markdown
 from convert.transcript.figures import length
 from convert.transcript.pieces import (
     Call,
@@ -23,9 +23,6 @@ from convert.transcript.pieces import (
 
 _MOST_LINES = 20
 _MOST_BYTES = 2000
-# What one step of a subagent may take: lines, and the share of the bytes.
-_STEP_LINES = 6
-_STEP = 8
 
 
 def shorten(call: Call, tool_output: ToolOutput) -> Call:
@@ -46,6 +43,16 @@ def fit(call: Call, most_bytes: int) -> Call:
     for role in ("command", "argument", "output"):
         parts = _shared(parts, role, most_bytes, most_bytes)
     return replace(call, parts=parts)
+
+
+def bytes_of(call: Call) -> int:
+    """How many bytes of text the parts of a call hold."""
+    return _step_extent(call)[1]
+
+
+def bare(call: Call) -> Call:
+    """A call of which nothing is left but its heading."""
+    return replace(call, parts=[], is_bare=call.is_bare or bool(call.parts))
 
 
 def _without_output(parts: list[Part]) -> list[Part]:
@@ -103,15 +110,12 @@ def _extent(part: Part) -> tuple[int, int]:
         case Items(items=items):
             return len(items), sum(map(_width, items))
         case Steps(steps=steps):
-            return len(steps), sum(_extent(step)[1] for step in _said(steps))
+            extents = [_step_extent(step) for step in steps]
+            return sum(e[0] for e in extents), sum(e[1] for e in extents)
         case Fold(parts=parts):
             extents = [_extent(inner) for inner in parts]
             return sum(e[0] for e in extents), sum(e[1] for e in extents)
     return 0, 0
-
-
-def _said(steps: list[Step]) -> list[Prose | Fold]:
-    return [step for step in steps if not isinstance(step, Call)]
 
 
 def _width(item: Item) -> int:
@@ -132,13 +136,6 @@ def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
     return part
 
 
-def _said_within(part: Prose | Fold, most_lines: int, most_bytes: int) -> Prose | Fold:
-    if isinstance(part, Prose):
-        return replace(part, text=clip(part.text, most_lines, most_bytes))
-    inner = [_within(inner, most_lines, most_bytes) for inner in part.parts]
-    return replace(part, parts=inner)
-
-
 def _first(part: Items, most_lines: int, most_bytes: int) -> Items:
     """The first entries of a list: findings stand in the order of what was searched."""
     kept = 0
@@ -152,26 +149,46 @@ def _first(part: Items, most_lines: int, most_bytes: int) -> Items:
 
 
 def _outline(part: Steps, most_lines: int, most_bytes: int) -> Steps:
-    """The first and last steps of a subagent: calls as lines, and what it said.
+    """The first and last steps of a subagent, with as much of each as there is room.
 
-    What it said last is its answer and gets the most room.
+    The smaller ones come first, as in a call; a call that has no room shows no parts.
     """
-    head, steps = part.head, part.steps
-    if not part.omitted:
-        head = len(steps)
+    head = part.head if part.omitted else len(part.steps)
+    steps = list(part.steps)
     if len(steps) > most_lines:
         head = min(head, most_lines - most_lines // 2)
         tail = min(len(steps) - head, most_lines // 2)
-        steps = steps[:head] + steps[len(steps) - tail :]
-    short: list[Step] = []
-    bare = part.bare
-    for at, step in enumerate(steps):
-        if isinstance(step, Call):
-            bare += bool(step.parts)
-            short.append(replace(step, parts=[]))
-        elif at == len(steps) - 1:
-            short.append(_said_within(step, most_lines, most_bytes // 2))
-        else:
-            short.append(_said_within(step, _STEP_LINES, most_bytes // _STEP))
+        del steps[head : len(steps) - tail]
     omitted = part.omitted + len(part.steps) - len(steps)
-    return Steps(short, head, omitted, bare)
+    places = sorted(range(len(steps)), key=lambda at: _step_extent(steps[at]))
+    for others, at in enumerate(places):
+        left = len(places) - others
+        step = _step_within(steps[at], max(most_lines // left, 2), most_bytes // left)
+        lines, bytes_ = _step_extent(step)
+        most_lines, most_bytes = max(most_lines - lines, 0), max(most_bytes - bytes_, 0)
+        steps[at] = step
+    return Steps(steps, head, omitted)
+
+
+def _step_extent(step: Step) -> tuple[int, int]:
+    if not isinstance(step, Call):
+        return _extent(step)
+    extents = [_extent(part) for part in step.parts]
+    return sum(e[0] for e in extents), sum(e[1] for e in extents)
+
+
+def _step_within(step: Step, most_lines: int, most_bytes: int) -> Step:
+    """A step that takes no more than this; a call that is too long shows nothing."""
+    if not isinstance(step, Call):
+        return _said_within(step, most_lines, most_bytes)
+    lines, bytes_ = _step_extent(step)
+    if lines <= most_lines and bytes_ <= most_bytes:
+        return step
+    return bare(step)
+
+
+def _said_within(part: Prose | Fold, most_lines: int, most_bytes: int) -> Prose | Fold:
+    if isinstance(part, Prose):
+        return replace(part, text=clip_markdown(part.text, most_lines, most_bytes))
+    inner = [_within(inner, most_lines, most_bytes) for inner in part.parts]
+    return replace(part, parts=inner)

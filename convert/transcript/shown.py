@@ -25,9 +25,15 @@ from convert.transcript.pieces import (
     Words,
 )
 
+# Long enough to be content, with letters of both cases, so no hexadecimal digest; in
+# one line or in long ones, so no list of names.
 _BASE64 = re.compile(
-    r"(?:data:(?P<type>[\w.+/-]*)[^,]{0,99},)?(?P<data>[\w+/-]{512,}=*)", re.ASCII
+    r"(?:data:(?P<type>[\w.+/-]*)[^,]{0,99},)?(?=[^a-z]{0,200}[a-z])"
+    r"(?=[^A-Z]{0,200}[A-Z])(?P<data>(?:[\w+/-]{60,}\r?\n)*[\w+/-]+=*)\s*",
+    re.ASCII,
 )
+_SHORTEST = 256
+_WHITE = re.compile(r"\s+")
 _DEEPEST = 50
 
 
@@ -78,14 +84,15 @@ class Shown:
     def rest(self) -> None:
         """Show the output as JSON, but for what the outcome says already."""
         output, outcome = self.call.output, self.call.outcome
-        if isinstance(output, dict) and outcome is not None and outcome.message:
+        if not isinstance(output, dict):
+            return
+        if outcome is not None and outcome.message:
             output = {
                 name: value
                 for name, value in output.items()
                 if value not in ("", outcome.message)
             }
-        if not isinstance(output, str):
-            self.json(output)
+        self.json(output)
 
     def path(self, path: str) -> str:
         """A path as seen from the directory of the run."""
@@ -107,8 +114,16 @@ def ours(text: str) -> Line:
 
 def encoded(data: str, kind: str) -> str:
     """What is said instead of binary content in base64: `image/png, 34 kB`."""
-    number = len(data.rstrip("=")) * 3 // 4
+    number = len(_WHITE.sub("", data).rstrip("=")) * 3 // 4
     return f"{one_line(kind) or 'binary'}, {size(number)}"
+
+
+def binary_in(text: str) -> str:
+    """What is said of a text that is nothing but base64; empty for any other."""
+    match = _BASE64.fullmatch(text)
+    if match is None or len(text) < _SHORTEST:
+        return ""
+    return encoded(match["data"], match["type"] or "base64")
 
 
 def as_json(value: Any) -> str:
@@ -124,8 +139,8 @@ def _readable(value: Any, depth: int) -> Any:
             return {mended(k): _readable(v, depth + 1) for k, v in value.items()}
         case list():
             return [_readable(item, depth + 1) for item in value]
-        case str() if (match := _BASE64.fullmatch(value)) is not None:
-            return f"({encoded(match['data'], match['type'] or 'base64')}, left out)"
+        case str() if said := binary_in(value):
+            return f"({said}, left out)"
         case str():
             return mended(value)
     return value

@@ -1,9 +1,10 @@
 """A transcript that is no longer than a host takes.
 
-What gives way, in this order: long output, and texts that take more than their share;
-then all that the oldest calls show, those that went well first; then long texts; then
-what stands in the middle. What is left out is said. Nothing is kept that cannot be
-shown any more, so memory holds the limit and not the log.
+What gives way, in this order: long output; texts that take more than their share; all
+that the oldest calls show, first those that went well and changed no file, last those
+that failed; then long texts; then what stands in the middle. What is left out is said.
+Nothing is kept that cannot be shown any more, so memory holds the limit and not the
+log.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from convert.formats.markdown.render import render
-from convert.transcript.clips import clip
+from convert.transcript.clips import clip_markdown
 from convert.transcript.figures import count
 from convert.transcript.pieces import Call, Changes, Folded, Piece, Text, Title
-from convert.transcript.shortening import fit
+from convert.transcript.shortening import bare, fit
 
 # Of the limit, what texts may take before they are shortened.
 _SHARE = 0.75
@@ -25,7 +26,14 @@ _SHARE = 0.75
 _LEAST = 250
 _NOTES = 400
 _MOST_FILES = 20
-_WHAT: dict[type[Piece], str] = {Call: "call", Text: "text", Title: "run"}
+# How much of what is left each step of shortening keeps.
+_STEP = 0.75
+_WHAT: dict[type[Piece], str] = {
+    Call: "call",
+    Text: "text",
+    Folded: "block of reasoning",
+    Title: "run",
+}
 
 
 class _Entry:
@@ -44,9 +52,6 @@ class Limited:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        halves = (most >> power for power in range(1, 64))
-        self._call_caps = [cap for cap in halves if cap >= _LEAST]
-        self._text_caps = list(self._call_caps)
         self._call_cap = self._text_cap = most
         self._bare = 0
         self._left_out: Counter[str] = Counter()
@@ -56,8 +61,8 @@ class Limited:
         self._head: list[_Entry] = []
         self._tail: deque[_Entry] = deque()
         self._head_size = self._total = self._texts = 0
-        # Calls that show something: those that went well, and the others.
-        self._full: tuple[deque[_Entry], deque[_Entry]] = deque(), deque()
+        # Calls that show something: what only looked, what changed files, what failed.
+        self._full: list[deque[_Entry]] = [deque(), deque(), deque()]
 
     def add(self, piece: Piece) -> None:
         """Take a piece and make room for it."""
@@ -75,7 +80,8 @@ class Limited:
             yield render(entry.piece)
         if self._bare:
             calls = count(self._bare, "call")
-            yield f"To keep to {self._most:,} bytes, what {calls} gave is left out.\n"
+            what = "their commands, output and diffs"
+            yield f"To keep to {self._most:,} bytes, {calls} stand without {what}.\n"
 
     def _append(self, piece: Piece) -> None:
         entry = _Entry(self._shortened(piece))
@@ -83,7 +89,8 @@ class Limited:
         if isinstance(piece, Text | Folded):
             self._texts += entry.size
         elif isinstance(piece, Call) and piece.parts:
-            self._full[not piece.is_ok].append(entry)
+            rank = (1 if piece.changes else 0) if piece.is_ok else 2
+            self._full[rank].append(entry)
         if not self._tail and self._head_size + entry.size <= self._most // 2 - _NOTES:
             self._head.append(entry)
             self._head_size += entry.size
@@ -95,7 +102,8 @@ class Limited:
             case Call():
                 return fit(piece, self._call_cap)
             case Text(text=text) | Folded(text=text):
-                return replace(piece, text=clip(text, self._text_cap, self._text_cap))
+                cut = clip_markdown(text, self._text_cap, self._text_cap)
+                return replace(piece, text=cut)
             case Changes(changes=changes) if self._text_cap < self._most:
                 omitted = piece.omitted + len(changes[_MOST_FILES:])
                 return Changes(changes[:_MOST_FILES], omitted)
@@ -103,16 +111,15 @@ class Limited:
 
     def _make_room(self, most: int) -> None:
         while self._total > most:
+            full = next(filter(None, self._full), None)
             is_text_long = self._texts > _SHARE * self._most
-            if self._text_caps and is_text_long:
-                self._text_cap = self._text_caps.pop(0)
-            elif self._call_caps:
-                self._call_cap = self._call_caps.pop(0)
-            elif full := self._full[0] or self._full[1]:
+            if self._call_cap > _LEAST:
+                self._call_cap = max(int(self._call_cap * _STEP), _LEAST)
+            elif self._text_cap > _LEAST and (is_text_long or not full):
+                self._text_cap = max(int(self._text_cap * _STEP), _LEAST)
+            elif full:
                 self._strip(full.popleft())
                 continue
-            elif self._text_caps:
-                self._text_cap = self._text_caps.pop(0)
             else:
                 self._drop(most)
                 return
@@ -124,9 +131,9 @@ class Limited:
     def _strip(self, entry: _Entry) -> None:
         """Leave of a call its heading."""
         if isinstance(entry.piece, Call):
-            bare = _Entry(replace(entry.piece, parts=[], is_bare=True))
-            self._total -= entry.size - bare.size
-            entry.piece, entry.size = bare.piece, bare.size
+            stripped = _Entry(bare(entry.piece))
+            self._total -= entry.size - stripped.size
+            entry.piece, entry.size = stripped.piece, stripped.size
             self._bare += 1
 
     def _drop(self, most: int) -> None:

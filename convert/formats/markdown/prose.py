@@ -36,7 +36,7 @@ _INLINE = re.compile(
     r"|(?P<ticks>`+)"
     r"|(?P<link><[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>`\\\x00-\x20]*>)"
     r"|(?P<html><(?=[A-Za-z/!?]))"
-    r"|(?P<bangs>!*)!\[(?P<alt>[^\[\]`<\\\n]*)\](?P<address>\([^()\s<>`\\]+\))"
+    r"|(?<!!)(?P<bangs>!*)!\[(?P<alt>[^\[\]`<\\\n]*)\](?P<address>\([^()\s<>`\\]+\))"
     r"|(?P<image>!(?=\[))"
     r"|(?P<definition>^[ \t]*\[(?=(?:[^\[\]\\]|\\.)*\]:))"
     r"|(?P<comment>%%)"
@@ -48,7 +48,8 @@ _UNDERLINE = re.compile(r"[ \t>]*(?:=+|-+)[ \t]*")
 _DELIMITER = re.compile(r"^[ \t]*[|:-][ \t|:-]*$", re.MULTILINE)
 _CLOSING = re.compile(r" {0,3}(`+|~+)[ \t]*")
 # A row that cmark, other than our parser, takes for a block and not for a table.
-_NO_HEADER = re.compile(rf"{_PREFIX}(?:#{{1,6}}[ \t]|`{{3}}|~{{3}})|[ \t]*[>*+\-\d]")
+_NO_HEADER = re.compile(rf"{_PREFIX}(?:#{{1,6}}[ \t]|`{{3}}|~{{3}})")
+_IN_LIST = re.compile(r"[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])")
 _TRAILING = re.compile("#+$")
 _BACKSLASH = r"\\\g<0>"
 # Blanks that mean nothing: no code, and nothing whose inside they measure.
@@ -101,9 +102,12 @@ def _edit(lines: list[str | None], tokens: list[Token]) -> None:
                 heading = token
             case "table_open":
                 table_end = end
-                _check_table(token, [line or "" for line in lines[begin : end + 1]])
+                _check_table(token, lines[begin] or "", lines[begin + 1] or "")
                 for number in range(begin, end):
                     lines[number] = _edited_cells(lines[number] or "")
+                if end < len(lines) and _UNDERLINE.fullmatch(lines[end] or ""):
+                    # Elsewhere it would make a heading of the table.
+                    lines[end - 1] = f"{lines[end - 1]}\n"
             case "paragraph_open":
                 paragraph_end = end
             case "code_block" if begin == paragraph_end > 0:
@@ -119,18 +123,10 @@ def _edit(lines: list[str | None], tokens: list[Token]) -> None:
                 lines.append(indent + token.markup)
 
 
-def _check_table(table: Token, rows: list[str]) -> None:
-    """Refuse a table that is something else for other parsers.
-
-    Below its rows stands the line that follows it, if there is one.
-    """
-    header, delimiter, last = rows[0], rows[1], rows[-1]
-    is_other = (
-        _NO_HEADER.match(header) is not None
-        if table.level == 0
-        else any(mark in header for mark in ("```", "~~~", "#"))
-    )
-    if is_other or "|" not in delimiter or _UNDERLINE.fullmatch(last):
+def _check_table(table: Token, header: str, delimiter: str) -> None:
+    """Refuse a table that is something else for other parsers."""
+    is_other = _NO_HEADER.match(header) or (table.level == 0 and _IN_LIST.match(header))
+    if is_other or "|" not in delimiter:
         raise _UnplacedError
 
 

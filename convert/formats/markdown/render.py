@@ -48,8 +48,8 @@ def _piece(piece: Piece) -> list[str]:
             return [_table(facts)]
         case Text(text=text, follows=follows):
             return [*([_RULE] if follows else []), *_prose(text)]
-        case Folded(summary=said, text=text, is_open=is_open):
-            return _details([Words(said, "ours")], _prose(text), is_open)
+        case Folded(summary=said, text=text):
+            return _details([Words(said, "ours")], _prose(text), is_open=False)
         case Changes(changes=changes, omitted=omitted):
             return _changes(changes, omitted)
         case Call():
@@ -69,7 +69,7 @@ def _sentence(call: Call) -> str:
 
 def _folded(call: Call) -> list[str]:
     if not call.parts:
-        return []
+        return ["… left out …"] if call.is_bare else []
     return _details(call.summary, _parts(call.parts), is_open=not call.is_ok)
 
 
@@ -123,7 +123,8 @@ def _code(text: Clip, language: str) -> str:
 
 
 def _prose(text: Clip) -> list[str]:
-    blocks = [contained(text.head), text.note, contained(text.tail)]
+    tail = f"{text.opener}\n{text.tail}" if text.opener else text.tail
+    blocks = [contained(text.head), text.note, contained(tail)]
     return [block for block in blocks if block]
 
 
@@ -135,7 +136,8 @@ def _items(items: Items) -> str:
 
 
 def _item(item: Item) -> str:
-    said = inline(item.line, is_start=True)
+    # A bare `-` would underline what stands above it.
+    said = inline(item.line, is_start=True).strip() or "(no text)"
     if item.url:
         said = link(said, item.url)
     box = "" if item.is_done is None else ("[x] " if item.is_done else "[ ] ")
@@ -147,10 +149,7 @@ def _steps(steps: Steps) -> list[str]:
     blocks = _parts(head)
     if steps.omitted:
         blocks.append(f"… {count(steps.omitted, 'step')} omitted …")
-    blocks += _parts(tail)
-    if steps.bare:
-        blocks.append(f"… what {count(steps.bare, 'call')} gave omitted …")
-    return blocks
+    return blocks + _parts(tail)
 
 
 def _table(facts: list[Fact]) -> str:
@@ -162,9 +161,11 @@ def _table(facts: list[Fact]) -> str:
 def _changes(changes: list[Change], omitted: int) -> list[str]:
     lines = []
     for change in changes:
-        what = f"{change.what}, " if change.what else ""
-        figures = f" – {what}+{change.added:,} −{change.removed:,}"
-        lines.append(f"- {code(change.path)}{figures}")
+        figures = ""
+        if change.added is not None and change.removed is not None:
+            figures = f"+{change.added:,} −{change.removed:,}"
+        what = ", ".join(filter(None, (change.what, figures)))
+        lines.append(f"- {code(change.path)} – {what}")
     if omitted:
         lines.append(f"- … {count(omitted, 'file')} omitted …")
     said = [Words(f"{count(len(changes) + omitted, 'file')} changed", "ours")]

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from convert.tools import TOOLS
-from convert.transcript.code import language_of
-from convert.transcript.edits import changed_lines, diff_of, unified_diff
+from convert.transcript.code_languages import language_of, media_type_of
+from convert.transcript.edits import (
+    changed_lines,
+    diff_of,
+    has_headers,
+    unified_diff,
+)
 from convert.transcript.fields import Fields
 from convert.transcript.figures import count, lines, size
 from convert.transcript.pieces import Change, Item, What, Words
@@ -17,10 +22,15 @@ _WHAT: dict[str, What] = {"created": "new", "deleted": "deleted"}
 def read(arguments: Fields, output: Fields, shown: Shown) -> None:
     """The content, or how much there is of what is no text."""
     path = arguments.text("path", "filePath") or output.text("path")
-    for binary in ("data", "dataBlobId", "contentBlobId"):
-        if data := output.text(binary):
-            shown.notes.append(encoded(data, "binary"))
-            return
+    if data := output.text("data"):
+        shown.notes.append(encoded(data, media_type_of(path)))
+        return
+    if "dataBlobId" in output or "contentBlobId" in output:
+        length = size(output.number("fileSize") or 0)
+        shown.notes.append(
+            f"{media_type_of(path) or 'content'}, {length}, not in the log"
+        )
+        return
     content = output.text("content")
     if content:
         shown.notes.append(_range(output, content))
@@ -60,11 +70,7 @@ def edit(arguments: Fields, output: Fields, shown: Shown) -> None:
         if shown.is_ok:
             shown.changes.append(Change(shown.path(path), added, removed))
     elif shown.is_ok:
-        before, after = (
-            output.value(f"{when}FullFileContent") for when in ("before", "after")
-        )
-        is_other = before is not None and before != after
-        shown.notes.append("line ends only" if is_other else "no change recorded")
+        shown.notes.append("no change recorded")
     else:
         content = arguments.text("streamContent")
         said = f"the edit: {extent(content)}" if content else "the edit"
@@ -83,29 +89,30 @@ def edit(arguments: Fields, output: Fields, shown: Shown) -> None:
 def write(arguments: Fields, output: Fields, shown: Shown) -> None:
     """The content of a new file, as logs of 2025 hold it."""
     path = arguments.text("path", "filePath") or output.text("path")
-    content = arguments.text("fileText", "file_text", "contents", "content")
-    _created(path, content, shown)
+    names = ("fileText", "file_text", "contents", "content")
+    is_recorded = any(name in arguments for name in names)
+    _created(path, arguments.text(*names) if is_recorded else None, shown)
 
 
-def _created(path: str, content: str, shown: Shown) -> None:
-    if not path:
-        shown.title = ours(TOOLS["write"].phrase)
-        if not content:
-            return
-    else:
-        verb = TOOLS["write"].verb
-        shown.title = [Words(f"{verb} ", "ours"), Words(shown.path(path), "path")]
-    shown.notes.append(count(lines(content), "line") if content else "empty")
-    shown.summary = ours(extent(content))
-    shown.code(content, language_of(path))
-    if shown.is_ok:
-        shown.changes.append(Change(shown.path(path), lines(content), 0, "new"))
+def _created(path: str, content: str | None, shown: Shown) -> None:
+    """Show the content of a new file, if it is recorded."""
+    tool = TOOLS["write"]
+    shown.title = ours(tool.phrase)
+    if path:
+        shown.title = [Words(f"{tool.verb} ", "ours"), Words(shown.path(path), "path")]
+    if content is not None:
+        shown.notes.append(count(lines(content), "line") if content else "empty")
+        shown.summary = ours(extent(content))
+        shown.code(content, language_of(path))
+    if path and shown.is_ok:
+        added = None if content is None else lines(content)
+        shown.changes.append(Change(shown.path(path), added, 0, "new"))
 
 
 def _added(diff: str) -> str:
     """The lines that a diff adds."""
     added = [line[1:] for line in diff.split("\n") if line.startswith("+")]
-    if diff.startswith("--- "):
+    if has_headers(diff):
         # The header of the new file is none of them.
         del added[:1]
     return "".join(f"{line}\n" for line in added)
@@ -123,7 +130,8 @@ def delete(arguments: Fields, output: Fields, shown: Shown) -> None:
     shown.summary = ours(f"what was deleted: {extent(content)}")
     shown.code(content, language_of(path))
     if shown.is_ok:
-        change = Change(shown.path(path), 0, lines(content), "deleted")
+        removed = lines(content) if "prevContent" in output else None
+        change = Change(shown.path(path), 0, removed, "deleted")
         shown.changes.append(change)
 
 

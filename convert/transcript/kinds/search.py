@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from convert.display import one_line
 from convert.tools import TOOLS
-from convert.transcript.code import language_of
+from convert.transcript.code_languages import language_of
 from convert.transcript.fields import Fields
 from convert.transcript.figures import count
 from convert.transcript.pieces import Item, Words
@@ -26,13 +26,13 @@ def grep(arguments: Fields, output: Fields, shown: Shown) -> None:
         prefix = f"{root}/" if root and len(roots) > 1 else ""
         for mode in ("content", "files", "count"):
             found = union.fields(mode)
+            has_matches = has_matches or (mode != "files" and bool(found))
             for flag in ("clientTruncated", "ripgrepTruncated"):
                 is_cut = is_cut or found.flag(flag)
             for path, lines, number in _files(found, mode):
                 name = shown.path(prefix + path.removeprefix("./"))
                 files += 1
                 matches += number or 0
-                has_matches = has_matches or number is not None
                 items.append(Item(line=_file(name, number)))
                 items += lines
     what = count(files, "file")

@@ -6,7 +6,7 @@ from convert.display import one_line
 from convert.transcript.fields import Fields
 from convert.transcript.figures import count, lines
 from convert.transcript.pieces import Item, Words
-from convert.transcript.shown import Shown, as_json, encoded, extent, ours
+from convert.transcript.shown import Shown, as_json, binary_in, encoded, extent, ours
 
 
 def mcp(arguments: Fields, output: Fields, shown: Shown) -> None:
@@ -19,7 +19,7 @@ def mcp(arguments: Fields, output: Fields, shown: Shown) -> None:
     if isinstance(output.value("content"), str):
         shown.code(output.text("content"), "text")
         output.odd.pop("content", None)
-    elif not content and "content" not in output:
+    elif "content" not in output:
         shown.rest()
         return
     shown.json(output.value("structuredContent"))
@@ -33,7 +33,10 @@ def _content(item: Fields, shown: Shown) -> None:
     if data := image.text("data"):
         shown.note("", encoded(data, image.text("mimeType") or kind), "plain")
     elif text := place.text("text"):
-        shown.code(text, "text")
+        if said := binary_in(text):
+            shown.note("", said, "plain")
+        else:
+            shown.code(text, "text")
     elif "text" not in place and "text" not in item:
         shown.json({name: item.value(name) for name in item})
     if path := place.fields("outputLocation").text("filePath"):

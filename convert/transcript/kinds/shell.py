@@ -7,13 +7,15 @@ from convert.transcript.figures import count, duration, size
 from convert.transcript.pieces import Words
 from convert.transcript.shown import Shown, extent, ours
 
+_ABORTS = {"USER_ABORT": "aborted by the user", "TIMEOUT": "aborted after its time"}
+
 
 def shell(arguments: Fields, output: Fields, shown: Shown) -> None:
     """The command and what it printed."""
     command = arguments.text("command") or output.text("command")
     directory = arguments.text("workingDirectory") or output.text("workingDirectory")
-    printed = output.text("interleavedOutput")
-    streams = [output.text("stdout"), output.text("stderr")]
+    printed = output.output("interleavedOutput")
+    streams = [output.output("stdout"), output.output("stderr")]
     both = printed or "".join(streams)
     has_run = any(name in output for name in ("interleavedOutput", "stdout"))
     shown.summary = _summary(arguments.text("description"), both, has_run)
@@ -48,7 +50,7 @@ def _how_it_ended(arguments: Fields, output: Fields, shown: Shown) -> None:
         shown.notes.append(signal)
     if output.flag("aborted"):
         reason = output.text("abortReason").removeprefix("SHELL_ABORT_REASON_")
-        shown.notes.append(f"aborted {reason.lower().replace('_', ' ')}".rstrip())
+        shown.notes.append(_ABORTS.get(reason, "aborted"))
     kept = output.fields("outputLocation")
     if path := kept.text("filePath"):
         figures = [
@@ -73,7 +75,7 @@ def wait(arguments: Fields, output: Fields, shown: Shown) -> None:
         shown.notes.append(f"exit {code}")
     if (ran := output.number("runtimeMs")) is not None:
         verb = "runs for" if arm == "stillRunning" else "ran"
-        shown.notes.append(f"{verb} {duration(ran)}")
+        shown.notes.append(f"the task {verb} {duration(ran)}")
     shown.summary = ours("the task")
     if task := arguments.text("taskId") or output.text("taskId"):
         shown.note("task ", task)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from convert.display import one_line, plain
 from convert.model import Segment, Thinking, ToolCall
-from convert.tools import subject
+from convert.tools import TOOLS, subject
 from convert.transcript.clips import Clip
 from convert.transcript.fields import Fields
 from convert.transcript.figures import count
@@ -14,14 +14,16 @@ from convert.transcript.shown import Shown, ours
 
 def task(arguments: Fields, output: Fields, shown: Shown) -> None:
     """The prompt, then each step, nested."""
+    # The steps are shown like any call, by the module that needs this one first.
     from convert.transcript.calls import show
 
     prompt = arguments.text("prompt")
     description = one_line(arguments.text("description"))
     words, _ = subject(shown.call, shown.directory)
     kind = " ".join(word for word in words if word != arguments.value("prompt"))
-    name = " ".join(["Ran subagent", one_line(kind)]).rstrip()
-    shown.title = [Words(name, "plain")]
+    shown.title = [Words(TOOLS["task"].verb, "ours")]
+    if kind:
+        shown.title += [Words(" ", "ours"), Words(plain(kind))]
     if description or prompt:
         what = description or one_line(prompt)
         shown.title += [Words(": ", "ours"), Words(what)]
@@ -41,7 +43,9 @@ def task(arguments: Fields, output: Fields, shown: Shown) -> None:
                 said = Prose(Clip(plain(text)), "output")
                 steps.append(Fold(ours("thinking"), [said]))
             case ToolCall():
-                steps.append(show(step, shown.directory, shown.has_thinking))
+                nested = show(step, shown.directory, shown.has_thinking)
+                shown.changes += nested.changes
+                steps.append(nested)
     calls = [step for step in shown.call.steps or () if isinstance(step, ToolCall)]
     shown.summary = ours("what the subagent was asked")
     if shown.call.steps is not None:

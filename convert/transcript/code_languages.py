@@ -1,6 +1,6 @@
-"""Which language a file is in, told by its name.
+"""Which language a file is in, or what kind of binary it is, told by its name.
 
-The names are those that code hosts highlight. A table of ours and not a library's, so
+The names are those that code hosts highlight. Tables of ours and not a library's, so
 that a transcript does not change with the library.
 """
 
@@ -67,6 +67,23 @@ _LANGUAGES = {
 _BY_NAME = {
     name: language for language, names in _LANGUAGES.items() for name in names.split()
 }
+
+
+_MEDIA_TYPES = {
+    "avif": "image/avif",
+    "gif": "image/gif",
+    "jpeg": "image/jpeg",
+    "jpg": "image/jpeg",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "webp": "image/webp",
+    "zip": "application/zip",
+}
+
+
+def media_type_of(path: str) -> str:
+    """The kind of a binary file by its suffix; empty for one nobody knows."""
+    return _MEDIA_TYPES.get(path.rpartition(".")[2].lower(), "")
 
 
 def language_of(path: str) -> str:
