@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # Headings of others begin below `###`, which is for calls alone.
 _BELOW = 3
 _DEEPEST = 60
+# Lists in quotations cost our parser lines times lines.
+_MOST_QUOTED = 1000
 _PREFIX = r"^[ \t>*+\-\d.)]*"
 # A text without any of this stays as it is.
 _TOUCHED = re.compile(
@@ -32,7 +34,7 @@ _INLINE = re.compile(
     r"(?P<escaped>\\[!-/:-@\[-`{-~])"
     r"|(?P<url>(?i:https?://|ftp://|www\.)[^ \t\n\x0b\x0c]+"
     r"|\]\([ \t\n]*[^ \t\n]*(?:[ \t\n]+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
-    r"|\((?:[^()\\]|\\.)*\)))?)"
+    r"|\((?:[^()\\]|\\.)*\))[^ \t\n\x0b\x0c]*)?)"
     r"|(?P<ticks>`+)"
     r"|(?P<link><[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>`\\\x00-\x20]*>)"
     r"|(?P<html><(?=[A-Za-z/!?]))"
@@ -60,6 +62,8 @@ _BLOCK_ROW = re.compile(r"\n[ \t]*(?:<|\[\^)")
 # plain text, which code hosts take for a link up to white space, others not. There
 # backslashes may mean nothing, too, and both readings have to be safe.
 _IN_URL = re.compile(r"\\*(?:`|!(?=\[)|(?P<html><(?=[A-Za-z/!?])))")
+_QUOTE = re.compile("^[ \t]*>", re.MULTILINE)
+_INDENTED_QUOTE = re.compile(" {4,}>|[ ]*\t[ \t]*>")
 _PIPE = re.compile(r"(?<!\\)\|")
 _FOOTNOTE = re.compile(r"(\n[ \t]*)(\[\^)")
 _BEFORE_LAST = r"\1\\\2"
@@ -71,12 +75,14 @@ def contained(text: str) -> str:
 
     Headings go below the outline, HTML and definitions become text, images links, and
     a fence that is open is closed. Code stays as it is. What is nested too deep to
-    read is shown as its source.
+    read, or what other parsers read in another way, is shown as its source.
     """
     text = _INDENT.sub("", text.strip("\n").rstrip())
     if _TOUCHED.search(text) is None:
         return text
     lines: list[str | None] = [*text.split("\n")]
+    if len(_QUOTE.findall(text)) > _MOST_QUOTED:
+        return fenced(text, "markdown")
     try:
         tokens = _parser().parse(text)
         if any(token.level > _DEEPEST for token in tokens):
@@ -108,10 +114,19 @@ def _edit(lines: list[str | None], tokens: list[Token]) -> None:
                 if end < len(lines) and _UNDERLINE.fullmatch(lines[end] or ""):
                     # Elsewhere it would make a heading of the table.
                     lines[end - 1] = f"{lines[end - 1]}\n"
+            case "blockquote_open" if token.level == 0:
+                if any(map(_INDENTED_QUOTE.match, filter(None, lines[begin:end]))):
+                    # For our parser a quotation, for others text or code.
+                    raise _UnplacedError
             case "paragraph_open":
                 paragraph_end = end
             case "code_block" if begin == paragraph_end > 0:
                 # Indented code cannot follow a paragraph; other parsers go on with it.
+                raise _UnplacedError
+            case "code_block" if token.level and "\t" in "".join(
+                filter(None, lines[begin:end])
+            ):
+                # How far a tab indents inside of something else, parsers differ on.
                 raise _UnplacedError
             case "inline" if begin >= table_end:
                 _edit_rows(lines, begin, token.content)
