@@ -256,3 +256,30 @@ def test_the_outline_is_what_happened(story: Story, manner: Manner) -> None:
 
     calls = [line for line in outline(transcript(log)) if line.startswith("###")]
     assert calls == [f"### {number}." for number in range(1, len(story.lines) + 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- Title\n  ===\n  text", "- #### Title\n  text"),
+        ("> A\n> B #\n> ---", "> ##### A B \\#"),
+        ("~~~ py\n# <b>", "~~~ py\n# <b>\n~~~"),
+        ("a <b> `<b>` \\<b> 1 < 2", "a &lt;b> `<b>` \\<b> 1 < 2"),
+        ("![a](b) !![](c) x![0]", "[a](b) \\![image](c) x\\![0]"),
+        ("[a]: http://x.y\n[^1]: z", "\\[a]: http://x.y\n\\[^1]: z"),
+        ("<https://x.y> a@b.c", "<https://x.y> a@b.c"),
+        ("| `<b>` | <b> |\n|---|---|", "| `<b>` | &lt;b> |\n|---|---|"),
+        # What follows a table would be a heading with it for some parsers.
+        ("|# | b |\n|---|---|\n---", "|# | b |\n|---|---|\n\n---"),
+        # GitHub forgets code spans behind backticks that nothing closes.
+        ("# a ``` `<b>`", "#### a \\`\\`\\` `<b>`"),
+        # A line in backticks that HTML begins is HTML.
+        ("# x\n`\n<b>`", "#### x\n\\`\n&lt;b>\\`"),
+        # A link of a code host swallows a backtick.
+        ("http://x.y`<b>` z", "http://x.y\\`&lt;b>\\` z"),
+        # Parsers differ on a fence in a quotation that is indented as code.
+        ("> a\n    > ~~~<b>", "```markdown\n> a\n    > ~~~<b>\n```"),
+    ],
+)
+def test_prose_of_somebody_else(text: str, expected: str) -> None:
+    assert contained(text) == expected

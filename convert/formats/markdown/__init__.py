@@ -1,6 +1,6 @@
 """markdown: a transcript for people, to paste, to keep and to compare.
 
-events -> transcript (pieces) -> render (escape, prose) -> bytes
+events -> transcript (pieces) -> render (escape; prose, spans) -> bytes
 """
 
 from __future__ import annotations

@@ -1,0 +1,97 @@
+"""The text of a block of somebody else's Markdown: HTML, images, links, code spans.
+
+What is code here has to be code for every reader of the result, so all that code hosts
+and parsers read in another way is escaped.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+
+_INLINE = re.compile(
+    r"(?P<escaped>\\[!-/:-@\[-`{-~])"
+    r"|(?P<url>(?i:https?://|ftp://|www\.)[^ \t\n\x0b\x0c]+"
+    r"|\]\([ \t\n]*[^ \t\n]*(?:[ \t\n]+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
+    r"|\((?:[^()\\]|\\.)*\))[^ \t\n\x0b\x0c]*)?)"
+    r"|(?P<ticks>`+)"
+    r"|(?P<link><[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>`\\\x00-\x20]*>)"
+    r"|(?P<html><(?=[A-Za-z/!?]))"
+    r"|(?<!!)(?P<bangs>!*)!\[(?P<alt>[^\[\]`<\\\n]*)\](?P<address>\([^()\s<>`\\]+\))"
+    r"|(?P<image>!(?=\[))"
+    r"|(?P<definition>^[ \t]*\[(?=(?:[^\[\]\\]|\\.)*\]:))"
+    r"|(?P<comment>%%)"
+    r"|(?P<command>^[ \t]*/(?=[a-z_]+(?:[ \t]|$)))",
+    re.MULTILINE | re.DOTALL,
+)
+# A line that begins a block on some host, even between backticks.
+_BLOCK_ROW = re.compile(r"\n[ \t]*(?:<|\[\^)")
+# Where code spans may be none: the target of a link, if it is one, and an address in
+# plain text, which code hosts take for a link up to white space, others not. There
+# backslashes may mean nothing, too, and both readings have to be safe.
+_IN_URL = re.compile(r"\\*(?:`|!(?=\[)|(?P<html><(?=[A-Za-z/!?])))")
+_PIPE = re.compile(r"(?<!\\)\|")
+_FOOTNOTE = re.compile(r"(\n[ \t]*)(\[\^)")
+_BEFORE_LAST = r"\1\\\2"
+_TICKS = re.compile("`+")
+
+
+def contained_cells(row: str) -> str:
+    """A row of a table, in which no code span reaches over a pipe."""
+    return "|".join(contained_text(cell) for cell in _PIPE.split(row))
+
+
+def contained_text(content: str, has_code: bool = True) -> str:
+    """Text between blocks, with HTML, images and definitions as text or links."""
+    closers: dict[int, list[int]] = {}
+    for run in _TICKS.finditer(content if has_code else ""):
+        closers.setdefault(len(run[0]), []).append(run.start())
+    edited = []
+    at = 0
+    while (match := _INLINE.search(content, at)) is not None:
+        edited.append(content[at : match.start()])
+        at = match.end()
+        if match["ticks"]:
+            at, said = _code_span(content, match, closers)
+            edited.append(said)
+        elif match["url"]:
+            safe = _IN_URL.sub(_escape_in_url, match["url"])
+            edited.append(_FOOTNOTE.sub(_BEFORE_LAST, safe))
+        elif match["address"]:
+            bangs = "\\!" * len(match["bangs"])
+            edited.append(f"{bangs}[{match['alt'] or 'image'}]{match['address']}")
+        elif match["html"]:
+            edited.append("&lt;")
+        elif match["comment"]:
+            edited.append("\\%\\%")
+        elif match["escaped"] or match["link"]:
+            edited.append(match[0])
+        else:
+            edited.append(f"{match[0][:-1]}\\{match[0][-1]}")
+    return "".join([*edited, content[at:]])
+
+
+def _escape_in_url(match: re.Match[str]) -> str:
+    backslashes = len(match[0]) - 1
+    if match["html"]:
+        return "\\" * (backslashes - backslashes % 2) + "&lt;"
+    return "\\" * (backslashes | 1) + match[0][-1]
+
+
+def _code_span(
+    content: str, match: re.Match[str], closers: dict[int, list[int]]
+) -> tuple[int, str]:
+    """A code span that begins here: where it ends, and itself.
+
+    Backticks that nothing closes are escaped: cmark, which GitHub uses, forgets code
+    spans behind them. So are those of a span that a block on some host would cut.
+    """
+    length = len(match["ticks"])
+    starts = closers.get(length, [])
+    place = bisect.bisect_left(starts, match.end())
+    if place < len(starts):
+        end = starts[place] + length
+        span = content[match.start() : end]
+        if _BLOCK_ROW.search(span) is None:
+            return end, span
+    return match.end(), "\\`" * length
