@@ -49,8 +49,8 @@ class Clip(Struct, frozen=True):
 def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
     """Leave as much as fits, half of it from the head and half from the tail.
 
-    A text is cut between lines, and only a line that is too long alone between
-    characters. To clip twice is to clip once to the smaller size.
+    A text is cut between lines, and between characters only where a line takes more
+    than half of the room. To clip twice is to clip once to the smaller size.
     """
     is_whole = not text.omitted_bytes
     if is_whole and text.bytes <= most_bytes and text.lines <= most_lines:
@@ -103,7 +103,10 @@ def _head(text: str, most_lines: int, most_bytes: int) -> str:
             break
     else:
         return head[: end + 1]
-    return head if len(head) == len(text) else head[: head.rfind("\n") + 1] or head
+    if len(head) == len(text):
+        return head
+    kept = head[: head.rfind("\n") + 1]
+    return kept if 2 * length(kept) >= most_bytes else head
 
 
 def _tail(text: str, most_lines: int, most_bytes: int) -> str:
@@ -120,5 +123,5 @@ def _tail(text: str, most_lines: int, most_bytes: int) -> str:
         return tail[begin + 1 :]
     if len(tail) == len(text) or text[-len(tail) - 1] == "\n":
         return tail
-    first = tail.find("\n", 0, len(tail) - 1)
-    return tail[first + 1 :] if first >= 0 else tail
+    kept = tail[tail.find("\n") + 1 :]
+    return kept if 2 * length(kept) >= most_bytes else tail
