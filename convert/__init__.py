@@ -23,7 +23,8 @@ A new format is a module in `formats` with `read` or `write`, a line in the tabl
 
 What is deliberately absent: a second path for live input, a dictionary for each line,
 wire names outside the format that has them, a reader or writer that prints. Only
-`cli` and what stands with it touch the world outside.
+`cli` and what stands with it touch the world outside. The members of arguments and
+outputs are the tools' own words: `tools` and `transcript.kinds` know them.
 """
 
 from __future__ import annotations
