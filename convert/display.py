@@ -16,7 +16,7 @@ _CONTROL = "\\x00-\\x1f\\x7f-\\x9f"
 _HIDDEN = (
     "\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f"
     "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0d\\ufeff\\uffa0"
-    "\\ufff0-\\ufffb\\ud800-\\udfff\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a"
+    "\\ufff0-\\ufffb\\ufffe\\uffff\\ud800-\\udfff\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a"
     "\\U000e0000-\\U000e0fff"
 )
 # A zero-width joiner between two emoji makes them one and stays.

@@ -107,4 +107,4 @@ def _add_outcome(shown: Shown) -> None:
     shown.notes.insert(0, note)
     message = plain(outcome.message).strip("\n")
     if len(note) > _LONGEST or "\n" in message:
-        shown.code(message, "text", "command")
+        shown.code(message, "text", "argument")

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from convert.options import ToolOutput
 from convert.transcript.clips import clip, clip_markdown
-from convert.transcript.figures import length
+from convert.transcript.figures import count, length
 from convert.transcript.pieces import (
     Call,
     Code,
@@ -19,17 +19,19 @@ from convert.transcript.pieces import (
     Role,
     Step,
     Steps,
+    Words,
 )
 
 _MOST_LINES = 20
 _MOST_BYTES = 2000
+_MOST_PARTS = 40
 
 
 def shorten(call: Call, tool_output: ToolOutput) -> Call:
     """A call with as much of its output as is asked for; a command stays whole."""
     if tool_output == "full":
         return call
-    parts = call.parts
+    parts = _fewer(call.parts)
     if tool_output == "none":
         parts = _without_output(parts)
     parts = _shared(parts, "argument", _MOST_LINES, _MOST_BYTES)
@@ -39,10 +41,20 @@ def shorten(call: Call, tool_output: ToolOutput) -> Call:
 
 def fit(call: Call, most_bytes: int) -> Call:
     """A call of which commands, arguments and output take about so many bytes each."""
-    parts = call.parts
+    parts = _fewer(call.parts)
     for role in ("command", "argument", "output"):
         parts = _shared(parts, role, most_bytes, most_bytes)
     return replace(call, parts=parts)
+
+
+def _fewer(parts: list[Part]) -> list[Part]:
+    """The first and the last of very many parts."""
+    if len(parts) <= _MOST_PARTS:
+        return parts
+    half = _MOST_PARTS // 2 - 1
+    omitted = count(len(parts) - 2 * half, "part")
+    note = Note([Words(f"… {omitted} omitted …", "ours")])
+    return [*parts[:half], note, *parts[-half:]]
 
 
 def bytes_of(call: Call) -> int:

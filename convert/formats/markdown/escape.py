@@ -14,7 +14,7 @@ from convert.display import one_line, visible
 from convert.transcript.pieces import Line, Words
 
 # An underscore inside a word means nothing. A tilde and a dollar need a partner.
-_SPECIAL = re.compile(r"[\\`*\[\]|<]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)")
+_SPECIAL = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)")
 _PAIRED = re.compile(r"[~$]")
 _BLOCK = re.compile(r"(?:#{1,6}|[-+])(?=\s|$)|>|-{2,}|={2,}|/(?=[a-z_]+(?:\s|$))")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
@@ -90,7 +90,7 @@ def longest_run(said: str) -> int:
 def _one(words: Words) -> str:
     """Words on one line, harmless to read; blanks of ours at the ends stay."""
     if words.style == "ours":
-        return words.text
+        return words.text.replace("\n", " ")
     return visible(one_line(words.text))
 
 
@@ -107,7 +107,8 @@ def _escaped(said: str) -> str:
     said = _SPECIAL.sub(r"\\\g<0>", said)
     if said.count("~") > 1 or said.count("$") > 1:
         said = _PAIRED.sub(r"\\\g<0>", said)
-    return said
+    # Not a backslash: in what code hosts take for an address that would be text.
+    return said.replace("<", "&lt;")
 
 
 def _start(said: str) -> str:

@@ -30,10 +30,19 @@ class FrontMatter:
     def write(self, most: int | None = None) -> str:
         """One mapping for one run; for several their number and a list of them.
 
-        The list is left out where it would take more than `most` bytes.
+        What would take more than `most` bytes is left out: the list, or long texts.
         """
         if len(self._runs) == 1:
-            return _framed(_mapping(self._runs[0], ""))
+            whole = _framed(_mapping(self._runs[0], ""))
+            if most is None or len(whole.encode()) <= most:
+                return whole
+            # Numbers and the state are short; the rest stands in the body, too.
+            short = {
+                name: value
+                for name, value in self._runs[0].items()
+                if isinstance(value, int) or name == "state"
+            }
+            return _framed(_mapping(short, ""))
         number = f"run_count: {len(self._runs)}"
         listed = []
         for run in self._runs:

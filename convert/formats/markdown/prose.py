@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 
 # Headings of others begin below `###`, which is for calls alone.
 _BELOW = 3
-_DEEPEST = 60
+# Some parsers give up at 20 levels, and a list is two.
+_DEEPEST = 14
+_MOST_LINES = 20_000
 # Lists in quotations cost our parser lines times lines.
 _MOST_QUOTED = 1000
 _PREFIX = r"^[ \t>*+\-\d.)]*"
 # A text without any of this stays as it is.
 _TOUCHED = re.compile(
     r"<[A-Za-z/!?]|!\[|\]:|%%|^[ \t>]*(?:=+|-+)[ \t]*$"
+    r"|\$[^$\n]*`|^[ \t]*::include|^ {0,3}>>>"
+    r"|^(?:[ \t]*(?:[>*+-]|\d{1,9}[.)])){6,}|^[ \t]{10,}(?:[>*+-]|\d)"
     rf"|{_PREFIX}(?:#{{1,6}}(?:[ \t]|$)|```|~~~|/[a-z_]+(?:[ \t]|$))",
     re.MULTILINE,
 )
@@ -41,6 +45,8 @@ _TRAILING = re.compile("#+$")
 _BACKSLASH = r"\\\g<0>"
 # Blanks that mean nothing: no code, and nothing whose inside they measure.
 _INDENT = re.compile(r"\A {1,3}(?=[^\s>*+\-\d#`~])")
+# GitLab quotes what stands between two such lines.
+_QUOTED_BLOCK = re.compile("^ {0,3}>{3,}[ \t]*$", re.MULTILINE)
 _QUOTE = re.compile("^[ \t]*>", re.MULTILINE)
 _INDENTED_QUOTE = re.compile(" {4,}>|[ ]*\t[ \t]*>")
 
@@ -56,7 +62,11 @@ def contained(text: str) -> str:
     if _TOUCHED.search(text) is None:
         return text
     lines: list[str | None] = [*text.split("\n")]
-    if len(_QUOTE.findall(text)) > _MOST_QUOTED:
+    if (
+        len(lines) > _MOST_LINES
+        or len(_QUOTE.findall(text)) > _MOST_QUOTED
+        or _QUOTED_BLOCK.search(text)
+    ):
         return fenced(text, "markdown")
     try:
         tokens = _parser().parse(text)
@@ -171,7 +181,7 @@ def _parser() -> MarkdownIt:
     """A parser of blocks alone, for text in which there is no HTML."""
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 2 * _DEEPEST})
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 8 * _DEEPEST})
     parser.enable("table").disable("reference")
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser

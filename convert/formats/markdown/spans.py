@@ -21,11 +21,13 @@ _INLINE = re.compile(
     r"|(?P<image>!(?=\[))"
     r"|(?P<definition>^[ \t]*\[(?=(?:[^\[\]\\]|\\.)*\]:))"
     r"|(?P<comment>%%)"
+    r"|(?P<formula>\$(?=[^$\n]*`))"
+    r"|(?P<include>^[ \t]*:(?=:include))"
     r"|(?P<command>^[ \t]*/(?=[a-z_]+(?:[ \t]|$)))",
     re.MULTILINE | re.DOTALL,
 )
 # A line that begins a block on some host, even between backticks.
-_BLOCK_ROW = re.compile(r"\n[ \t]*(?:<|\[\^)")
+_BLOCK_ROW = re.compile(r"\n[ \t]*(?:<|\[\^|:[ \t])")
 # Where code spans may be none: the target of a link, if it is one, and an address in
 # plain text, which code hosts take for a link up to white space, others not. There
 # backslashes may mean nothing, too, and both readings have to be safe.

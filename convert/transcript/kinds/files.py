@@ -12,10 +12,11 @@ from convert.transcript.edits import (
 )
 from convert.transcript.fields import Fields
 from convert.transcript.figures import count, lines, size
-from convert.transcript.pieces import Change, Item, What, Words
+from convert.transcript.pieces import Change, Item, Note, What, Words
 from convert.transcript.shown import Shown, encoded, extent, ours
 
-_DEEPEST = 12
+# What some renderers show of lists in lists.
+_DEEPEST = 6
 _WHAT: dict[str, What] = {"created": "new", "deleted": "deleted"}
 
 
@@ -180,10 +181,11 @@ def apply_agent_diff(arguments: Fields, output: Fields, shown: Shown) -> None:
             change.text("beforeContent"), change.text("afterContent"), path
         )
         kind = change.text("changeType").removeprefix("CHANGE_TYPE_").lower()
-        shown.note(f"{kind or 'changed'}: ", path)
+        line = [Words(kind or "changed"), Words(": ", "ours"), Words(path, "code")]
+        shown.parts.append(Note(line))
         shown.code(diff, "diff")
         if error := change.text("error"):
-            shown.code(error, "text", "command")
+            shown.code(error, "text", "argument")
         else:
             what = _WHAT.get(kind, "")
             shown.changes.append(Change(path, *changed_lines(diff), what))
