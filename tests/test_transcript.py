@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from itertools import pairwise
@@ -277,9 +278,32 @@ def test_the_outline_is_what_happened(story: Story, manner: Manner) -> None:
         ("# x\n`\n<b>`", "#### x\n\\`\n&lt;b>\\`"),
         # A link of a code host swallows a backtick.
         ("http://x.y`<b>` z", "http://x.y\\`&lt;b>\\` z"),
+        # Some parsers read no more than 20 levels.
+        ("- " * 10 + "a", f"```markdown\n{'- ' * 10}a\n```"),
+        (">>>\nx", "```markdown\n>>>\nx\n```"),
+        ("$a`$ ![x](y) `", "\\$a`$ ![x](y) `"),
         # Parsers differ on a fence in a quotation that is indented as code.
         ("> a\n    > ~~~<b>", "```markdown\n> a\n    > ~~~<b>\n```"),
     ],
 )
 def test_prose_of_somebody_else(text: str, expected: str) -> None:
     assert contained(text) == expected
+
+
+def test_an_address_in_a_title_takes_no_html_with_it() -> None:
+    prompt = {"role": "user", "content": "see http://x.y/<details>"}
+    log = json.dumps({"type": "user", "message": prompt}).encode()
+
+    assert transcript(log).startswith("# see http://x.y/&lt;details>\n")
+
+
+def test_a_tail_says_to_which_run_it_belongs() -> None:
+    story = Story([Step("", "Go.", [LOUD] * 3, [0, 1, 2], False)] * 4, "Done.")
+    runs = [tell(story, Manner(0), f"session-{number}") for number in range(9)]
+    log = b"".join(line for run in runs for line in run)
+
+    text = transcript(log, max_bytes=4096)
+
+    behind = text.partition("omitted …\n\n")[2]
+    assert len(text.encode()) <= 4096
+    assert behind.startswith("# ")

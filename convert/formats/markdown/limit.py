@@ -32,7 +32,8 @@ _WHAT: dict[type[Piece], str] = {
     Call: "call",
     Text: "text",
     Folded: "block of reasoning",
-    Title: "run",
+    Title: "title",
+    Changes: "list",
 }
 
 
@@ -55,6 +56,8 @@ class Limited:
         self._call_cap = self._text_cap = most
         self._bare = 0
         self._left_out: Counter[str] = Counter()
+        # That of the last run that began in what is left out; its size counts.
+        self._title: _Entry | None = None
         self._clear()
 
     def _clear(self) -> None:
@@ -76,6 +79,9 @@ class Limited:
             yield render(entry.piece)
         if self._left_out:
             yield f"… {_listed(self._left_out)} omitted …\n"
+        if self._title is not None and self._tail:
+            # What follows belongs to a run that began in what is left out.
+            yield render(self._title.piece)
         for entry in self._tail:
             yield render(entry.piece)
         if self._bare:
@@ -141,6 +147,9 @@ class Limited:
         while self._total > most and (self._tail or self._head):
             entry = self._tail.popleft() if self._tail else self._head.pop()
             self._total -= entry.size
+            if isinstance(entry.piece, Title) and self._head:
+                self._total += entry.size - (self._title.size if self._title else 0)
+                self._title = entry
             self._bare -= isinstance(entry.piece, Call) and entry.piece.is_bare
             self._left_out[_WHAT.get(type(entry.piece), "")] += 1
 
