@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from cmarkgfm.cmark import Options, markdown_to_html_with_extensions
 from hostile import hostile_logs, texts
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +33,12 @@ ELEMENT = re.compile(r"</?[A-Za-z!?][^>]*>?")
 OURS = {
     *("<details>", "<details open>", "</details>", "<summary>", "</summary>"),
     *("<code>", "</code>"),
+}
+# What Markdown without raw HTML makes; no image.
+MARKDOWN = {
+    *("p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "hr"),
+    *("pre", "code", "em", "strong", "del", "a", "br", "input"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
 }
 # A call that gives much.
 OUTPUT = {
@@ -251,6 +258,41 @@ def test_a_golden_transcript_is_well_formed(path: Path, tool_output: str) -> Non
         assert [line for line in outline(text) if line.startswith("###")] == calls
 
 
+def shown_by_github(text: str) -> set[str]:
+    """The names of the elements that GitHub's parser makes, raw HTML let through."""
+    html = markdown_to_html_with_extensions(
+        text,
+        options=Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_FOOTNOTES,
+        extensions=["table", "strikethrough", "autolink", "tasklist"],
+    )
+    assert html.count("<details") == html.count("</details>")
+    return set(re.findall(r"</?([a-zA-Z!?][a-zA-Z0-9]*)", html))
+
+
+@pytest.mark.parametrize("path", inputs(), ids=identify)
+def test_a_golden_transcript_is_well_formed_on_github(path: Path) -> None:
+    text = transcript(path.read_bytes(), tool_output="full", thinking=True)
+
+    assert shown_by_github(text) <= MARKDOWN | {"details", "summary"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see http://x.y/<script>",
+        "www.<script>",
+        "http://x.y\\\\![a](b)",
+        "``` ``<script>`` `",
+        "[a](b```c) ```<script>",
+        "x\n`\n<script>`",
+    ],
+)
+def test_an_address_takes_no_html_with_it_on_github(text: str) -> None:
+    log = json.dumps({"type": "user", "message": {"role": "user", "content": text}})
+
+    assert shown_by_github(transcript(log.encode())) <= MARKDOWN
+
+
 @given(stories, manners)
 def test_the_outline_is_what_happened(story: Story, manner: Manner) -> None:
     log = b"".join(tell(story, manner))
@@ -288,13 +330,6 @@ def test_the_outline_is_what_happened(story: Story, manner: Manner) -> None:
 )
 def test_prose_of_somebody_else(text: str, expected: str) -> None:
     assert contained(text) == expected
-
-
-def test_an_address_in_a_title_takes_no_html_with_it() -> None:
-    prompt = {"role": "user", "content": "see http://x.y/<details>"}
-    log = json.dumps({"type": "user", "message": prompt}).encode()
-
-    assert transcript(log).startswith("# see http://x.y/&lt;details>\n")
 
 
 def test_a_tail_says_to_which_run_it_belongs() -> None:

@@ -24,8 +24,9 @@ Write = Callable[[Iterable[Event], Options, Warn], Iterator[bytes]]
 class Format(NamedTuple):
     """A log's shape: how to read and write it, and what a conversion keeps.
 
-    `needs` says what the writer reads of the events. `keeps` says, for each format that
-    can be read, what of it the output holds.
+    `read` is None for a format that is only written. `needs` says what the writer reads
+    of the events. `keeps` says, for each format that can be read, what of it the output
+    holds.
     """
 
     name: str

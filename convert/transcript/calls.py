@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from convert.display import cut, one_line, plain
 from convert.model import OK, UNFINISHED, ToolCall
 from convert.tools import NAMED, TOOLS, outcome_note, subject
@@ -103,8 +105,8 @@ def _add_outcome(shown: Shown) -> None:
     outcome = shown.call.outcome
     if outcome is None or outcome == OK:
         return
-    note = outcome_note(outcome)
-    shown.notes.insert(0, note)
     message = plain(outcome.message).strip("\n")
+    note = outcome_note(replace(outcome, message=message))
+    shown.notes.insert(0, note)
     if len(note) > _LONGEST or "\n" in message:
         shown.code(message, "text", "argument")

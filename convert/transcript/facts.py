@@ -34,7 +34,6 @@ class Record:
         self._calls = 0
         self._outcomes: Counter[str] = Counter()
         self._changes: dict[str, Change] = {}
-        self._result: Result | None = None
 
     def start(self, start: Start) -> list[Fact]:
         """What is known when a run begins."""

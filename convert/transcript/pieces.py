@@ -74,7 +74,6 @@ class Fold(Struct, frozen=True):
 
     summary: Line
     parts: list[Part]
-    is_open: bool = False
 
 
 class Steps(Struct, frozen=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from convert.options import ToolOutput
@@ -80,7 +82,10 @@ def _without_output(parts: list[Part]) -> list[Part]:
 
 def _is_label(part: Part) -> bool:
     """Whether a part only says what stands below it."""
-    return isinstance(part, Note) and part.line[-1].text.endswith(":")
+    if not isinstance(part, Note):
+        return False
+    last = part.line[-1]
+    return last.style == "ours" and last.text.endswith(":")
 
 
 def _shared(
@@ -122,12 +127,18 @@ def _extent(part: Part) -> tuple[int, int]:
         case Items(items=items):
             return len(items), sum(map(_width, items))
         case Steps(steps=steps):
-            extents = [_step_extent(step) for step in steps]
-            return sum(e[0] for e in extents), sum(e[1] for e in extents)
+            return _sum(map(_step_extent, steps))
         case Fold(parts=parts):
-            extents = [_extent(inner) for inner in parts]
-            return sum(e[0] for e in extents), sum(e[1] for e in extents)
+            return _sum(map(_extent, parts))
     return 0, 0
+
+
+def _sum(extents: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    lines = bytes_ = 0
+    for extent in extents:
+        lines += extent[0]
+        bytes_ += extent[1]
+    return lines, bytes_
 
 
 def _width(item: Item) -> int:
@@ -185,8 +196,7 @@ def _outline(part: Steps, most_lines: int, most_bytes: int) -> Steps:
 def _step_extent(step: Step) -> tuple[int, int]:
     if not isinstance(step, Call):
         return _extent(step)
-    extents = [_extent(part) for part in step.parts]
-    return sum(e[0] for e in extents), sum(e[1] for e in extents)
+    return _sum(map(_extent, step.parts))
 
 
 def _step_within(step: Step, most_lines: int, most_bytes: int) -> Step:

@@ -49,7 +49,7 @@ def _piece(piece: Piece) -> list[str]:
         case Text(text=text, follows=follows):
             return [*([_RULE] if follows else []), *_prose(text)]
         case Folded(summary=said, text=text):
-            return _details([Words(said, "ours")], _prose(text), is_open=False)
+            return _details([Words(said, "ours")], _prose(text))
         case Changes(changes=changes, omitted=omitted):
             return _changes(changes, omitted)
         case Call():
@@ -79,7 +79,7 @@ def _ended(heading: str) -> str:
     return heading if bare == heading else f"{bare}\\{heading[len(bare) :]}"
 
 
-def _details(said: list[Words], blocks: list[str], is_open: bool) -> list[str]:
+def _details(said: list[Words], blocks: list[str], is_open: bool = False) -> list[str]:
     """An element that a reader opens; an empty line makes its content Markdown."""
     opened = "<details open>" if is_open else "<details>"
     return [f"{opened}\n<summary>{summary(said)}</summary>", *blocks, "</details>"]
@@ -107,8 +107,8 @@ def _part(part: Part | Step) -> list[str]:
             return [inline(line, is_start=True)]
         case Items():
             return [_items(part)]
-        case Fold(summary=said, parts=parts, is_open=is_open):
-            return _details(said, _parts(parts), is_open)
+        case Fold(summary=said, parts=parts):
+            return _details(said, _parts(parts))
         case Steps():
             return _steps(part)
         case Call():
@@ -169,4 +169,4 @@ def _changes(changes: list[Change], omitted: int) -> list[str]:
     if omitted:
         lines.append(f"- … {count(omitted, 'file')} omitted …")
     said = [Words(f"{count(len(changes) + omitted, 'file')} changed", "ours")]
-    return _details(said, ["\n".join(lines)], is_open=False)
+    return _details(said, ["\n".join(lines)])
