@@ -13,8 +13,9 @@
               calls of each kind show
     tools     what a tool call means: phrase and subject; languages: other phrases
     display   text from a log made harmless for where it is shown
-    cli       the command line: opens files, prints, chooses the exit status;
-              with help, options, messages (what it says), output (where a
+    options   what a user can ask of the writers
+    cli       the command line: opens files, prints, chooses the exit status; a module
+              for each command, with messages (what it says), output (where a
               conversion goes) and paths (under which name)
 
 A new format is a module in `formats` with `read` or `write`, a line in the table of
@@ -23,7 +24,7 @@ A new format is a module in `formats` with `read` or `write`, a line in the tabl
 
 What is deliberately absent: a second path for live input, a dictionary for each line,
 wire names outside the format that has them, a reader or writer that prints. Only
-`cli` and what stands with it touch the world outside. The members of arguments and
+`cli` touches the world outside. The members of arguments and
 outputs are the tools' own words: `tools` and `transcript.kinds` know them.
 """
 

@@ -1,74 +1,34 @@
-"""The command line: opens files, prints, and chooses the exit status."""
+"""The command `convert`, which is implied: logs to outputs."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import functools
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
-from convert import __version__
-from convert.errors import (
-    InputError,
-    NoResultError,
-    OutputError,
-    RunconvError,
-    UsageError,
-)
-from convert.help import FULL, SHORT
-from convert.messages import Messages, say
+from convert.cli.arguments import Parser, run_number
+from convert.cli.logs import check_logs, opened, shown
+from convert.cli.messages import Messages, say
+from convert.errors import InputError, NoResultError, OutputError, UsageError
 
 if TYPE_CHECKING:
+    from convert.cli.output import Output
     from convert.formats import Format
     from convert.model import Event
-    from convert.output import Output
     from convert.pipeline import Conversion
 
 
-def run(arguments: list[str]) -> int:
-    """Run one command line; its exit status."""
-    try:
-        return _run(arguments)
-    except RunconvError as error:
-        say(error.message)
-        return error.exit_status
-
-
-def _run(arguments: list[str]) -> int:
-    command = arguments[0] if arguments else ""
-    if command in ("convert", "formats"):
-        arguments = arguments[1:]
-    if command == "formats" and not {*arguments} <= {"-h", "--help"}:
-        raise UsageError("formats takes no arguments; to convert a log: runconv LOG")
-    asked = _parse(arguments)
-    if asked.help or asked.version:
-        _print(FULL if asked.help else f"runconv {__version__}\n")
-        return 0
-    if command == "formats":
-        _print(_formats())
-        return 0
-    if not asked.logs and os.isatty(0):
-        os.write(2, SHORT.encode())
-        return 2
-    return _convert(asked)
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        message = message.replace("ignored explicit argument", "takes no value, not")
-        raise UsageError(f"{message}; see runconv --help")
-
-
-def _parse(arguments: list[str]) -> argparse.Namespace:
-    parser = _Parser(prog="runconv", add_help=False, allow_abbrev=False)
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """Read the arguments of a conversion."""
+    parser = Parser()
     parser.add_argument("logs", nargs="*", metavar="LOG")
     parser.add_argument("-f", "--from", dest="source", default="auto")
     parser.add_argument("-t", "--to", dest="target")
     parser.add_argument("-o", "--output")
-    parser.add_argument("--run", type=_run_number)
+    parser.add_argument("--run", type=run_number)
     parser.add_argument("--detail", action="store_true")
     parser.add_argument("--lang", default="en")
     parser.add_argument("--answer", action="store_true")
@@ -82,19 +42,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("-q", "--quiet", action="store_true")
     parser.add_argument("-h", "--help", action="store_true")
     parser.add_argument("--version", action="store_true")
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    asked = parser.parse_intermixed_args(arguments[:end])
-    asked.logs += arguments[end + 1 :]
-    return asked
-
-
-def _run_number(text: str) -> int:
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 10 and int(digits)):
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is not the number of a run; 1 is the first, -1 the last"
-        )
-    return int(text)
+    return parser.parse(arguments)
 
 
 def _number_of_bytes(text: str) -> int:
@@ -103,32 +51,11 @@ def _number_of_bytes(text: str) -> int:
     return int(text)
 
 
-def _print(text: str) -> None:
-    from convert.output import standard_output
-
-    with standard_output(None) as output:
-        output.write(text.encode())
-
-
-def _formats() -> str:
-    """Every format, and what a conversion to it keeps of each that logs are in."""
-    from convert.formats import FORMATS
-
-    lines = ["Formats that are read (-f) and written (-t). What is kept:\n"]
-    for format in FORMATS.values():
-        note = "" if format.read else "; written only"
-        lines.append(f"\n{format.name}: {format.what}{note}\n")
-        lines.extend(
-            f"  from {name:<12} {kept}\n" for name, kept in format.keeps.items()
-        )
-    return "".join(lines)
-
-
-def _convert(asked: argparse.Namespace) -> int:
+def run(asked: argparse.Namespace) -> int:
     """Convert every log; the worst exit status."""
+    from convert.cli.output import named_output, standard_output
+    from convert.cli.paths import is_folder, paths_in, refuse_input
     from convert.options import Options, check
-    from convert.output import named_output, standard_output
-    from convert.paths import is_folder, paths_in, refuse_input
     from convert.pipeline import Conversion, find_format, reader
 
     if asked.source != "auto":
@@ -148,8 +75,7 @@ def _convert(asked: argparse.Namespace) -> int:
     check(options)
     conversion = Conversion(asked.source, target.name, asked.run, options)
     logs = asked.logs or ["-"]
-    if logs.count("-") > 1:
-        raise UsageError("standard input can be read only once; name - once")
+    check_logs(logs)
     if asked.output is None or asked.output == "-":
         _check_one_log(target, asked, logs)
         refuse_input(1, "standard output", logs)
@@ -183,7 +109,7 @@ def _convert_into(
     path: str, log: str, conversion: Conversion, asked: argparse.Namespace
 ) -> int:
     """Convert one log into a folder; a name that cannot be written stops no other."""
-    from convert.output import named_output
+    from convert.cli.output import named_output
 
     try:
         with named_output(path, follows_link=False, show_on=lambda _: None) as output:
@@ -215,8 +141,7 @@ def _convert_log(
     from convert.model import End, EndOfLog
     from convert.pipeline import convert_log
 
-    name = "<stdin>" if log == "-" else log
-    messages = Messages(name, is_quiet=asked.quiet, is_strict=asked.strict)
+    messages = Messages(shown(log), is_quiet=asked.quiet, is_strict=asked.strict)
     has_failed = False
 
     def watch(event: Event) -> None:
@@ -231,7 +156,7 @@ def _convert_log(
     options = replace(conversion.options, follows=not output.is_empty)
     conversion = conversion._replace(options=options)
     try:
-        with _opened(log) as file:
+        with opened(log) as file:
             pieces = chunks(file, output.flush)
             for lines in convert_log(pieces, conversion, messages.warn, watch):
                 output.write(lines)
@@ -243,24 +168,6 @@ def _convert_log(
         return error.exit_status
     output.is_wanted = True
     return 1 if asked.exit_status and has_failed else 0
-
-
-@contextlib.contextmanager
-def _opened(log: str) -> Iterator[int]:
-    """Open a log to read; standard input is open already."""
-    if log == "-":
-        yield 0
-        return
-    try:
-        file = os.open(log, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    except (OSError, ValueError) as error:
-        why = (getattr(error, "strerror", None) or str(error)).lower()
-        what = f"cannot read it: {why}; check the path, or see runconv --help"
-        raise InputError(what) from error
-    try:
-        yield file
-    finally:
-        os.close(file)
 
 
 def _target_of(path: str | None) -> str:

@@ -1,0 +1,64 @@
+"""The command line: opens files, prints, and chooses the exit status.
+
+A module for each command; each is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+
+from convert import __version__
+from convert.cli.help import FULL, SHORT
+from convert.cli.messages import say
+from convert.errors import RunconvError, UsageError
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; its exit status."""
+    try:
+        return _run(arguments)
+    except RunconvError as error:
+        say(error.message)
+        return error.exit_status
+
+
+def _run(arguments: list[str]) -> int:
+    command = arguments[0] if arguments else ""
+    if command in ("convert", "formats"):
+        arguments = arguments[1:]
+    if command == "formats" and not {*arguments} <= {"-h", "--help"}:
+        raise UsageError("formats takes no arguments; to convert a log: runconv LOG")
+    from convert.cli import convert
+
+    asked = convert.parse(arguments)
+    if asked.help or asked.version:
+        _print(FULL if asked.help else f"runconv {__version__}\n")
+        return 0
+    if command == "formats":
+        _print(_formats())
+        return 0
+    if not asked.logs and os.isatty(0):
+        os.write(2, SHORT.encode())
+        return 2
+    return convert.run(asked)
+
+
+def _print(text: str) -> None:
+    from convert.cli.output import standard_output
+
+    with standard_output(None) as output:
+        output.write(text.encode())
+
+
+def _formats() -> str:
+    """Every format, and what a conversion to it keeps of each that logs are in."""
+    from convert.formats import FORMATS
+
+    lines = ["Formats that are read (-f) and written (-t). What is kept:\n"]
+    for format in FORMATS.values():
+        note = "" if format.read else "; written only"
+        lines.append(f"\n{format.name}: {format.what}{note}\n")
+        lines.extend(
+            f"  from {name:<12} {kept}\n" for name, kept in format.keeps.items()
+        )
+    return "".join(lines)
