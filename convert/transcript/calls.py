@@ -5,11 +5,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from convert.display import cut, one_line, plain
+from convert.figures import duration
 from convert.model import OK, UNFINISHED, ToolCall
 from convert.tools import NAMED, TOOLS, outcome_note, subject
 from convert.transcript.clips import Clip
 from convert.transcript.fields import Fields
-from convert.transcript.figures import duration
 from convert.transcript.kinds import KINDS
 from convert.transcript.kinds.servers import odd_members, unknown
 from convert.transcript.pieces import Call, Code, Line, Style, Words

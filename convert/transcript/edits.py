@@ -8,35 +8,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
 
 from convert.display import marked
+from convert.sequences import align, hunks
 from convert.transcript.fields import Fields
 
 _HEADERS = re.compile(r"--- .*\n\+\+\+ .*\n@@")
 _HUNK = re.compile(r"^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@", re.MULTILINE)
-# Aligning costs lines times lines; beyond this one side is shown as replaced.
-_MOST_PAIRS = 10**8
 _CONTEXT = 3
-
-
-class _Block(NamedTuple):
-    """Equal lines: where they begin on either side, from 0, and how many they are."""
-
-    old: int
-    new: int
-    length: int
-
-    @property
-    def old_end(self) -> int:
-        """Where they end on the old side."""
-        return self.old + self.length
-
-    @property
-    def new_end(self) -> int:
-        """Where they end on the new side."""
-        return self.new + self.length
 
 
 def diff_of(output: Fields, path: str) -> str:
@@ -83,7 +62,8 @@ def unified_diff(before: str, after: str, path: str) -> str:
     """The diff of two contents, with three lines of context; empty if they equal."""
     old, new = _lines(before), _lines(after)
     diff = []
-    for hunk in _hunks(_equal(old, new), len(old), len(new)):
+    blocks = align(old, new).blocks
+    for hunk in hunks(blocks, len(old), len(new), _CONTEXT):
         first, last = hunk[0], hunk[-1]
         removed = _range(first.old, last.old_end)
         added = _range(first.new, last.new_end)
@@ -117,48 +97,3 @@ def _range(begin: int, end: int) -> str:
     if end - begin == 1:
         return str(begin + 1)
     return f"{begin + (end > begin)},{end - begin}"
-
-
-def _equal(old: list[str], new: list[str]) -> list[_Block]:
-    """The stretches of equal lines, in order; a first and a last one may be empty."""
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
-    old_end, new_end = len(old) - tail, len(new) - tail
-    between = []
-    if (old_end - head) * (new_end - head) <= _MOST_PAIRS:
-        from rapidfuzz.distance import Indel
-
-        between = [
-            _Block(head + step.src_start, head + step.dest_start, length)
-            for step in Indel.opcodes(old[head:old_end], new[head:new_end])
-            if step.tag == "equal" and (length := step.src_end - step.src_start)
-        ]
-    return [_Block(0, 0, head), *between, _Block(old_end, new_end, tail)]
-
-
-def _hunks(equal: list[_Block], old: int, new: int) -> Iterator[list[_Block]]:
-    """Group changes that stand near each other, with the lines around them.
-
-    A hunk is equal lines, a change, equal lines and so on: changes lie between blocks.
-    """
-    if equal[0].length == old == new:
-        return
-    first, *others = equal
-    skipped = max(first.length - _CONTEXT, 0)
-    hunk = [_Block(first.old + skipped, first.new + skipped, first.length - skipped)]
-    for block in others[:-1]:
-        if block.length <= 2 * _CONTEXT:
-            hunk.append(block)
-            continue
-        yield [*hunk, block._replace(length=_CONTEXT)]
-        skipped = block.length - _CONTEXT
-        hunk = [_Block(block.old + skipped, block.new + skipped, _CONTEXT)]
-    yield [*hunk, others[-1]._replace(length=min(others[-1].length, _CONTEXT))]
-
-
-def _common(one: list[str], other: list[str]) -> int:
-    """How many lines at the beginning are the same."""
-    pairs = zip(one, other, strict=False)
-    return next(
-        (at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other))
-    )

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from convert.display import cut, one_line, plain
+from convert.figures import count, duration
 from convert.model import Result, Start, State, Tokens
-from convert.transcript.figures import count, duration
 from convert.transcript.pieces import Call, Change, Fact, Style, Words
 
 _STATES: dict[State, str] = {

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from convert.figures import count, length
 from convert.options import ToolOutput
 from convert.transcript.clips import clip, clip_markdown
-from convert.transcript.figures import count, length
 from convert.transcript.pieces import (
     Call,
     Code,

@@ -7,10 +7,10 @@ import re
 from typing import Any
 
 from convert.display import mended, one_line, plain
+from convert.figures import count, length, lines, size
 from convert.model import OK, ToolCall
 from convert.tools import relative
 from convert.transcript.clips import Clip
-from convert.transcript.figures import count, length, lines, size
 from convert.transcript.pieces import (
     Change,
     Code,

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from convert.figures import count
 from convert.formats.markdown.render import render
 from convert.transcript.clips import clip_markdown
-from convert.transcript.figures import count
 from convert.transcript.pieces import Call, Changes, Folded, Piece, Text, Title
 from convert.transcript.shortening import bare, fit
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from convert.figures import count
 from convert.formats.markdown.escape import cell, code, fenced, inline, link, summary
 from convert.formats.markdown.escape import text as escaped
 from convert.formats.markdown.prose import contained
 from convert.transcript.clips import Clip
-from convert.transcript.figures import count
 from convert.transcript.pieces import (
     Call,
     Change,

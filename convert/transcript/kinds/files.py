@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from convert.figures import count, lines, size
 from convert.tools import TOOLS
 from convert.transcript.code_languages import language_of, media_type_of
 from convert.transcript.edits import (
@@ -11,7 +12,6 @@ from convert.transcript.edits import (
     unified_diff,
 )
 from convert.transcript.fields import Fields
-from convert.transcript.figures import count, lines, size
 from convert.transcript.pieces import Change, Item, Note, What, Words
 from convert.transcript.shown import Shown, encoded, extent, ours
 

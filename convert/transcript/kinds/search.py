@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from convert.display import one_line
+from convert.figures import count
 from convert.tools import TOOLS
 from convert.transcript.code_languages import language_of
 from convert.transcript.fields import Fields
-from convert.transcript.figures import count
 from convert.transcript.pieces import Item, Words
 from convert.transcript.shown import Shown, extent, ours
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from convert.figures import count, duration, size
 from convert.transcript.fields import Fields
-from convert.transcript.figures import count, duration, size
 from convert.transcript.pieces import Words
 from convert.transcript.shown import Shown, extent, ours
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from convert.display import one_line, plain
+from convert.figures import count
 from convert.model import Segment, Thinking, ToolCall
 from convert.tools import TOOLS, subject
 from convert.transcript.clips import Clip
 from convert.transcript.fields import Fields
-from convert.transcript.figures import count
 from convert.transcript.pieces import Fold, Prose, Step, Steps, Words
 from convert.transcript.shown import Shown, ours
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from convert.display import one_line
+from convert.figures import count
 from convert.transcript.fields import Fields
-from convert.transcript.figures import count
 from convert.transcript.pieces import Item, Words
 from convert.transcript.shown import Shown, extent, ours
 

@@ -1,0 +1,189 @@
+"""Which stretches of two sequences are equal: an exact longest common subsequence.
+
+rapidfuzz aligns in bits what is left between a common beginning and a common end; its
+table takes one bit for each pair of items.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
+
+# Pairs of items that are aligned exactly: a table of 50 MB.
+MOST_PAIRS = 400_000_000
+
+
+class Block(NamedTuple):
+    """Equal items: where they begin on either side, from 0, and how many they are."""
+
+    old: int
+    new: int
+    length: int
+
+    @property
+    def old_end(self) -> int:
+        """Where they end on the old side."""
+        return self.old + self.length
+
+    @property
+    def new_end(self) -> int:
+        """Where they end on the new side."""
+        return self.new + self.length
+
+
+class Alignment(NamedTuple):
+    """The equal stretches of two sequences, in order; none of them is empty.
+
+    `is_approximate` where the sequences are too long for one table.
+    """
+
+    blocks: list[Block]
+    is_approximate: bool = False
+
+
+def align(
+    old: Sequence[Hashable], new: Sequence[Hashable], most_pairs: int = MOST_PAIRS
+) -> Alignment:
+    """Find a longest common subsequence.
+
+    Where that takes more than `most_pairs`, the sequences are cut at items that stand
+    once on either side, and what is still too long by position.
+    """
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    old_end, new_end = len(old) - tail, len(new) - tail
+    found = [Block(0, 0, head)]
+    is_approximate = False
+    if head < old_end and head < new_end:
+        numbers: dict[Hashable, int] = {}
+        one, other = (
+            [numbers.setdefault(item, len(numbers)) for item in items]
+            for items in (old[head:old_end], new[head:new_end])
+        )
+        between, is_approximate = _between(one, other, most_pairs)
+        found += [Block(head + at, head + to, length) for at, to, length in between]
+    found.append(Block(old_end, new_end, tail))
+    return Alignment(_joined(found), is_approximate)
+
+
+def hunks(
+    blocks: list[Block], old: int, new: int, context: int
+) -> Iterator[list[Block]]:
+    """Group changes that stand near each other, with the lines around them.
+
+    A hunk is equal lines, a change, equal lines and so on: changes lie between blocks,
+    and the first and the last block of a hunk may be empty. `old` and `new` are the
+    numbers of lines.
+    """
+    if not blocks or blocks[0][:2] != (0, 0):
+        blocks = [Block(0, 0, 0), *blocks]
+    if (blocks[-1].old_end, blocks[-1].new_end) != (old, new):
+        blocks = [*blocks, Block(old, new, 0)]
+    first, *others = blocks
+    if not others:
+        return
+    skipped = max(first.length - context, 0)
+    hunk = [Block(first.old + skipped, first.new + skipped, first.length - skipped)]
+    for block in others[:-1]:
+        if block.length <= 2 * context:
+            hunk.append(block)
+            continue
+        yield [*hunk, block._replace(length=context)]
+        skipped = block.length - context
+        hunk = [Block(block.old + skipped, block.new + skipped, context)]
+    yield [*hunk, others[-1]._replace(length=min(others[-1].length, context))]
+
+
+def _between(old: list[int], new: list[int], most_pairs: int) -> Alignment:
+    if len(old) * len(new) <= most_pairs:
+        return Alignment(_exact(old, new))
+    found = []
+    at = to = 0
+    for anchor in [*_anchors(old, new), Block(len(old), len(new), 0)]:
+        for window in _windows(Block(at, to, 0), anchor, most_pairs):
+            begin, end = window
+            blocks = _exact(old[begin.old : end.old], new[begin.new : end.new])
+            found += [
+                Block(begin.old + block.old, begin.new + block.new, block.length)
+                for block in blocks
+            ]
+        found.append(anchor)
+        at, to = anchor.old_end, anchor.new_end
+    return Alignment(found, is_approximate=True)
+
+
+def _exact(old: list[int], new: list[int]) -> list[Block]:
+    if not old or not new:
+        return []
+    from rapidfuzz.distance import Indel
+
+    return [
+        Block(step.src_start, step.dest_start, step.src_end - step.src_start)
+        for step in Indel.opcodes(old, new)
+        if step.tag == "equal"
+    ]
+
+
+def _anchors(old: list[int], new: list[int]) -> list[Block]:
+    """The longest chain of items that stand once on either side."""
+    in_old, in_new = Counter(old), Counter(new)
+    places = {item: to for to, item in enumerate(new) if in_new[item] == 1}
+    unique = [
+        (at, places[item])
+        for at, item in enumerate(old)
+        if in_old[item] == 1 and item in places
+    ]
+    ends: list[int] = []
+    links: list[tuple[int, int, int]] = []
+    chain: list[int] = []
+    for at, to in unique:
+        length = bisect.bisect_left(ends, to)
+        before = chain[length - 1] if length else -1
+        links.append((at, to, before))
+        ends[length : length + 1] = [to]
+        chain[length : length + 1] = [len(links) - 1]
+    blocks = []
+    link = chain[-1] if chain else -1
+    while link >= 0:
+        at, to, link = links[link]
+        blocks.append(Block(at, to, 1))
+    return blocks[::-1]
+
+
+def _windows(
+    begin: Block, end: Block, most_pairs: int
+) -> Iterator[tuple[Block, Block]]:
+    """Cut what lies between two places into parts that can be aligned."""
+    old, new = end.old - begin.old, end.new - begin.new
+    count = 1
+    while -(-old // count) * -(-new // count) > most_pairs:
+        count *= 2
+    edges = [
+        Block(begin.old + old * part // count, begin.new + new * part // count, 0)
+        for part in range(count + 1)
+    ]
+    yield from itertools.pairwise(edges)
+
+
+def _joined(blocks: list[Block]) -> list[Block]:
+    """Blocks of which none is empty and none begins where another ends."""
+    joined: list[Block] = []
+    for block in blocks:
+        if not block.length:
+            continue
+        if joined and (joined[-1].old_end, joined[-1].new_end) == block[:2]:
+            before = joined.pop()
+            block = before._replace(length=before.length + block.length)
+        joined.append(block)
+    return joined
+
+
+def _common(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
+    """How many items at the beginning are the same."""
+    pairs = zip(one, other, strict=False)
+    return next(
+        (at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other))
+    )
