@@ -27,12 +27,16 @@ def events_of(
     log: Iterable[bytes], source: str, needs: Needs, warn: Warn
 ) -> Iterator[Event]:
     """Read what is needed of a log whose format is named, or `auto`."""
+    source, log = recognised(log, source)
+    return reader(source)(log, needs, warn)
+
+
+def recognised(log: Iterable[bytes], source: str) -> tuple[str, Iterable[bytes]]:
+    """The format of a log that may be named `auto`, and the log in UTF-8."""
     if isinstance(log, str | bytes | bytearray | os.PathLike):
         raise TypeError("a log is an open binary file, or pieces of bytes as in [data]")
     log = as_utf8(log)
-    if source == "auto":
-        source, log = sniff(log)
-    return reader(source)(log, needs, warn)
+    return sniff(log) if source == "auto" else (source, log)
 
 
 def convert_log(
@@ -47,7 +51,7 @@ def convert_log(
     writer = find_format(target)
     events = events_of(log, source, writer.needs(options), warn)
     if run is not None:
-        events = _only(events, run)
+        events = only(events, run)
     return writer.write(_watched(events, watch) if watch else events, options, warn)
 
 
@@ -76,7 +80,7 @@ def _watched(
         yield event
 
 
-def _only(events: Iterable[Event], number: int) -> Iterator[Event]:
+def only(events: Iterable[Event], number: int) -> Iterator[Event]:
     """The events of one run, the `number`-th of the log or, if negative, from its end.
 
     From the end, as many runs are held back as may still turn out to be the one.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from convert import __version__
-from convert.cli.help import FULL, SHORT
+from convert.cli.help import DIFF, FULL, SHORT
 from convert.cli.messages import say
 from convert.errors import RunconvError, UsageError
 
@@ -24,6 +24,8 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     command = arguments[0] if arguments else ""
+    if command == "diff":
+        return _diff(arguments[1:])
     if command in ("convert", "formats"):
         arguments = arguments[1:]
     if command == "formats" and not {*arguments} <= {"-h", "--help"}:
@@ -41,6 +43,16 @@ def _run(arguments: list[str]) -> int:
         os.write(2, SHORT.encode())
         return 2
     return convert.run(asked)
+
+
+def _diff(arguments: list[str]) -> int:
+    from convert.cli import diff
+
+    asked = diff.parse(arguments)
+    if asked.help:
+        _print(DIFF)
+        return 0
+    return diff.run(asked)
 
 
 def _print(text: str) -> None:

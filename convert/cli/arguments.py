@@ -9,15 +9,18 @@ from convert.errors import UsageError
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises UsageError and adds no options of its own."""
+    """A parser that raises UsageError and adds no options of its own.
 
-    def __init__(self) -> None:
-        super().__init__(prog="runconv", add_help=False, allow_abbrev=False)
+    `command` is what the user types to get at it.
+    """
+
+    def __init__(self, command: str = "runconv") -> None:
+        super().__init__(prog=command, add_help=False, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong with the arguments."""
         message = message.replace("ignored explicit argument", "takes no value, not")
-        raise UsageError(f"{message}; see runconv --help")
+        raise UsageError(f"{message}; see {self.prog} --help")
 
     def parse(self, arguments: list[str]) -> argparse.Namespace:
         """Parse a command line; what stands behind `--` is the name of a log."""

@@ -2,6 +2,7 @@
 
 SHORT = """\
 usage: runconv [LOG ...] [-t FORMAT] [-o PATH]
+       runconv diff A B
        agent -p --output-format stream-json PROMPT | runconv
 
 runconv reads the logs of Cursor's command-line agent; see runconv --help.
@@ -9,6 +10,7 @@ runconv reads the logs of Cursor's command-line agent; see runconv --help.
 
 FULL = """\
 usage: runconv [convert] [LOG ...] [-f FORMAT] [-t FORMAT] [-o PATH] [option ...]
+       runconv diff A B [option ...]
        runconv formats
 
 Converts the logs of Cursor's command-line agent (agent --print).
@@ -22,6 +24,8 @@ Converts the logs of Cursor's command-line agent (agent --print).
                                            each line as soon as its call ends
   agent ... | tee run.ndjson | runconv     the same, and the log is kept
   agent ... | runconv --exit-status        fails if the agent fails
+
+  runconv diff a.ndjson b.ndjson           what two runs did differently: diff --help
 
   LOG                 a log of the agent; - or nothing is standard input
   -f, --from FORMAT   format of the log: auto (default), stream-json, json, text
@@ -58,4 +62,61 @@ exit status:
        run did not succeed
   2    trouble: bad usage, no log, a log that cannot be read, or --strict
   130  interrupted        141  the reader of the output is gone
+"""
+
+DIFF = """\
+usage: runconv diff A B [option ...]
+
+Compares two logs, A the baseline and B the candidate: the order of their tool calls,
+how each ended, and what the agent said in the end. Ids, clocks, working directories
+and other noise do not count; --verbose tells which rules were used.
+
+  runconv diff old.ndjson new.ndjson          a table, or one line if they are the same
+  runconv diff old.ndjson new.ndjson -q       the exit status alone
+  runconv diff old.ndjson new.ndjson --fail-on major
+                                              a moved call or another wording passes
+  agent ... | runconv diff golden.ndjson -    a run against a log that was kept
+
+  -f, --from FORMAT    format of both logs: auto (default), stream-json, json, text
+  --from-a, --from-b   format of one
+  --run N              only the N-th run of both, from the end if negative
+
+what is different:
+  --fail-on SEVERITY   exit 1 from here on: info, minor (default), major, critical
+  --order HOW          partial (default: calls made at once have no order), strict, any
+  --args HOW           exact (default), subject (path, command, …), ignore
+  --match MODE         exact (default), in-order, unordered, superset, subset
+  --allow-extra TOOLS  added calls of these tools pass: read,shell,mcp:jira/*
+  --outputs            what calls gave counts, too
+  --text HOW           auto (default), full, last, exact, ignore
+  --min-similarity R   another final text is info from R on, below it major; 0 to 1
+  --ignore CATEGORIES  these pass: added,removed,moved,args,outcome,text,…
+  --require PARTS      trouble if a log lacks one of calls,result,status
+  --max-duration-ratio R, --max-tokens-ratio R, --max-calls-ratio R
+                       candidate / baseline may not be more, above the floors
+                       --min-duration-ms 2000, --min-tokens 1000, --min-calls 5
+
+what is noise:
+  --ignore-arg TOOL.PATH   leave an argument out: *.request_id, shell.isBackground
+  --keep-arg TOOL.NAME     compare one that is left out: shell.timeout
+  --scrub 'REGEX=>TEXT'    replace in every string, after the rules
+  --raw                    no rules: strings as they are recorded
+
+the report:
+  --format FORMAT      table (default), unified, json, markdown
+  --full               every row and every change
+  --width N            columns of the table; that of the terminal, else 100
+  --name NAME          names the comment that --format markdown makes
+  --color WHEN         auto (default), always, never
+  --exit-zero          exit 0 though they differ
+  -v, --verbose        the table in any case, and how often each rule was used
+  -q, --quiet          print nothing but trouble
+  --strict             the first warning is trouble
+  --config FILE        settings in TOML, by their long names; else those under
+                       [tool.runconv.diff] of the nearest pyproject.toml that has them
+  -h, --help           this help
+
+exit status:
+  0  same    1  different    2  trouble: bad usage, a log that cannot be read, or a
+                                part that --require asks for is missing
 """

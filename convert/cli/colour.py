@@ -1,0 +1,51 @@
+"""Whether output is coloured, and how."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from convert.errors import UsageError
+
+if TYPE_CHECKING:
+    from convert.report.lines import Line, Style
+
+Paint = Callable[["Line"], str]
+
+_FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")
+_CHOICES = ("auto", "always", "never")
+# As git colours a diff.
+_CODES: Mapping[Style, str] = {
+    "removed": "31",
+    "added": "32",
+    "changed": "33",
+    "moved": "36",
+    "head": "1",
+}
+
+
+def painter(choice: str, is_plain: bool) -> Paint:
+    """How lines are painted; `is_plain` for what programs read.
+
+    Where nothing is chosen, NO_COLOR, CLICOLOR_FORCE and FORCE_COLOR decide, then
+    whether standard output is a terminal.
+    """
+    if choice not in _CHOICES:
+        raise UsageError(f"no colour '{choice}'; choose one of {', '.join(_CHOICES)}")
+    is_coloured = choice == "always" or (choice == "auto" and _is_wanted())
+    return _painted if is_coloured and not is_plain else lambda line: line.text
+
+
+def _is_wanted() -> bool:
+    setting = os.environ.get
+    if setting("NO_COLOR"):
+        return False
+    if any(setting(name, "0") not in ("", "0") for name in _FORCED):
+        return True
+    return os.isatty(1) and setting("TERM") != "dumb"
+
+
+def _painted(line: Line) -> str:
+    code = _CODES.get(line.style)
+    return f"\x1b[{code}m{line.text}\x1b[0m" if code and line.text else line.text

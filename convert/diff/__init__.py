@@ -1,0 +1,139 @@
+"""Two logs, compared by the order of their tool calls and by their final results.
+
+events -> trajectory -> align -> changes -> report
+
+settings    what a user can ask for
+normalise   the rules for strings; arguments and outputs apply them to values
+trajectory  what is compared of a run; facts: what is told besides
+align       which calls belong together
+findings    what differs, how severe that is, what lets it pass
+changes     the values that a comparison gives; details: inside one changed call
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+
+from msgspec import Struct
+
+from convert.diff.changes import Comparison, Part
+from convert.diff.runs import compare_runs
+from convert.diff.settings import Required, Settings
+from convert.diff.texts import has_final_text
+from convert.diff.trajectory import Level, Trajectory, collect
+from convert.errors import InputError, Warn, ignore
+from convert.model import Event, Needs
+from convert.pipeline import only, reader, recognised
+
+__all__ = ["Comparison", "Settings", "Side", "compare", "compare_sides", "read_side"]
+
+_LEVELS: tuple[Level, ...] = ("calls", "result", "text")
+# What a log of a format is read for. A format says what it lacks only when it is asked
+# for that, and here the answer does.
+_READ: dict[str, tuple[Level, Needs]] = {
+    "stream-json": (
+        "calls",
+        Needs(
+            result=True,
+            text=True,
+            calls=True,
+            arguments=True,
+            outputs=True,
+            figures=True,
+        ),
+    ),
+    "json": ("result", Needs(result=True, text=True, figures=True)),
+    "text": ("text", Needs(text=True, calls=True)),
+    "answer": ("text", Needs(text=True, calls=True)),
+}
+_PARTS: dict[Required, tuple[Part, str]] = {
+    "calls": ("calls", "tool calls"),
+    "result": ("text", "final text"),
+    "status": ("status", "state"),
+}
+
+
+class Side(Struct):
+    """One of two logs: how much its format records, its runs, and its rules' hits.
+
+    `lines` is the number of its lines.
+    """
+
+    level: Level
+    runs: list[Trajectory]
+    hits: Counter[str]
+    lines: int
+
+
+def compare(
+    a: Iterable[bytes],
+    b: Iterable[bytes],
+    format: str = "auto",
+    *,
+    run: int | None = None,
+    settings: Settings | None = None,
+    warn: Warn = ignore,
+) -> Comparison:
+    """Compare the runs of two logs, first with first; a is the baseline.
+
+    Takes logs, format and `warn` as `convert.read` does. `run` picks the N-th run of
+    both. Raises RunconvError for what is no log, and where a log does not record what
+    the settings require.
+    """
+    settings = settings or Settings()
+    one, other = (read_side(log, format, run, settings, warn) for log in (a, b))
+    return compare_sides(one, other, settings)
+
+
+def read_side(
+    log: Iterable[bytes], format: str, run: int | None, settings: Settings, warn: Warn
+) -> Side:
+    """Read what is compared of a log."""
+    format, log = recognised(log, format)
+    read = reader(format)
+    level, needs = _READ[format]
+    events = read(log, needs, warn)
+    if run is not None:
+        events = only(events, run)
+    side = Side(level, [], Counter(), 0)
+    side.runs += collect(_counted(events, side), level, settings, side.hits)
+    side.runs.sort(key=lambda run: run.run.number)
+    return side
+
+
+def _counted(events: Iterable[Event], side: Side) -> Iterator[Event]:
+    for event in events:
+        side.lines = max(side.lines, event.line)
+        yield event
+
+
+def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
+    """Compare two logs that have been read; see `compare`."""
+    level = max(a.level, b.level, key=_LEVELS.index)
+    hits = a.hits + b.hits
+    for run in (*a.runs, *b.runs):
+        run.normaliser.hits = hits
+    runs = [
+        compare_runs(number, level, one, other, settings)
+        for number, (one, other) in enumerate(zip_longest(a.runs, b.runs), 1)
+    ]
+    comparison = Comparison(level, runs, settings, hits)
+    for required in settings.require:
+        part, what = _PARTS[required]
+        if part in comparison.not_compared:
+            sides = (("baseline", a), ("candidate", b))
+            lacking = [name for name, side in sides if _lacks(side, part)]
+            raise InputError(
+                f"the {' and the '.join(lacking)} records no {what},"
+                f" which --require {required} asks for"
+            )
+    return comparison
+
+
+def _lacks(side: Side, part: Part) -> bool:
+    """Whether a side is why a part was not compared."""
+    if part == "text":
+        return not all(map(has_final_text, side.runs))
+    return side.level == "text" or (part == "calls" and side.level == "result")

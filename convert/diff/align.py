@@ -1,0 +1,258 @@
+"""Which calls of two runs belong together: exact alignment over falling keys.
+
+A longest common subsequence by the strictest key first; in the gaps it leaves, by the
+next one. What is left on both sides and equal has moved. Calls made in parallel have
+no order among themselves.
+
+Of several longest alignments an aligner returns some one, and another for swapped
+input. So the runs are aligned in one orientation, whichever is the baseline.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from operator import attrgetter
+from typing import Literal, NamedTuple
+
+from convert.diff.trajectory import Call, Keys
+from convert.sequences import MOST_PAIRS, align
+
+Order = Literal["strict", "partial", "any"]
+_KEYS = ("exact", "arguments", "subject", "tool")
+# How far apart two equal calls may stand, of several that are equal, to have moved.
+_FARTHEST = 8
+# How many equal calls are tried for one, lest endless repeats take endless time.
+_MOST_TRIED = 100
+
+
+class Pair(NamedTuple):
+    """Two calls that belong together, by their places from 0."""
+
+    a: int
+    b: int
+    is_moved: bool
+
+
+class Matching(NamedTuple):
+    """The pairs in the order of A; `is_approximate` where the runs are too long."""
+
+    pairs: list[Pair]
+    is_approximate: bool
+
+
+def match(
+    a: list[Call], b: list[Call], order: Order, most_pairs: int = MOST_PAIRS
+) -> Matching:
+    """Pair the calls of two runs."""
+    one, other = _Side(a, order), _Side(b, order)
+    is_swapped = one.exact > other.exact
+    if is_swapped:
+        one, other = other, one
+    aligner = _Aligner(one, other, order, most_pairs)
+    pairs = [
+        Pair(one.places[at], other.places[to], is_moved)
+        for at, to, is_moved in aligner.pairs()
+    ]
+    if is_swapped:
+        pairs = [Pair(pair.b, pair.a, pair.is_moved) for pair in pairs]
+    return Matching(sorted(pairs), aligner.is_approximate)
+
+
+class _Side:
+    """The calls of one run, with each batch in one fixed order.
+
+    `places` are those where the calls stand in the run.
+    """
+
+    def __init__(self, calls: list[Call], order: Order) -> None:
+        self.places = list(range(len(calls)))
+        if order != "strict":
+            self.places = [
+                place
+                for batch in _batches(calls)
+                for place in sorted(batch, key=lambda place: _rank(calls[place]))
+            ]
+        self.calls = [calls[place] for place in self.places]
+        self.exact = [call.keys.exact for call in self.calls]
+
+
+def _rank(call: Call) -> tuple[str, str, bytes]:
+    return call.tool, call.subject, call.keys.exact
+
+
+def in_parallel(one: Call, other: Call) -> bool:
+    """Whether two calls were made at once: in one step, or while the other ran."""
+    if one.step and one.step == other.step:
+        return True
+    return one.starts < other.ends and other.starts < one.ends
+
+
+def batched(calls: list[Call]) -> list[bool]:
+    """Which calls ran in parallel with some other one."""
+    steps = Counter(call.step for call in calls if call.step)
+    is_batched = [steps[call.step] > 1 for call in calls]
+    last_end, last = -1, -1
+    for place, call in enumerate(calls):
+        if call.starts < last_end:
+            is_batched[place] = is_batched[last] = True
+        if call.ends > last_end:
+            last_end, last = call.ends, place
+    return is_batched
+
+
+def _batches(calls: list[Call]) -> Iterator[list[int]]:
+    """Stretches of calls that all ran in parallel with one another, from the front."""
+    batch: list[int] = []
+    # The two earliest ends of calls of different steps: the first that a call must
+    # overlap is the earliest of another step than its own.
+    ends: list[tuple[int, object]] = []
+    for place, call in enumerate(calls):
+        step: object = call.step or place
+        others = [end for end, of_step in ends if of_step != step]
+        if batch and others and call.starts >= others[0]:
+            yield batch
+            batch, ends = [], []
+        batch.append(place)
+        mine = [(end, of_step) for end, of_step in ends if of_step == step]
+        ends = [end for end in ends if end[1] != step]
+        earliest = min([(call.ends, step), *mine], key=lambda end: end[0])
+        ends = sorted([*ends, earliest], key=lambda end: end[0])[:2]
+    if batch:
+        yield batch
+
+
+class _Aligner:
+    """The pairs of two sides while they are found, in the places of the sides."""
+
+    def __init__(self, one: _Side, other: _Side, order: Order, most_pairs: int) -> None:
+        self._one, self._other = one.calls, other.calls
+        self._order = order
+        self._most_pairs = most_pairs
+        self.is_approximate = False
+        # Those that stand in the same order on both sides, and those that may not.
+        self._in_order: list[tuple[int, int]] = []
+        self._others: list[tuple[int, int]] = []
+
+    def pairs(self) -> Iterator[tuple[int, int, bool]]:
+        """Find all pairs; the last member tells whether the call has moved."""
+        self._fill_gaps("exact")
+        self._fill_gaps("arguments")
+        for key in ("exact", "arguments"):
+            self._pair_left(key, self._has_moved)
+        for key in ("subject", "tool"):
+            self._fill_gaps(key)
+            self._pair_left(key, lambda at, to, is_unique: self._commutes(at, to))
+        for at, to in self._in_order:
+            yield at, to, False
+        for at, to in self._others:
+            yield at, to, not self._commutes(at, to)
+
+    def _fill_gaps(self, key: str) -> None:
+        """Align by a key what stands between calls that are paired already."""
+        of = attrgetter(key)
+        taken_one = {at for at, _ in self._others}
+        taken_other = {to for _, to in self._others}
+        found: list[tuple[int, int]] = []
+        ends = (len(self._one), len(self._other))
+        for (at, to), (at_end, to_end) in itertools.pairwise(
+            [(-1, -1), *self._in_order, ends]
+        ):
+            ones = [p for p in range(at + 1, at_end) if p not in taken_one]
+            others = [p for p in range(to + 1, to_end) if p not in taken_other]
+            if not ones or not others:
+                continue
+            alignment = align(
+                [of(self._one[place].keys) for place in ones],
+                [of(self._other[place].keys) for place in others],
+                self._most_pairs,
+            )
+            self.is_approximate |= alignment.is_approximate
+            for block in alignment.blocks:
+                found += zip(
+                    ones[block.old : block.old_end],
+                    others[block.new : block.new_end],
+                    strict=True,
+                )
+        self._in_order = sorted(self._in_order + found)
+
+    def _pair_left(self, key: str, may_pair: Callable[[int, int, bool], bool]) -> None:
+        """Pair what is left on both sides and has equal keys, the nearest first."""
+        of = attrgetter(key)
+        paired = [*self._in_order, *self._others]
+        ones = _left(self._one, {at for at, _ in paired}, of)
+        others = _left(self._other, {to for _, to in paired}, of)
+        places: dict[bytes, list[int]] = {}
+        for place, value in others:
+            places.setdefault(value, []).append(place)
+        counts = Counter(value for _, value in ones)
+        is_unique = {
+            value: counts[value] == 1 and len(found) == 1
+            for value, found in places.items()
+        }
+        for at, value in ones:
+            free = places.get(value, [])
+            for to in itertools.islice(_nearest(free, at), _MOST_TRIED):
+                if may_pair(at, to, is_unique[value]):
+                    self._others.append((at, to))
+                    free.remove(to)
+                    break
+
+    def _has_moved(self, at: int, to: int, is_unique: bool) -> bool:
+        """Whether a call that stands elsewhere is likely the same, and not a repeat."""
+        return is_unique or abs(at - to) <= _FARTHEST or self._commutes(at, to)
+
+    def _commutes(self, at: int, to: int) -> bool:
+        """Whether a pair may change places with each pair that it crosses.
+
+        It may where the two calls ran in parallel in one of the runs.
+        """
+        if self._order == "any":
+            return True
+        return all(
+            self._order == "partial"
+            and (
+                in_parallel(self._one[at], self._one[other_at])
+                or in_parallel(self._other[to], self._other[other_to])
+            )
+            for other_at, other_to in self._crossing(at, to)
+        )
+
+    def _crossing(self, at: int, to: int) -> Iterator[tuple[int, int]]:
+        """The pairs that stand in the opposite order on the two sides."""
+        first = bisect.bisect(self._in_order, at, key=lambda pair: pair[0])
+        last = bisect.bisect(self._in_order, to, key=lambda pair: pair[1])
+        for place in range(min(first, last), max(first, last)):
+            yield self._in_order[place]
+        for pair in self._others:
+            if (pair[0] - at) * (pair[1] - to) < 0:
+                yield pair
+
+
+def _left(
+    calls: list[Call], paired: set[int], of: Callable[[Keys], bytes]
+) -> list[tuple[int, bytes]]:
+    """The places and keys of calls without a partner, in their order."""
+    return [
+        (place, of(call.keys))
+        for place, call in enumerate(calls)
+        if place not in paired
+    ]
+
+
+def _nearest(places: list[int], at: int) -> Iterator[int]:
+    """Places in rising order, given by their distance, the earlier on a tie."""
+    right = bisect.bisect(places, at)
+    left = right - 1
+    while left >= 0 or right < len(places):
+        is_left = right == len(places) or (
+            left >= 0 and at - places[left] <= places[right] - at
+        )
+        if is_left:
+            yield places[left]
+            left -= 1
+        else:
+            yield places[right]
+            right += 1

@@ -1,0 +1,173 @@
+"""What differs between two runs, how much it matters, and what lets it pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from convert.diff.align import batched
+from convert.diff.changes import Finding, Matched, Row, RunComparison
+from convert.diff.settings import MATCHES, Category, Settings, Severity, tool_pattern
+from convert.diff.trajectory import Trajectory
+
+
+def find(compared: RunComparison, settings: Settings) -> list[Finding]:
+    """All findings of two runs: of their calls by position, then of the runs."""
+    return [_judged(finding, settings) for finding in _findings(compared, settings)]
+
+
+def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
+    number, a, b = compared.number, compared.a, compared.b
+    if a is None or b is None:
+        yield Finding("runs", "critical", number)
+        return
+    yield from _about_rows(number, compared.rows, settings, ())
+    if "status" not in compared.not_compared and a.run.state != b.run.state:
+        yield Finding("status", "critical", number, None, a.run.state, b.run.state)
+    yield from _about_text(compared, settings)
+    if compared.level == "calls" and settings.effective_order != "strict":
+        yield from _about_batches(number, a, b, compared.rows)
+    if a.run.model and b.run.model and a.run.model != b.run.model:
+        yield Finding("model", "info", number, None, a.run.model, b.run.model)
+    prompts = [run.normaliser.prose("\n".join(run.run.prompts)) for run in (a, b)]
+    if a.run.prompts and b.run.prompts and prompts[0] != prompts[1]:
+        yield Finding("prompt", "info", number)
+    for limit in limits(compared, settings):
+        if limit.is_exceeded:
+            was, now = str(limit.baseline), str(limit.candidate)
+            yield Finding(limit.category, "major", number, None, was, now)
+
+
+def _about_rows(
+    run: int, rows: list[Row], settings: Settings, inside: tuple[tuple[int, int], ...]
+) -> Iterator[Finding]:
+    """The findings of calls, each at the first of its rows."""
+    for side, matched in rows:
+        if side == "b" and matched.is_moved:
+            continue
+        for finding in _about_call(run, matched, settings):
+            yield replace(finding, inside=inside)
+        if matched.a and matched.b:
+            place = (matched.a.number, matched.b.number)
+            yield from _about_rows(run, matched.rows, settings, (*inside, place))
+
+
+def _about_call(run: int, matched: Matched, settings: Settings) -> Iterator[Finding]:
+    a, b = matched.a, matched.b
+    effect: Severity = "minor"
+    if (a and a.acts) or (b and b.acts):
+        effect = "major"
+    if b is None:
+        yield Finding("removed", effect, run, matched)
+    elif a is None:
+        yield Finding("added", effect, run, matched)
+    else:
+        if matched.has_other_outcome:
+            yield Finding("outcome", "critical", run, matched, a.outcome, b.outcome)
+        if matched.has_other_arguments:
+            yield Finding("args", effect, run, matched)
+        if matched.has_other_output:
+            severity = effect if settings.outputs else "info"
+            yield Finding("output", severity, run, matched)
+        if matched.is_moved:
+            yield Finding("moved", "minor", run, matched)
+
+
+def _about_text(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
+    text = compared.text
+    if text is None or text.is_equal:
+        return
+    severity: Severity = "minor"
+    if settings.min_similarity is not None:
+        severity = "info" if text.similarity >= settings.min_similarity else "major"
+    category: Category = "text"
+    if text.is_narration:
+        category, severity = "narration", "info"
+    yield Finding(category, severity, compared.number, similarity=text.similarity)
+
+
+def _about_batches(
+    run: int, a: Trajectory, b: Trajectory, rows: list[Row]
+) -> Iterator[Finding]:
+    """One finding for all calls in a batch in one run and alone in the other."""
+    in_a, in_b = batched(a.calls), batched(b.calls)
+    pairs = {
+        (in_a[matched.a.number - 1], in_b[matched.b.number - 1])
+        for _, matched in rows
+        if matched.a and matched.b
+    }
+    if (True, False) in pairs or (False, True) in pairs:
+        was, now = (f"{sum(batch)} in parallel" for batch in (in_a, in_b))
+        yield Finding("parallelism", "info", run, None, was, now)
+
+
+class Limit(NamedTuple):
+    """A limit that was asked for, and the figures; None where one is not recorded."""
+
+    category: Category
+    option: str
+    ratio: float
+    floor: int
+    baseline: int | None
+    candidate: int | None
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Whether the candidate has grown beyond the ratio, and above the floor."""
+        if self.baseline is None or self.candidate is None:
+            return False
+        most = self.ratio * self.baseline
+        return self.candidate > most and self.candidate > self.floor
+
+
+def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
+    """The limits that were asked for, with what they are held against."""
+    one, other = compared.facts
+    asked: list[tuple[Category, str, str, float | None, int]] = [
+        (
+            "duration",
+            "duration_ms",
+            "--max-duration-ratio",
+            settings.max_duration_ratio,
+            settings.min_duration_ms,
+        ),
+        (
+            "usage",
+            "tokens",
+            "--max-tokens-ratio",
+            settings.max_tokens_ratio,
+            settings.min_tokens,
+        ),
+        (
+            "calls",
+            "calls",
+            "--max-calls-ratio",
+            settings.max_calls_ratio,
+            settings.min_calls,
+        ),
+    ]
+    for category, fact, option, ratio, floor in asked:
+        if ratio is not None:
+            was, now = getattr(one, fact), getattr(other, fact)
+            yield Limit(category, option, ratio, floor, was, now)
+
+
+def _judged(finding: Finding, settings: Settings) -> Finding:
+    """A finding as it counts: one that is waived is there for information."""
+    waived = _waived_by(finding, settings)
+    return replace(finding, severity="info", waived=waived) if waived else finding
+
+
+def _waived_by(finding: Finding, settings: Settings) -> str | None:
+    """The option that lets a finding pass."""
+    if finding.category in settings.ignore:
+        return f"--ignore {finding.category}"
+    if finding.category in MATCHES[settings.match][0]:
+        return f"--match {settings.match}"
+    if finding.category == "added" and finding.matched:
+        for name in settings.allow_extra:
+            if any(map(tool_pattern(name).fullmatch, finding.matched.call.names)):
+                return f"--allow-extra {name}"
+    return None

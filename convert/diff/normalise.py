@@ -1,0 +1,229 @@
+"""What two runs may differ in without meaning anything: a short, fixed list of rules.
+
+Each rule is narrow, has a name, and counts how often it changes something, so that a
+report can say what was passed over. Placeholders are constant: with numbers, one id
+more near the start would shift all later ones.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+
+from convert.diff.settings import Settings, scrubs_in
+
+# What cannot stand around a path: with it, it is part of another one.
+_BEFORE = r"(?<![\w.~\-+@*})])"
+_AFTER = r"(?![\w~\-+@]|\.[\w~\-+@])"
+# What a path may go on with, behind a slash.
+_FURTHER = r"(?=[^\s\"'`,;:|&<>)\]}./\\]|\.(?:\.|[^\s\"'`,;:|&<>)\]}/\\]))"
+_NAME = r"[\w~\-+@]+(?:\.[\w~\-+@]+)*"
+_UUID = (
+    r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+    r"(?:-\d+-[0-9a-z]{4}(?![0-9A-Za-z]))?"
+)
+_WHOLE_UUID = rf"(?<![0-9A-Za-z]){_UUID}(?![0-9A-Za-z])"
+_TERMINAL = r"/terminals/\d+\.txt"
+_HOSTS = r"localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]"
+
+# Sequences of a terminal: CSI and OSC (ECMA-48).
+_ANSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
+_TMP = (
+    rf"{_BEFORE}(?:(?:/private)?/tmp|(?:/private)?/var/folders/[^/\s]+/[^/\s]+/T)/+"
+    r"(?P<name>[\w.~\-+@]+)"
+)
+_PIECES = rf"(?P<uuid>{_UUID})|(?P<mark>[-_.])(?P<piece>[A-Za-z0-9]+)(?=[-_.]|$)"
+_PYTHON_TMP = r"^tmp(?=[a-z]{0,7}[0-9_])[a-z0-9_]{8}(?=[-.]|$)"
+_HOME = rf"{_BEFORE}(?:/(?:home|Users)/{_NAME}|/root|[A-Za-z]:\\Users\\{_NAME}){_AFTER}"
+_TIME = (
+    r"(?<![0-9])(?:\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?"
+    r"|\d{8}T\d{4}(?:\d\d(?:[.,]\d+)?)?)"
+    r"(?:[Zz]|[+-]\d\d:?\d\d)?(?![0-9])"
+)
+_HASH = r"(?<![0-9A-Za-z])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9A-Za-z])"
+_PORT = rf"(?P<host>(?<!\w)(?:{_HOSTS})):\d{{2,5}}(?![0-9])"
+_DURATION = (
+    r"(?<![\w.])\d+(?:\.\d+)? ?"
+    r"(?:ns|µs|us|ms|s|m|h|secs?|seconds?|mins?|minutes?|hours?|milliseconds?)(?!\w)"
+)
+_LEAST_RANDOM = 6
+
+# Members that hold what the agent writes into files: an id there is its doing.
+CONTENTS = {
+    *("streamContent", "fileText", "contents", "content", "oldText", "newText"),
+    *("old_string", "new_string", "patchContent", "patch", "chars"),
+}
+
+
+class Normaliser:
+    """The rules for the strings of one run: its directory is taken out of them.
+
+    `hits` counts, over both runs, how often each rule changed something.
+    """
+
+    def __init__(self, settings: Settings, directory: str, hits: Counter[str]) -> None:
+        self._scrubs = scrubs_in(settings)
+        self._is_raw = settings.raw
+        self.hits = hits
+        directory = directory.rstrip("/\\")
+        self.is_windows = directory[1:2] == ":"
+        # The root of a disk is no directory to take out.
+        self._directory = "" if len(directory) == 2 and self.is_windows else directory
+        self._inside = _inside(self._directory, self.is_windows)
+
+    def text(self, text: str) -> str:
+        """A string after all rules."""
+        if not self._is_raw:
+            text = self._ansi_and_crlf(text)
+            if not text.isascii() and not unicodedata.is_normalized("NFC", text):
+                self.hits["nfc"] += 1
+                text = unicodedata.normalize("NFC", text)
+            text = self._without_directory(text)
+            for name, guards, rule in _RULES:
+                if any(guard in text for guard in guards):
+                    text = self._replace(name, *rule(), text)
+        return self._scrubbed(text)
+
+    def content(self, text: str) -> str:
+        """What the agent writes, after the rules for line ends and the directory."""
+        if not self._is_raw:
+            text = self._without_directory(self._crlf(text))
+        return self._scrubbed(text)
+
+    def path(self, text: str) -> str:
+        """A path after all rules, written in one way."""
+        text = self.text(text)
+        if self._is_raw or not text:
+            return text
+        if self.is_windows:
+            text = text.replace("\\", "/")
+        text = _pattern("/{2,}").sub("/", text)
+        text = _pattern(r"^(?:\./)+").sub("", text)
+        return (text.rstrip("/") or "/") if text else "."
+
+    def prose(self, text: str) -> str:
+        """A final text or a prompt: all rules, and white space is one blank."""
+        text = self.text(text)
+        return text if self._is_raw else " ".join(text.split())
+
+    def printed(self, text: str) -> str:
+        """What a tool gave, after all rules and that for durations."""
+        text = self.text(text)
+        if not self._is_raw:
+            text = _pattern(_DURATION).sub("<dur>", text)
+        return text
+
+    def _ansi_and_crlf(self, text: str) -> str:
+        if "\x1b" in text or "\x9b" in text:
+            text = self._counted("ansi", _pattern(_ANSI).subn("", text))
+        return self._crlf(text)
+
+    def _crlf(self, text: str) -> str:
+        if "\r\n" in text:
+            self.hits["crlf"] += text.count("\r\n")
+            text = text.replace("\r\n", "\n")
+        return text
+
+    def _without_directory(self, text: str) -> str:
+        if self._directory and self._directory in text:
+            found = self._inside.subn(_what_is_left, text)
+            text = self._counted("cwd", found)
+        return text
+
+    def _replace(
+        self, name: str, pattern: re.Pattern[str], replacement: _Replacement, text: str
+    ) -> str:
+        """Apply a rule; a match that it leaves as it is counts for nothing."""
+        count = 0
+
+        def put(match: re.Match[str]) -> str:
+            nonlocal count
+            put_in = replacement(match)
+            count += put_in != match[0]
+            return put_in
+
+        text = pattern.sub(put, text)
+        return self._counted(name, (text, count))
+
+    def _scrubbed(self, text: str) -> str:
+        for scrub in self._scrubs:
+            found = scrub.pattern.subn(_always(scrub.replacement), text)
+            text = self._counted(scrub.name, found)
+        return text
+
+    def _counted(self, name: str, found: tuple[str, int]) -> str:
+        text, count = found
+        if count:
+            self.hits[name] += count
+        return text
+
+
+_Replacement = Callable[[re.Match[str]], str]
+
+
+@functools.cache
+def _pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _inside(directory: str, is_windows: bool) -> re.Pattern[str]:
+    """The directory of a run where it stands as a path, and what leads on from it."""
+    slash = r"[/\\]" if is_windows else "/"
+    return re.compile(
+        rf"{_BEFORE}{re.escape(directory)}"
+        rf"(?:(?P<further>{slash}(?:\.?{slash})*{_FURTHER})|{slash}+|{_AFTER})"
+    )
+
+
+def _what_is_left(match: re.Match[str]) -> str:
+    return "" if match["further"] else "."
+
+
+def _below_tmp(match: re.Match[str]) -> str:
+    """A name in the folder for temporary files, without what was drawn by chance."""
+    name = _pattern(_PYTHON_TMP).sub("tmp<rand>", match["name"], count=1)
+    name = _pattern(_PIECES).sub(_piece, name)
+    return match[0] if name == match["name"] else f"<tmp>/{name}"
+
+
+def _piece(match: re.Match[str]) -> str:
+    if match["uuid"]:
+        return "<rand>"
+    return f"{match['mark']}<rand>" if _looks_random(match["piece"]) else match[0]
+
+
+def _looks_random(piece: str) -> bool:
+    """Two kinds of characters and no capitalised word: `aB3xY9`, not `Report`."""
+    if len(piece) < _LEAST_RANDOM or (piece.isalpha() and piece.istitle()):
+        return False
+    kinds = (str.islower, str.isupper, str.isdigit)
+    return sum(any(map(kind, piece)) for kind in kinds) > 1
+
+
+def _always(text: str) -> _Replacement:
+    return lambda match: text
+
+
+def _port(match: re.Match[str]) -> str:
+    return f"{match['host']}:<port>"
+
+
+def _rule(
+    pattern: str, replacement: _Replacement
+) -> Callable[[], tuple[re.Pattern[str], _Replacement]]:
+    return lambda: (_pattern(pattern), replacement)
+
+
+# Name, what of which one must stand in a text for the rule to be tried, and the rule.
+_RULES = (
+    ("tmp", ("/tmp/", "/T/"), _rule(_TMP, _below_tmp)),
+    ("home", ("/home/", "/root", "Users"), _rule(_HOME, _always("~"))),
+    ("terminal", ("/terminals/",), _rule(_TERMINAL, _always("/terminals/<n>.txt"))),
+    ("uuid", ("-",), _rule(_WHOLE_UUID, _always("<uuid>"))),
+    ("time", (":", "T"), _rule(_TIME, _always("<time>"))),
+    ("hash", ("",), _rule(_HASH, _always("<hash>"))),
+    ("port", (":",), _rule(_PORT, _port)),
+)

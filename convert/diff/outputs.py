@@ -1,0 +1,150 @@
+"""What calls gave, kept small and compared on demand.
+
+Most outputs that differ do so in a time or an id; rules are tried only for strings
+that stand against each other and differ.
+"""
+
+from __future__ import annotations
+
+import marshal
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from convert.diff.normalise import Normaliser
+from convert.model import UNFINISHED, Event, Segment, Thinking, ToolCall
+from convert.tools import outcome_name
+
+# Members that no two runs have in common.
+_DROPPED = {
+    *("executionTime", "localExecutionTimeMs", "durationMs", "duration", "runtimeMs"),
+    *("msToWait", "pid", "shellId", "agentId", "timestamp", "timestamp_ms"),
+    *("createdAt", "updatedAt", "terminalsFolder", "transcriptPath"),
+}
+# A string of more characters is kept as digests, without the rules for ids and times.
+_LONGEST = 64_000
+# Nested deeper than this, a value is compared as it is recorded.
+DEEPEST = 50
+
+
+class Output(NamedTuple):
+    """What a call gave: its bytes, and the rules of its run."""
+
+    kept: bytes
+    normaliser: Normaliser
+
+    @property
+    def value(self) -> Any:
+        """The output; a tuple stands for a long string."""
+        return marshal.loads(self.kept)
+
+    def normalised(self) -> Any:
+        """The output after all rules, to be shown."""
+        return _normalised(self.value, self.normaliser)
+
+
+def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
+    """The output of a call as bytes; None where nothing is recorded."""
+    value = call.output
+    if call.steps is not None:
+        steps = [_step(step) for step in call.steps]
+        value = {"output": value, "steps": steps}
+    if value is None:
+        return None
+    kept = marshal.dumps(value, 2)
+    if len(kept) > _LONGEST:
+        kept = marshal.dumps(_digested(value, normaliser, 0), 2)
+    return kept
+
+
+def same_output(one: Output, other: Output) -> bool:
+    """Whether two outputs say the same."""
+    if one.kept == other.kept:
+        return True
+    return _same(one.value, other.value, one.normaliser, other.normaliser, 0)
+
+
+def digest(value: Any) -> bytes:
+    """A value in sixteen bytes; the order of its members counts."""
+    return blake2b(marshal.dumps(value, 2), digest_size=16).digest()
+
+
+def _step(event: Event) -> dict[str, Any]:
+    """What a subagent said or did, without the place in the log."""
+    match event:
+        case Segment(text=text):
+            return {"text": text}
+        case Thinking(text=text):
+            return {"thinking": text}
+        case ToolCall():
+            return {
+                "tool": event.kind,
+                "name": event.name,
+                "arguments": event.arguments,
+                "outcome": outcome_name(event.outcome or UNFINISHED),
+                "output": event.output,
+                "steps": [_step(step) for step in event.steps or ()],
+            }
+    return {}
+
+
+def _digested(value: Any, normaliser: Normaliser, depth: int) -> Any:
+    """A value with digests in place of long strings.
+
+    One is of the string as recorded, one of it without the directory of its run.
+    """
+    match value:
+        case str() if len(value) > _LONGEST:
+            return (digest(value), digest(normaliser.content(value)), len(value))
+        case dict() if depth < DEEPEST:
+            return {
+                name: _digested(inner, normaliser, depth + 1)
+                for name, inner in value.items()
+            }
+        case list() if depth < DEEPEST:
+            return [_digested(inner, normaliser, depth + 1) for inner in value]
+    return value
+
+
+def _normalised(value: Any, normaliser: Normaliser, depth: int = 0) -> Any:
+    match value:
+        case str():
+            return normaliser.printed(value)
+        case (bytes(), bytes(), int(length)):
+            return f"({length:,} characters)"
+        case dict() | list() if depth == DEEPEST:
+            return f"<nested: {digest(value).hex()}>"
+        case dict():
+            return {
+                name: _normalised(inner, normaliser, depth + 1)
+                for name, inner in value.items()
+                if name not in _DROPPED
+            }
+        case list():
+            return [_normalised(inner, normaliser, depth + 1) for inner in value]
+    return value
+
+
+def _same(a: Any, b: Any, one: Normaliser, other: Normaliser, depth: int) -> bool:
+    match a, b:
+        case str(), str():
+            return a == b or _same_text(a, b, one, other)
+        case (tuple(), tuple()):
+            return bool(a[0] == b[0] or a[1] == b[1])
+        case dict(), dict() if depth < DEEPEST:
+            names = sorted(a.keys() - _DROPPED)
+            return names == sorted(b.keys() - _DROPPED) and all(
+                _same(a[name], b[name], one, other, depth + 1) for name in names
+            )
+        case list(), list() if depth < DEEPEST:
+            return len(a) == len(b) and all(
+                _same(x, y, one, other, depth + 1) for x, y in zip(a, b, strict=True)
+            )
+        case (bool(), _) | (_, bool()):
+            return a is b
+        case int() | float(), int() | float():
+            return bool(a == b)
+    return type(a) is type(b) and marshal.dumps(a, 2) == marshal.dumps(b, 2)
+
+
+def _same_text(a: str, b: str, one: Normaliser, other: Normaliser) -> bool:
+    return one.content(a) == other.content(b) or one.printed(a) == other.printed(b)

@@ -1,0 +1,246 @@
+"""Two runs, compared: their calls, how they ended, what they said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from convert.diff.align import Pair, match
+from convert.diff.changes import Counts, Matched, Part, Place, Row, RunComparison
+from convert.diff.findings import find
+from convert.diff.outputs import Output, same_output
+from convert.diff.settings import Settings
+from convert.diff.texts import compare_texts
+from convert.diff.trajectory import Call, Level, Trajectory
+from convert.sequences import align
+
+
+def compare_runs(
+    number: int,
+    level: Level,
+    a: Trajectory | None,
+    b: Trajectory | None,
+    settings: Settings,
+) -> RunComparison:
+    """Compare the `number`-th runs of two logs; one of them may be missing."""
+    compared = RunComparison(number, level, a, b, set())
+    if a is None or b is None:
+        compared.counts = Counts(
+            removed=sum(1 for _ in a.all_calls) if a else 0,
+            added=sum(1 for _ in b.all_calls) if b else 0,
+        )
+    else:
+        compared.not_compared = _missing(level)
+        if level == "calls":
+            _compare_calls(compared, a, b, settings)
+        elif level == "text":
+            _compare_lines(compared, a, b)
+        compared.text = compare_texts(a, b, settings)
+        if compared.text is None and settings.text != "ignore":
+            compared.not_compared.add("text")
+    compared.findings = find(compared, settings)
+    return compared
+
+
+def _missing(level: Level) -> set[Part]:
+    """The parts that logs of a level do not record."""
+    missing: dict[Level, set[Part]] = {
+        "calls": set(),
+        "result": {"calls"},
+        "text": {"calls", "status"},
+    }
+    return missing[level]
+
+
+def _compare_calls(
+    compared: RunComparison, a: Trajectory, b: Trajectory, settings: Settings
+) -> None:
+    comparer = _Comparer(a, b, settings)
+    compared.rows = comparer.rows(a.calls, b.calls)
+    compared.is_approximate = comparer.is_approximate
+    compared.counts = _counts(compared.rows)
+    parted = _first_divergence(compared.rows, len(a.calls), len(b.calls))
+    if parted is not None:
+        compared.first_divergence = _place(compared.number, a, b, parted, parted)
+        compared.resync = _resync(compared, a, b, parted)
+
+
+class _Comparer:
+    """Compares the calls of two runs, and those inside them, by the same rules."""
+
+    def __init__(self, a: Trajectory, b: Trajectory, settings: Settings) -> None:
+        self._a, self._b = a, b
+        self._settings = settings
+        self.is_approximate = False
+
+    def rows(self, a: list[Call], b: list[Call]) -> list[Row]:
+        """Compare two lists of calls."""
+        matching = match(a, b, self._settings.effective_order)
+        self.is_approximate |= matching.is_approximate
+        matched = [
+            (pair, self._compared(a[pair.a], b[pair.b], pair.is_moved))
+            for pair in matching.pairs
+        ]
+        return list(_in_rows(matched, a, b))
+
+    def _compared(self, a: Call, b: Call, is_moved: bool) -> Matched:
+        matched = Matched(a, b, is_moved)
+        matched.has_other_arguments = a.keys.arguments != b.keys.arguments
+        matched.has_other_outcome = a.outcome != b.outcome
+        matched.is_changed = matched.has_other_arguments or matched.has_other_outcome
+        if not matched.is_changed and a.output_kept and b.output_kept:
+            one = Output(a.output_kept, self._a.normaliser)
+            other = Output(b.output_kept, self._b.normaliser)
+            if not same_output(one, other):
+                matched.outputs = (one, other)
+                matched.is_changed = self._settings.outputs
+        if a.children or b.children:
+            matched.rows = self.rows(a.children, b.children)
+        return matched
+
+
+def _in_rows(
+    matched: list[tuple[Pair, Matched]], a: list[Call], b: list[Call]
+) -> Iterator[Row]:
+    """Put pairs in place side by side, and before each what stands on one side only."""
+    of_a = {pair.a: found for pair, found in matched}
+    of_b = {pair.b: found for pair, found in matched}
+    at = to = 0
+    in_place = [pair for pair, found in matched if not found.is_moved]
+    for pair in [*in_place, Pair(len(a), len(b), False)]:
+        for place in range(at, pair.a):
+            if place not in of_a or of_a[place].is_moved:
+                yield Row("a", of_a.get(place) or Matched(a[place], None))
+        for place in range(to, pair.b):
+            if place not in of_b or of_b[place].is_moved:
+                yield Row("b", of_b.get(place) or Matched(None, b[place]))
+        at, to = pair.a, max(to, pair.b)
+        if pair.a < len(a):
+            yield Row("both", of_a[pair.a])
+
+
+def _counts(rows: list[Row]) -> Counts:
+    """The sums over rows and what was made inside their calls."""
+    counts = Counts()
+    for side, matched in rows:
+        if side == "b" and matched.is_moved:
+            continue
+        counts += _count(matched)
+        if matched.is_paired:
+            counts += _counts(matched.rows)
+    return counts
+
+
+def _count(matched: Matched) -> Counts:
+    if matched.a is None:
+        return Counts(added=_size(matched.call))
+    if matched.b is None:
+        return Counts(removed=_size(matched.call))
+    if matched.is_changed:
+        return Counts(changed=1)
+    return Counts(moved=1) if matched.is_moved else Counts(same=1)
+
+
+def _size(call: Call) -> int:
+    """A call and all that were made inside."""
+    return 1 + sum(map(_size, call.children))
+
+
+def _first_divergence(rows: list[Row], a: int, b: int) -> int | None:
+    """The first call of A, from 1, up to which the runs are not the same.
+
+    Before it, the first calls of A are paired with exactly the first of B, equal and
+    in place; a batch may stand in another order.
+    """
+    partner = {
+        matched.a.number: matched.b.number
+        for _, matched in rows
+        if matched.a and matched.b and matched.is_same
+    }
+    same = farthest = 0
+    for number in range(1, min(a, b) + 1):
+        if number not in partner:
+            break
+        farthest = max(farthest, partner[number])
+        if farthest == number:
+            same = number
+    return None if same == a == b else same + 1
+
+
+def _resync(
+    compared: RunComparison, a: Trajectory, b: Trajectory, parted: int
+) -> Place | None:
+    """The next pair behind the first divergence that is equal and in place."""
+    behind = [
+        matched
+        for _, matched in compared.rows
+        if matched.is_same and matched.a and matched.a.number >= parted
+    ]
+    if not behind:
+        return None
+    nearest = min(behind, key=_distance)
+    assert nearest.a is not None
+    assert nearest.b is not None
+    return _place(compared.number, a, b, nearest.a.number, nearest.b.number)
+
+
+def _distance(matched: Matched) -> tuple[int, bytes]:
+    # The same whichever run is the baseline.
+    a, b = matched.a, matched.b
+    return (a.number if a else 0) + (b.number if b else 0), matched.call.keys.exact
+
+
+def _place(run: int, a: Trajectory, b: Trajectory, at: int, to: int) -> Place:
+    line_a, line_b = (
+        side.calls[number - 1].line if number <= len(side.calls) else None
+        for side, number in ((a, at), (b, to))
+    )
+    return Place(run, at, to, line_a, line_b)
+
+
+def _compare_lines(compared: RunComparison, a: Trajectory, b: Trajectory) -> None:
+    """Compare runs by the lines that text has for their calls, if both have them.
+
+    A text without such lines may be of a version that prints none.
+    """
+    if any(side.level == "result" for side in (a, b)) or not all(
+        side.level == "calls" or side.ended for side in (a, b)
+    ):
+        return
+    is_detailed = all(
+        side.level == "calls" or any(line.bare != line.detailed for line in side.ended)
+        for side in (a, b)
+    )
+    ones, others = (_lines(side, is_detailed) for side in (a, b))
+    pairs = [
+        (pair, Matched(ones[pair.a], others[pair.b])) for pair in _equal(ones, others)
+    ]
+    compared.rows = list(_in_rows(pairs, ones, others))
+    compared.not_compared.discard("calls")
+
+
+def _lines(side: Trajectory, is_detailed: bool) -> list[Call]:
+    """The action lines of a run, as calls of which nothing else is known."""
+    return [
+        Call(
+            number=number,
+            line=line.line,
+            tool=line.tool,
+            kind=line.tool,
+            said=line.detailed if is_detailed else line.bare,
+            acts=line.acts,
+        )
+        for number, line in enumerate(side.ended, 1)
+    ]
+
+
+def _equal(ones: list[Call], others: list[Call]) -> list[Pair]:
+    """The pairs of equal lines, whichever side is the baseline."""
+    one, other = ([call.said for call in calls] for calls in (ones, others))
+    is_swapped = one > other
+    blocks = align(other, one).blocks if is_swapped else align(one, other).blocks
+    pairs = [
+        Pair(block.old + offset, block.new + offset, False)
+        for block in blocks
+        for offset in range(block.length)
+    ]
+    return [Pair(pair.b, pair.a, False) for pair in pairs] if is_swapped else pairs

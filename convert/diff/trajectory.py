@@ -1,0 +1,304 @@
+"""What is compared of a run: its tool calls, normalised, and how it ended.
+
+A trajectory is a fold over the events of a run. What a call was given and gave is
+kept as bytes, so that two long logs take no more memory than they do on disk.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct
+
+from convert.commands import program
+from convert.diff.arguments import FOREIGN, ArgumentRules
+from convert.diff.normalise import Normaliser
+from convert.diff.outputs import digest, kept_output
+from convert.diff.settings import Settings
+from convert.display import one_line
+from convert.formats.text import action_line
+from convert.model import (
+    UNFINISHED,
+    End,
+    EndOfLog,
+    Event,
+    Outcome,
+    Run,
+    Start,
+    ToolCall,
+    fold,
+)
+from convert.options import Options
+from convert.tools import acts, outcome_name, subject_in
+
+_BARE, _DETAILED = Options(), Options(detail=True)
+# Where an open call ends: behind everything else.
+_NEVER = 1 << 62
+
+
+# How much a log records of a run, from the most on.
+Level = Literal["calls", "result", "text"]
+
+
+class ActionLine(NamedTuple):
+    """The line of text for a call that has ended, with what it is about and without."""
+
+    detailed: str
+    bare: str
+    line: int
+    tool: str
+    acts: bool
+
+
+class Keys(Struct, frozen=True):
+    """What must be equal for two calls to be paired, from the strictest on.
+
+    `exact` is the whole call with its outcome, `arguments` the call without it,
+    `subject` what it is about, `tool` the tool, and of a command the program.
+    """
+
+    exact: bytes
+    arguments: bytes
+    subject: bytes
+    tool: bytes
+
+
+class Call(Struct):
+    """A tool call as it is compared.
+
+    `number` counts the calls of its trajectory from 1, `line` is where it started.
+    `tool` is its name in full, `kind` that of the model. `starts` and `ends` count
+    events; calls of one `step` were made at once. `children` are the calls that name
+    it as their parent. `said` is the action line, where a text records nothing else.
+    """
+
+    line: int
+    tool: str
+    kind: str
+    number: int = 0
+    outcome: str = "ok"
+    starts: int = 0
+    ends: int = 0
+    step: str = ""
+    output_kept: bytes | None = None
+    acts: bool = True
+    arguments_kept: bytes = b""
+    keys: Keys = Keys(b"", b"", b"", b"")
+    children: list[Call] = []
+    said: str = ""
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The normalised arguments."""
+        arguments: dict[str, Any] = marshal.loads(self.arguments_kept)
+        return arguments
+
+    @property
+    def subject(self) -> str:
+        """What the call is about, normalised, on one line."""
+        words, paths = subject_in(self.kind, self.arguments)
+        return one_line(" ".join(words + paths))
+
+    @property
+    def shown_tool(self) -> str:
+        """The tool as people know it."""
+        return one_line(self.tool.removeprefix("function:")) or "unknown"
+
+    @property
+    def label(self) -> str:
+        """The tool and what the call is about, on one line."""
+        return self.said or f"{self.shown_tool} {self.subject}".rstrip()
+
+    @property
+    def names(self) -> set[str]:
+        """The names by which a setting can mean the tool."""
+        return {self.tool, self.tool.removeprefix("function:"), self.kind}
+
+
+class Trajectory(Struct):
+    """A run as it is compared.
+
+    `run` holds all but the calls; `calls` are those of the run itself, and `final` is
+    what was said behind the last of them, as segments. `ended` is what text says of
+    the calls, in the order in which they ended.
+    """
+
+    level: Level
+    run: Run
+    normaliser: Normaliser
+    calls: list[Call] = []
+    final: list[str] = []
+    ended: list[ActionLine] = []
+
+    @property
+    def all_calls(self) -> Iterator[Call]:
+        """The calls of the run, each followed by those made inside."""
+        return _flat(self.calls)
+
+
+def _flat(calls: list[Call]) -> Iterator[Call]:
+    for call in calls:
+        yield call
+        yield from _flat(call.children)
+
+
+def collect(
+    events: Iterable[Event], level: Level, settings: Settings, hits: Counter[str]
+) -> Iterator[Trajectory]:
+    """Fold events into trajectories, each given when its run ends."""
+    open_runs: dict[int, _Open] = {}
+    for at, event in enumerate(events):
+        if isinstance(event, EndOfLog):
+            continue
+        if event.run not in open_runs:
+            open_runs[event.run] = _Open(event, settings, hits)
+        run = open_runs[event.run]
+        run.add(event, at)
+        if isinstance(event, End):
+            yield open_runs.pop(event.run).trajectory(level)
+
+
+class _Open:
+    """A run of which more is to come."""
+
+    def __init__(self, event: Event, settings: Settings, hits: Counter[str]) -> None:
+        directory = event.directory if isinstance(event, Start) else ""
+        self._settings = settings
+        self._normaliser = Normaliser(settings, directory, hits)
+        self._rules = ArgumentRules(settings, self._normaliser)
+        self._run = Run(number=event.run)
+        # What is known of the calls, by their numbers, and where they started.
+        self._calls: dict[int, Call] = {}
+        self._starts: dict[int, int] = {}
+        self._ids: dict[str, Call] = {}
+        self._parents: dict[int, str] = {}
+        self._ended: list[ActionLine] = []
+        self._said_before = 0
+
+    def add(self, event: Event, at: int) -> None:
+        """Take an event that stands at a place in the log."""
+        if not isinstance(event, ToolCall):
+            fold(self._run, event)
+            return
+        if event.number not in self._starts:
+            self._starts[event.number] = at
+            self._said_before = len(self._run.segments)
+        if event.is_repeated:
+            self._update(event)
+        elif event.outcome is not None:
+            self._end(event, event.outcome, at)
+
+    def trajectory(self, level: Level) -> Trajectory:
+        """The run when it has ended: its calls in the order in which they started."""
+        calls = [self._calls[number] for number in sorted(self._calls)]
+        return Trajectory(
+            level=level,
+            run=self._run,
+            normaliser=self._normaliser,
+            calls=self._nested(calls),
+            final=self._run.texts[self._said_before :],
+            ended=self._ended,
+        )
+
+    def _end(self, call: ToolCall, outcome: Outcome, at: int) -> None:
+        ended = Call(
+            line=call.started_line,
+            tool=_tool(call),
+            kind=call.kind,
+            outcome=outcome_name(outcome),
+            starts=self._starts[call.number],
+            ends=_NEVER if outcome == UNFINISHED else at,
+            step=call.step,
+            output_kept=kept_output(call, self._normaliser),
+        )
+        self._calls[call.number] = ended
+        self._set_arguments(ended, self._normalised(ended, call))
+        if call.id:
+            self._ids[call.id] = ended
+        if call.parent:
+            self._parents[call.number] = call.parent
+        self._ended.append(_action_line(call, self._run.directory))
+
+    def _update(self, call: ToolCall) -> None:
+        """Take a further frame of a call that has ended."""
+        known = self._calls[call.number]
+        if call.outcome is not None:
+            known.outcome = outcome_name(call.outcome)
+        if call.output is not None:
+            known.output_kept = kept_output(call, self._normaliser)
+        arguments = known.arguments | self._normalised(known, call)
+        self._set_arguments(known, dict(sorted(arguments.items())))
+
+    def _normalised(self, known: Call, call: ToolCall) -> dict[str, Any]:
+        return self._rules.normalised(known.kind, known.names, call.arguments or {})
+
+    def _set_arguments(self, call: Call, arguments: dict[str, Any]) -> None:
+        call.arguments_kept = marshal.dumps(arguments, 2)
+        call.acts = acts(call.kind, arguments)
+        call.keys = _keys(call, arguments, self._settings)
+
+    def _nested(self, calls: list[Call]) -> list[Call]:
+        """Put calls below those that they name as their parents; number what is left.
+
+        A call that names none of the run, or one inside itself, stands for itself.
+        """
+        numbers = sorted(self._calls)
+        parents = {
+            number: self._ids[self._parents[number]]
+            for number in numbers
+            if self._parents.get(number) in self._ids
+        }
+        own = []
+        for number, call in zip(numbers, calls, strict=True):
+            parent = parents.get(number)
+            if parent is None or _is_inside(parent, call):
+                own.append(call)
+            else:
+                parent.children.append(call)
+        for siblings in [own, *(call.children for call in calls)]:
+            for number, call in enumerate(siblings, 1):
+                call.number = number
+        return own
+
+
+def _is_inside(inner: Call, outer: Call) -> bool:
+    return inner is outer or any(_is_inside(inner, child) for child in outer.children)
+
+
+def _tool(call: ToolCall) -> str:
+    """The full name of a tool: that of a server's or of a function says whose it is."""
+    if call.kind in FOREIGN and call.name:
+        return f"{call.kind}:{call.name}"
+    return call.kind
+
+
+def _action_line(call: ToolCall, directory: str) -> ActionLine:
+    detailed, bare = (
+        action_line(call, directory, options) for options in (_DETAILED, _BARE)
+    )
+    arguments = call.arguments or {"command": call.about}
+    return ActionLine(detailed, bare, call.line, call.kind, acts(call.kind, arguments))
+
+
+def _keys(call: Call, arguments: dict[str, Any], settings: Settings) -> Keys:
+    """The keys of a call; `--args` says how much of it counts."""
+    tool = call.tool
+    of_tool = tool
+    command = arguments.get("command")
+    if call.kind == "shell" and isinstance(command, str):
+        of_tool = f"shell {program(command)}"
+    words, paths = subject_in(call.kind, arguments)
+    subject = digest([tool, *words, *paths])
+    match settings.args:
+        case "exact":
+            key = digest([tool, call.arguments_kept])
+        case "subject":
+            key = subject
+        case "ignore":
+            key = subject = digest([tool])
+            of_tool = tool
+    exact = key + call.outcome.encode(errors="replace")
+    return Keys(exact, key, subject, digest([of_tool]))

@@ -1,0 +1,155 @@
+"""json: for scripts. One object on one line, the same bytes for the same comparison.
+
+Members may be added; those that are there keep their names and meanings while
+`schema` is 1.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from convert.diff.changes import Comparison, Finding, Matched, Place
+from convert.diff.details import (
+    Detail,
+    LineChange,
+    ValueChange,
+    WordChange,
+    arguments_changed,
+    output_changed,
+)
+from convert.diff.facts import Facts
+from convert.report.inside import hunk_lines, result_change, words
+from convert.report.lines import Line, Look
+
+_SCHEMA = 1
+
+
+def report(compared: Comparison, look: Look) -> Iterator[Line]:
+    """The whole comparison as one object."""
+    whole = _members(compared) | {"schema": _SCHEMA, "settings": _settings(compared)}
+    if len(compared.runs) > 1:
+        whole["runs"] = [_members(compared.only(run)) for run in compared.runs]
+    yield Line(json.dumps(whole, sort_keys=True, separators=(",", ":")))
+
+
+def _settings(compared: Comparison) -> dict[str, Any]:
+    settings: dict[str, Any] = msgspec.to_builtins(compared.settings)
+    return {name.replace("-", "_"): value for name, value in settings.items()} | {
+        "order": compared.settings.effective_order,
+        "scrubs": dict(compared.hits),
+    }
+
+
+def _members(compared: Comparison) -> dict[str, Any]:
+    """The members for a whole comparison or for one pair of runs."""
+    findings = compared.findings
+    parted = next((run for run in compared.runs if run.first_divergence), None)
+    return {
+        "verdict": "different" if compared.is_different else "same",
+        "exit": int(compared.is_different),
+        "severity": compared.severity,
+        "level": compared.level,
+        "not_compared": compared.not_compared,
+        "status": None if compared.level == "text" else compared.status,
+        "first_divergence": _place(parted.first_divergence) if parted else None,
+        "resync": _place(parted.resync) if parted else None,
+        "categories": sorted({finding.category for finding in findings}),
+        "findings": [_finding(finding, compared) for finding in findings],
+        "text": _text(compared),
+        "facts": _facts(*compared.facts),
+        **_scores(compared),
+    }
+
+
+def _place(place: Place | None) -> Any:
+    return msgspec.to_builtins(place)
+
+
+def _scores(compared: Comparison) -> dict[str, Any]:
+    """The counts, and what follows from them; null where calls were not compared."""
+    names = ("similarity", "precision", "recall", "f1", "in_order", "any_order")
+    if compared.level != "calls":
+        return dict.fromkeys(("counts", *names))
+    counts = compared.counts
+    a, b, same = counts.a, counts.b, counts.same
+    precision, recall, both = (
+        1.0 if a == b == 0 else round(part / whole, 6) if whole else 0.0
+        for part, whole in ((same, b), (same, a), (2 * same, a + b))
+    )
+    sums = {"a": a, "b": b, **msgspec.to_builtins(counts)}
+    scores = (both, precision, recall, both, same == a, same + counts.moved == a)
+    return {"counts": sums, **dict(zip(names, scores, strict=True))}
+
+
+def _text(compared: Comparison) -> dict[str, Any] | None:
+    """Whether the final texts are equal; of several runs, the least similar."""
+    texts = [run.text for run in compared.runs if run.text]
+    if not texts:
+        return None
+    return {
+        "equal": all(text.is_equal for text in texts),
+        "similarity": round(min(text.similarity for text in texts), 6),
+    }
+
+
+def _facts(one: Facts, other: Facts) -> dict[str, Any]:
+    a, b = msgspec.to_builtins(one), msgspec.to_builtins(other)
+    return {name: [a[name], b[name]] for name in a}
+
+
+def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
+    """One finding, with the members that apply to it."""
+    members: dict[str, Any] = {
+        "category": finding.category,
+        "severity": finding.severity,
+        "run": finding.run,
+        "from": finding.from_,
+        "to": finding.to,
+        "waived": finding.waived,
+        "inside": [list(place) for place in finding.inside] or None,
+    }
+    if finding.similarity is not None:
+        members["similarity"] = round(finding.similarity, 6)
+    if finding.matched is not None:
+        call = finding.matched.call
+        members |= {"tool": call.tool, "subject": call.said or call.subject}
+        for side, made in (("a", finding.matched.a), ("b", finding.matched.b)):
+            if made is not None:
+                members |= {side: made.number, f"line_{side}": made.line}
+    details = list(map(_detail, _details(finding, compared)))
+    members["details"] = details or None
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _details(finding: Finding, compared: Comparison) -> list[Detail]:
+    """What changed inside, as far as the finding speaks of it."""
+    match finding.category, finding.matched:
+        case "args", Matched() as matched:
+            return arguments_changed(matched)
+        case "output", Matched() as matched if compared.settings.outputs:
+            return output_changed(matched)
+        case "text" | "narration", _:
+            run = next(run for run in compared.runs if run.number == finding.run)
+            return [*filter(None, [result_change(run)])]
+    return []
+
+
+def _detail(detail: Detail) -> dict[str, Any]:
+    match detail:
+        case ValueChange(path, old, new):
+            return {"path": path, "from": old, "to": new}
+        case WordChange(path):
+            return {"path": path, "words": words(detail)}
+        case LineChange(path):
+            lines = [line.text for hunk in detail.hunks for line in hunk_lines(hunk)]
+            return {
+                "path": path,
+                "changed": detail.changed,
+                "total": detail.total,
+                "lines": lines,
+                "omitted": detail.omitted,
+            }

@@ -1,0 +1,144 @@
+"""markdown: for a comment on a pull request, shorter than code hosts allow.
+
+A marker that nobody sees names the comment, so that the next one can take its place.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from convert.diff.changes import Comparison, RunComparison
+from convert.diff.details import Detail, details_of
+from convert.display import cut
+from convert.figures import count, length
+from convert.formats.markdown import escape
+from convert.report.inside import inside, result_change
+from convert.report.lines import (
+    Line,
+    Look,
+    changed,
+    is_same,
+    label,
+    mark_of,
+    same_line,
+    verdict,
+)
+from convert.report.rows import Cell, Cells, cells_of, is_cut
+from convert.report.summary import hits, summary, tools
+from convert.transcript.pieces import Words
+
+# GitHub takes 65,536 characters; tables take no more than half of what is ours.
+_MOST_BYTES = 58_000
+_MOST_OF_TABLES = 30_000
+_LONGEST = 200
+_HEAD = "| | A | baseline | B | candidate |\n|---|---:|---|---:|---|"
+# Lines of a hunk stand further in on a page; a diff is coloured from its first column.
+_UNMARKED = re.compile(r"^  ([-+ @])", re.MULTILINE)
+_NO_NAME = re.compile(r"[^A-Za-z0-9_.]+")
+
+
+def report(compared: Comparison, look: Look) -> Iterator[Line]:
+    """A summary, a table for each pair of runs, and a block for each changed call."""
+    blocks = [f"<!-- runconv-diff:{_NO_NAME.sub('-', look.name)} -->"]
+    if is_same(compared) and not look.is_verbose:
+        blocks.append(escape.text(same_line(compared)))
+    else:
+        blocks += _report(compared, look)
+    for line in "\n\n".join(blocks).split("\n"):
+        yield Line(line)
+
+
+def _report(compared: Comparison, look: Look) -> Iterator[str]:
+    """The blocks of a report, as many as there is room for."""
+    room = _Room(_MOST_BYTES)
+    yield room.needed(f"**{escape.text(verdict(compared))}**")
+    tables = _Room(_MOST_OF_TABLES)
+    for run in compared.runs:
+        only = compared.only(run)
+        told = list(summary(run, look))
+        if is_cut(run) and not look.is_full:
+            told.append(tools(run))
+        if len(compared.runs) > 1:
+            told.insert(0, f"run {run.number}")
+            if is_same(only) and not look.is_verbose:
+                yield room.needed(_summary([f"run {run.number} {same_line(only)}"]))
+                continue
+        yield room.needed(_summary(told))
+        table = "\n".join(tables.fitting(_table(cells_of(run, look))))
+        if table:
+            yield room.needed(table)
+    if look.is_verbose:
+        yield room.needed(_summary([hits(compared)]))
+    if tables.left_out:
+        yield room.needed(f"… {count(tables.left_out, 'row')} left out")
+    details = (_details(run, compared) for run in compared.runs)
+    yield from room.fitting(itertools.chain.from_iterable(details))
+    if room.left_out:
+        yield f"… {count(room.left_out, 'changed call')} left out"
+
+
+class _Room:
+    """How many bytes are left for blocks, and how many blocks had none."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+        self.left_out = 0
+
+    def needed(self, block: str) -> str:
+        """A block that is there whatever else is."""
+        self._left -= length(block) + 2
+        return block
+
+    def fitting(self, blocks: Iterable[str]) -> Iterator[str]:
+        """The blocks up to the first that there is no room for."""
+        for block in blocks:
+            if self.left_out or length(block) + 2 > self._left:
+                self.left_out += 1
+            else:
+                yield self.needed(block)
+
+
+def _summary(lines: list[str]) -> str:
+    """The sums, a line each."""
+    words = (escape.text(cut(" ".join(line.split()), _LONGEST)) for line in lines)
+    return "<br>\n".join(words)
+
+
+def _table(cells: list[Cells]) -> Iterator[str]:
+    for place, row in enumerate(cells):
+        a, b = row.a, row.b
+        line = f"| {row.mark} | {a.number} | {_cell(a)} | {b.number} | {_cell(b)} |"
+        yield f"{_HEAD}\n{line}" if place == 0 else line
+
+
+def _cell(cell: Cell) -> str:
+    """What a call is as code, and how it ended; words of ours as they are."""
+    if not cell.text:
+        return ""
+    style: Literal["ours", "code"] = "code" if cell.number else "ours"
+    line = [Words(cut(cell.text, _LONGEST), style)]
+    if cell.ending:
+        line += [Words(" ", "ours"), Words(cell.ending)]
+    return escape.cell(line)
+
+
+def _details(run: RunComparison, compared: Comparison) -> Iterator[str]:
+    """A folded block for each changed call, and one for the final text."""
+    for place, matched in changed(run.rows):
+        head = f"{mark_of(matched)} call {place} "
+        called = Words(cut(label(matched.call), _LONGEST), "code")
+        details = details_of(matched, compared.settings)
+        yield _folded([Words(head, "ours"), called], details)
+    result = result_change(run)
+    if result is not None:
+        yield _folded([Words("~ result", "ours")], [result])
+
+
+def _folded(head: list[Words], details: list[Detail]) -> str:
+    """Details below a line; nothing in them can end the fence or the block."""
+    lines = "\n".join(line.text.removeprefix("    ") for line in inside(details))
+    body = escape.fenced(_UNMARKED.sub(r"\1", lines), "diff")
+    return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"

@@ -1,0 +1,127 @@
+"""The rows of a report: what stands side by side, folded where nothing differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from convert.diff.changes import Matched, Row, RunComparison
+from convert.diff.trajectory import Call
+from convert.figures import count
+from convert.report.lines import Look, Style, ending, label, mark_of, times
+
+_FOLDED_FROM = 4
+_SHOWN_BEHIND = 10
+STYLES: dict[str, Style] = {
+    "~": "changed",
+    "!": "changed",
+    "-": "removed",
+    "+": "added",
+    "<": "moved",
+    ">": "moved",
+}
+
+
+class Cell(NamedTuple):
+    """One side of a row: the number of a call, what it is, how it ended."""
+
+    number: str = ""
+    text: str = ""
+    ending: str = ""
+
+
+class Cells(NamedTuple):
+    """A row to show; `is_same` where the two sides are equal."""
+
+    mark: str
+    a: Cell
+    b: Cell
+    matched: Matched | None = None
+    is_same: bool = False
+
+
+def cells_of(compared: RunComparison, look: Look) -> list[Cells]:
+    """The rows of two runs, with the calls inside calls below them."""
+    cells = all_cells(compared)
+    if look.is_full:
+        return cells
+    folded = list(_folded(_repeats(cells)))
+    if is_cut(compared):
+        first = next(at for at, row in enumerate(folded) if not row.is_same)
+        left = len(folded) - first - _SHOWN_BEHIND
+        if left > 0:
+            note = f"… {count(left, 'more row')}; --full for the rest"
+            folded[first + _SHOWN_BEHIND :] = [Cells("", Cell(text=note), Cell())]
+    return folded
+
+
+def all_cells(compared: RunComparison) -> list[Cells]:
+    """All rows of two runs, with the calls inside calls below them."""
+    return list(_cells(compared.rows, ""))
+
+
+def is_cut(compared: RunComparison) -> bool:
+    """Whether so little of much is alike that the rows say little."""
+    counts = compared.counts
+    most = max(counts.a, counts.b)
+    paired = counts.same + counts.changed + counts.moved
+    return most > 2 * _SHOWN_BEHIND and 2 * paired < most
+
+
+def _cells(rows: Iterable[Row], above: str) -> Iterator[Cells]:
+    for side, matched in rows:
+        a, b = matched.a, matched.b
+        if a is None:
+            yield Cells("+", Cell(), _cell(b, above), matched)
+        elif b is None:
+            yield Cells("-", _cell(a, above), Cell(), matched)
+        elif side == "a":
+            moved = Cell(text=f"(moved to {above}{b.number})")
+            yield Cells("<", _cell(a, above), moved, matched)
+        elif side == "b":
+            moved = Cell(text=f"(moved from {above}{a.number})")
+            yield Cells(">", moved, _cell(b, above), matched)
+        else:
+            mark = mark_of(matched)
+            ones, others = _cell(a, above), _cell(b, above)
+            yield Cells(mark, ones, others, matched, matched.is_same)
+            if not all(row.matched.is_same for row in matched.rows):
+                yield from _cells(matched.rows, f"{above}{b.number}.")
+
+
+def _cell(call: Call | None, above: str) -> Cell:
+    if call is None:
+        return Cell()
+    return Cell(f"{above}{call.number}", label(call), ending(call))
+
+
+def _repeats(rows: list[Cells]) -> Iterator[Cells]:
+    """Equal neighbours that were removed or added, as one row."""
+
+    def key(row: Cells) -> object:
+        if row.mark in ("-", "+"):
+            return row.mark, row.a[1:], row.b[1:]
+        return id(row)
+
+    for _, group in groupby(rows, key):
+        first, *others = group
+        again = times(1 + len(others))
+        a, b = (
+            cell._replace(text=cell.text + again) if cell.text else cell
+            for cell in (first.a, first.b)
+        )
+        yield first._replace(a=a, b=b)
+
+
+def _folded(rows: Iterable[Cells]) -> Iterator[Cells]:
+    """Long stretches of equal rows as the first, their number, and the last."""
+    for is_same, group in groupby(rows, lambda row: row.is_same):
+        stretch = list(group)
+        if not is_same or len(stretch) < _FOLDED_FROM:
+            yield from stretch
+            continue
+        yield stretch[0]
+        note = f"… {count(len(stretch) - 2, 'equal call')}"
+        yield Cells("", Cell(text=note), Cell(), is_same=True)
+        yield stretch[-1]

@@ -1,0 +1,152 @@
+"""The sums below a table: calls, how the runs ended, what they said and used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from convert.diff.changes import Comparison, Finding, RunComparison
+from convert.diff.facts import Facts
+from convert.figures import count, duration
+from convert.report.lines import Look, arrow, shown
+
+# How much a figure must grow or shrink to be told, where it changes at every run.
+_TOLD_FROM = 1.1
+
+
+def summary(run: RunComparison, look: Look) -> Iterator[str]:
+    """The sums of two runs, a line each: a word, and what is to be said of it."""
+    if run.a is None or run.b is None:
+        side, calls = (
+            ("candidate", run.counts.removed)
+            if run.b is None
+            else ("baseline", run.counts.added)
+        )
+        said = f"; {count(calls, 'call')}" if run.level == "calls" else ""
+        yield _line("runs", f"no run {run.number} in the {side}{said}")
+        return
+    if run.level != "calls":
+        missing = ", ".join(sorted(run.not_compared))
+        yield _line("level", f"{run.level} (not compared: {missing})")
+    else:
+        yield _line("calls", _calls(run))
+    if run.is_approximate:
+        yield _line("", "alignment approximate: too many calls to try all pairs")
+    if "status" not in run.not_compared:
+        a, b = (str(state) for state in run.status)
+        yield _line("status", f"{a} (both)" if a == b else f"{a} -> {b}")
+    yield _line("result", _result(run))
+    yield from _more(run)
+    facts = _facts(*run.facts, look.is_verbose)
+    if facts:
+        yield _line("facts", facts)
+
+
+def hits(compared: Comparison) -> str:
+    """Which rules changed something, and how often."""
+    told = ", ".join(
+        f"{shown(name)} {n:,}" for name, n in sorted(compared.hits.items())
+    )
+    return _line("rules", told or "none applied")
+
+
+def tools(run: RunComparison) -> str:
+    """The calls of each tool in either run."""
+    one, other = (facts.tools or {} for facts in run.facts)
+    told = (
+        f"{name} {arrow(str(one.get(name, 0)), str(other.get(name, 0)))}"
+        for name in sorted({*one, *other})
+    )
+    return _line("tools", ", ".join(told))
+
+
+def _line(word: str, text: str) -> str:
+    return f"{word:<8}{text}"
+
+
+def _calls(run: RunComparison) -> str:
+    counts = run.counts
+    said = (
+        f"{counts.a} -> {counts.b}: {counts.same} same, {counts.changed} changed,"
+        f" {counts.moved} moved, {counts.removed} removed, {counts.added} added"
+    )
+    if run.first_divergence:
+        said += f"; first divergence at call {run.first_divergence.a}"
+    return said
+
+
+def _result(run: RunComparison) -> str:
+    text = run.text
+    if text is None:
+        return f"not compared{_why(run)}"
+    if text.is_equal:
+        return "same"
+    what = "only what was said before the last call" if text.is_narration else "text"
+    return f"{what} differs, similarity {text.similarity:.2f}"
+
+
+def _why(run: RunComparison) -> str:
+    """Why a result was not compared."""
+    if "text" not in run.not_compared:
+        return ""
+    missing = [
+        name
+        for name, side in (("baseline", run.a), ("candidate", run.b))
+        if side and side.level != "text" and side.run.result is None
+    ]
+    if not missing:
+        return " (no text recorded)"
+    return f" ({' and '.join(missing)} without result event)"
+
+
+def _more(run: RunComparison) -> Iterator[str]:
+    """What is told for information."""
+    outputs = 0
+    for finding in run.findings:
+        match finding.category:
+            case "model":
+                a, b = shown(finding.from_ or ""), shown(finding.to or "")
+                yield _line("model", arrow(a, b))
+            case "prompt":
+                yield _line("prompt", "DIFFERS: these may be two different tasks")
+            case "parallelism":
+                yield _line("batches", arrow(finding.from_ or "", finding.to or ""))
+            case "duration" | "usage" | "calls":
+                yield _line("limit", _exceeded(finding))
+            case "output":
+                outputs += 1
+    if outputs:
+        yield _line("output", f"{count(outputs, 'equal call')} returned something else")
+
+
+def _exceeded(finding: Finding) -> str:
+    words = {"duration": "duration in ms", "usage": "tokens", "calls": "calls"}
+    figures = f"{finding.from_} -> {finding.to}"
+    return f"{words[finding.category]} exceeded: {figures}"
+
+
+def _facts(one: Facts, other: Facts, is_verbose: bool) -> str:
+    """The figures that both runs record and that differ, or all."""
+    told = []
+    if one.duration_ms is not None and other.duration_ms is not None:
+        told += _figure("duration", one.duration_ms, other.duration_ms, is_verbose)
+    if one.tokens is not None and other.tokens is not None:
+        told += _figure("tokens", one.tokens, other.tokens, is_verbose)
+    for name, a, b in (
+        ("errors", one.errors, other.errors),
+        ("retries", one.retries, other.retries),
+    ):
+        if a is not None and b is not None and (a != b or is_verbose):
+            told.append(f"{name} {arrow(str(a), str(b))}")
+    return ", ".join(told)
+
+
+def _figure(name: str, a: int, b: int, is_verbose: bool) -> list[str]:
+    ratio = b / a if a else 0.0
+    is_near = a == b or (ratio and 1 / _TOLD_FROM < ratio < _TOLD_FROM)
+    if is_near and not is_verbose:
+        return []
+    old, new = (duration(n) if name == "duration" else f"{n:,}" for n in (a, b))
+    told = f"{name} {arrow(old, new)}"
+    if not ratio or a == b:
+        return [told]
+    return [f"{told} (x{ratio:,.0f})" if ratio >= 100 else f"{told} (x{ratio:.3g})"]

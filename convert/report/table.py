@@ -1,0 +1,141 @@
+"""table: for people. Calls side by side, what changed inside them, and the sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from convert.diff.changes import Comparison, RunComparison
+from convert.diff.details import details_of
+from convert.figures import count
+from convert.report.inside import inside, result_change
+from convert.report.lines import (
+    Line,
+    Look,
+    changed,
+    is_same,
+    label,
+    mark_of,
+    same_line,
+    verdict,
+)
+from convert.report.rows import STYLES, Cell, Cells, cells_of, is_cut
+from convert.report.summary import hits, summary, tools
+
+_HEADS = ("", "A", "baseline", "B", "candidate")
+_MOST_DETAILS = 50
+_NARROWEST = 8
+
+
+def report(compared: Comparison, look: Look) -> Iterator[Line]:
+    """The table of each pair of runs and the verdict, or one line where all is same."""
+    if is_same(compared) and not look.is_verbose:
+        yield Line(same_line(compared))
+        return
+    for run in compared.runs:
+        if len(compared.runs) > 1:
+            only = compared.only(run)
+            if is_same(only) and not look.is_verbose:
+                yield Line(f"run {run.number}  {same_line(only)}")
+                continue
+            yield Line(f"run {run.number}", "head")
+        yield from _run(run, compared, look)
+    if look.is_verbose:
+        yield Line(hits(compared))
+    yield Line(verdict(compared), "changed" if compared.is_different else "")
+
+
+def _run(run: RunComparison, compared: Comparison, look: Look) -> Iterator[Line]:
+    cells = cells_of(run, look)
+    if cells:
+        yield from _table(cells, look.width)
+        yield Line("")
+    details = list(_details(run, compared, look))
+    yield from details
+    if details:
+        yield Line("")
+    if is_cut(run) and not look.is_full:
+        yield Line(tools(run))
+    for line in summary(run, look):
+        yield Line(line)
+
+
+def _table(cells: list[Cells], width: int) -> Iterator[Line]:
+    """The rows in columns; what is too long is cut, but not how a call ended."""
+    from tabulate import tabulate
+
+    longest = _longest(cells, width)
+    rows = [
+        (
+            row.mark,
+            row.a.number,
+            _cut(row.a, longest[0]),
+            row.b.number,
+            _cut(row.b, longest[1]),
+        )
+        for row in cells
+    ]
+    table = tabulate(rows, _HEADS, tablefmt="simple", disable_numparse=True)
+    head, rule, *lines = table.split("\n")
+    yield Line(head.rstrip(), "head")
+    yield Line(rule, "head")
+    for row, line in zip(cells, lines, strict=True):
+        yield Line(line.rstrip(), STYLES.get(row.mark, ""))
+
+
+def _longest(cells: list[Cells], width: int) -> tuple[int, int]:
+    """How wide the texts of either side may be; what one leaves is the other's."""
+    numbers = [
+        max(3, *(len(cell.number) for cell in side))
+        for side in ([row.a for row in cells], [row.b for row in cells])
+    ]
+    room = max(width - 2 - sum(numbers) - 4 * 2, 2 * _NARROWEST)
+    a, b = (
+        max(columns(_whole(cell)) for cell in side)
+        for side in ([row.a for row in cells], [row.b for row in cells])
+    )
+    half = room // 2
+    return min(a, max(half, room - b)), min(b, max(half, room - a))
+
+
+def _whole(cell: Cell) -> str:
+    return f"{cell.text}  {cell.ending}".rstrip()
+
+
+def _cut(cell: Cell, longest: int) -> str:
+    whole = _whole(cell)
+    if columns(whole) <= longest:
+        return whole
+    behind = f"  {cell.ending}" if cell.ending else ""
+    return cut_to(cell.text, max(longest - columns(behind), _NARROWEST)) + behind
+
+
+def columns(text: str) -> int:
+    """How many columns a text takes on a terminal."""
+    from wcwidth import wcswidth
+
+    width: int = wcswidth(text)
+    return width if width >= 0 else len(text)
+
+
+def cut_to(text: str, most: int) -> str:
+    """A text cut to a number of columns, with a mark where it goes on."""
+    while text and columns(text) > most - 1:
+        text = text[: most - 1] if len(text) > most else text[:-1]
+    return f"{text.rstrip()}…"
+
+
+def _details(run: RunComparison, compared: Comparison, look: Look) -> Iterator[Line]:
+    """What changed inside calls, and how the final texts differ."""
+    pairs = list(changed(run.rows))
+    most = len(pairs) if look.is_full else _MOST_DETAILS
+    for place, matched in pairs[:most]:
+        mark = mark_of(matched)
+        yield Line(f"{mark} call {place}  {label(matched.call)}", STYLES[mark])
+        yield from inside(details_of(matched, compared.settings))
+    if len(pairs) > most:
+        left = count(len(pairs) - most, "more changed call")
+        yield Line(f"… {left}; --full for the rest")
+    result = result_change(run)
+    if result is not None:
+        yield Line("~ result", "changed")
+        yield from inside([result])

@@ -1,0 +1,101 @@
+"""unified: the calls as the lines of a diff, for pipes and for what reads patches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from convert.diff.changes import Comparison, RunComparison
+from convert.diff.details import details_of
+from convert.diff.trajectory import Trajectory
+from convert.report.lines import Line, Look, ending, is_same, label, same_line, shown
+from convert.report.rows import STYLES, Cell, Cells, all_cells
+
+_CONTEXT = 3
+
+
+def report(compared: Comparison, look: Look) -> Iterator[Line]:
+    """The calls that differ with those around them; nothing where all is same."""
+    if is_same(compared):
+        if look.is_verbose:
+            yield Line(same_line(compared))
+        return
+    yield Line(f"--- {shown(look.a)}", "head")
+    yield Line(f"+++ {shown(look.b)}", "head")
+    for run in compared.runs:
+        where = f"run {run.number} " if len(compared.runs) > 1 else ""
+        if run.a is None or run.b is None:
+            yield Line(f"@@ {where.rstrip() or 'run 1'} @@", "head")
+            yield from _unpaired(run)
+        else:
+            yield from _calls(run, where, compared)
+            yield from _end(run, where)
+
+
+def _unpaired(run: RunComparison) -> Iterator[Line]:
+    """The calls of a run without a partner."""
+    for side, sign in ((run.a, "-"), (run.b, "+")):
+        if isinstance(side, Trajectory):
+            for call in side.all_calls:
+                yield _line(sign, Cell("", label(call), ending(call)))
+
+
+def _calls(run: RunComparison, where: str, compared: Comparison) -> Iterator[Line]:
+    cells = all_cells(run)
+    for first, begin, end in _hunks([row.is_same for row in cells]):
+        number = cells[first].a.number or cells[first].b.number
+        yield Line(f"@@ {where}call {number} @@", "head")
+        for row in cells[begin:end]:
+            yield from _row(row, compared)
+
+
+def _hunks(is_same: list[bool]) -> Iterator[tuple[int, int, int]]:
+    """The first change of a hunk, and where the rows around it begin and end."""
+    first = begin = end = -1
+    for at, same in enumerate(is_same):
+        if same:
+            continue
+        if first >= 0 and at - _CONTEXT <= end:
+            end = at + _CONTEXT + 1
+            continue
+        if first >= 0:
+            yield first, begin, end
+        first, begin, end = at, max(at - _CONTEXT, 0), at + _CONTEXT + 1
+    if first >= 0:
+        yield first, begin, end
+
+
+def _row(row: Cells, compared: Comparison) -> Iterator[Line]:
+    """One line for a call, two for one that changed."""
+    if not row.mark:
+        # Equal, though what was made inside may not be.
+        yield _line(" ", row.b)
+    elif row.mark in ("-", "<"):
+        yield _line("-", row.a, row.b.text)
+    elif row.mark in ("+", ">") or row.matched is None:
+        yield _line("+", row.b, row.a.text)
+    else:
+        paths = [
+            shown(detail.path)
+            for detail in details_of(row.matched, compared.settings)
+            if detail.path != "outcome"
+        ]
+        yield _line("-", row.a)
+        yield _line("+", row.b, f"({', '.join(paths)})" if paths else "")
+
+
+def _end(run: RunComparison, where: str) -> Iterator[Line]:
+    """How the runs ended and what they said, where that differs."""
+    changes = []
+    if "status" not in run.not_compared and run.status[0] != run.status[1]:
+        changes.append(("status", *map(str, run.status)))
+    if run.text is not None and not run.text.is_equal:
+        changes.append(("result", run.text.a, run.text.b))
+    for name, old, new in changes:
+        yield Line(f"@@ {where}{name} @@", "head")
+        yield Line(f"-{shown(old)}", "removed")
+        yield Line(f"+{shown(new)}", "added")
+
+
+def _line(sign: str, cell: Cell, note: str = "") -> Line:
+    text = "  ".join(filter(None, [cell.text, cell.ending, note]))
+    return Line(f"{sign}{text}", STYLES.get(sign, ""))
