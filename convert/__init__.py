@@ -3,6 +3,7 @@
     bytes -> lines -> events -> writer -> bytes          live and whole alike
                       events -> run
                       events -> transcript -> markdown
+                      events, events -> changes -> table, unified, json, markdown
 
     pipeline  the line above, put together
     lines     bytes to blocks of whole lines, JSON unwrapped
@@ -11,7 +12,11 @@
     model     the events, and the run as a fold over them
     transcript  the pieces that people read of a run, in no notation; kinds: what the
               calls of each kind show
-    tools     what a tool call means: phrase and subject; languages: other phrases
+    diff      two runs to the changes between them; it prints nothing
+    report    changes to lines: a module each; it compares nothing
+    tools     what a tool call means: phrase, subject, whether it acts; languages:
+              other phrases; commands: what can be told of a shell command
+    sequences what two sequences have in common
     display   text from a log made harmless for where it is shown
     options   what a user can ask of the writers
     cli       the command line: opens files, prints, chooses the exit status; a module
@@ -19,13 +24,13 @@
               conversion goes) and paths (under which name)
 
 A new format is a module in `formats` with `read` or `write`, a line in the table of
-`formats`, and a golden case. What a new kind of tool shows is a function in
-`transcript.kinds` and a line in the table there.
+`formats`, and a golden case; a new report is the same in `report`. What a new kind of
+tool shows is a function in `transcript.kinds` and a line in the table there.
 
 What is deliberately absent: a second path for live input, a dictionary for each line,
-wire names outside the format that has them, a reader or writer that prints. Only
-`cli` touches the world outside. The members of arguments and
-outputs are the tools' own words: `tools` and `transcript.kinds` know them.
+wire names outside the format that has them, a reader or writer that prints. Only `cli`
+touches the world outside. The members of arguments and outputs are the tools' own
+words: `tools`, `transcript.kinds` and `diff.arguments` know them.
 """
 
 from __future__ import annotations
@@ -36,10 +41,18 @@ from typing import TYPE_CHECKING
 from convert.errors import NoResultError, RunconvError, Warn, ignore
 
 if TYPE_CHECKING:
+    from convert.diff import Comparison, Settings
     from convert.model import Event, Run
     from convert.options import ToolOutput
 
-__all__ = ["NoResultError", "RunconvError", "convert", "read", "read_runs"]
+__all__ = [
+    "NoResultError",
+    "RunconvError",
+    "compare",
+    "convert",
+    "read",
+    "read_runs",
+]
 __version__ = "0.1.0"
 
 
@@ -103,3 +116,23 @@ def convert(
         front_matter=front_matter,
     )
     return convert_log(log, Conversion(format, to, run, options), warn)
+
+
+def compare(
+    a: Iterable[bytes],
+    b: Iterable[bytes],
+    format: str = "auto",
+    *,
+    run: int | None = None,
+    settings: Settings | None = None,
+    warn: Warn = ignore,
+) -> Comparison:
+    """Compare the runs of two logs, first with first; `a` is the baseline.
+
+    Takes what `read` takes. `run` picks the N-th run of both, from the end if negative;
+    `settings` is a `convert.diff.Settings` with the knobs of the command line. Raises
+    RunconvError as `read` does, and where a log lacks what the settings require.
+    """
+    from convert import diff
+
+    return diff.compare(a, b, format, run=run, settings=settings, warn=warn)

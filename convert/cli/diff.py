@@ -88,7 +88,8 @@ def run(asked: argparse.Namespace) -> int:
     """Compare two logs and print the report; 0 same, 1 different, 2 trouble."""
     if len(asked.logs) != 2:
         raise UsageError(
-            "diff takes two logs, the baseline and the candidate; see runconv diff --help"
+            "diff takes two logs, the baseline and the candidate;"
+            " see runconv diff --help"
         )
     check_logs(asked.logs)
     if asked.format not in _FORMATS:
@@ -142,13 +143,12 @@ def _say_what_is_unknown(compared: Comparison) -> None:
     from convert.diff.findings import limits
 
     for run in compared.runs:
-        for limit in limits(run, compared.settings):
-            for side, figure in (
-                ("baseline", limit.baseline),
-                ("candidate", limit.candidate),
-            ):
-                if figure is None and run.a and run.b:
-                    say(f"the {side} does not record it, {limit.option} not checked")
+        for limit in limits(run, compared.settings) if run.a and run.b else ():
+            sides = (("baseline", limit.baseline), ("candidate", limit.candidate))
+            for side, figure in sides:
+                if figure is None:
+                    what = f"no {limit.what} recorded in the {side}"
+                    say(f"{what}, {limit.option} not checked")
 
 
 def _settings(asked: argparse.Namespace) -> Settings:

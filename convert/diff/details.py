@@ -29,6 +29,7 @@ _MOST_LINES = 20
 # What is shown of equal words on either side of a change, and of a long value.
 _AROUND = 6
 _BEGIN = 60
+_NOT_ENDED = " (no line feed at the end)"
 # Strings that are read as prose, whatever their length.
 _IN_WORDS = ("command", "prompt")
 
@@ -175,10 +176,17 @@ def _is_taken_out(old: str, new: str, path: _Path) -> bool:
 def _text_change(path_shown: str, old: str, new: str, path: _Path) -> Detail:
     if path[-1] in _IN_WORDS or "\n" not in old + new:
         return words_changed(path_shown, old, new)
-    if old.endswith("\n") and new.endswith("\n"):
-        # What is behind the last line feed is no line, unless only one text has it.
-        old, new = old[:-1], new[:-1]
-    return _lines_changed(path_shown, old.split("\n"), new.split("\n"))
+    is_ended = old.endswith("\n") or new.endswith("\n")
+    ones, others = (_lines(text, is_ended) for text in (old, new))
+    return _lines_changed(path_shown, ones, others)
+
+
+def _lines(text: str, is_ended: bool) -> list[str]:
+    """The lines of a text; `is_ended` marks a last one without a line feed."""
+    *lines, last = text.split("\n")
+    if last and is_ended:
+        last += _NOT_ENDED
+    return [*lines, last] if last or not is_ended else lines
 
 
 def _short(value: Any) -> Any:
@@ -271,7 +279,8 @@ def _lines_changed(path: str, old: list[str], new: list[str]) -> LineChange:
             break
         lines = list(_hunk_lines(hunk, old, new))
         first = next(n for n, line in enumerate(lines) if line.kind != "same")
-        shown.append(Hunk(hunk[0].new + first + 1, lines[:room]))
+        if first < room:
+            shown.append(Hunk(hunk[0].new + first + 1, lines[:room]))
         room -= len(lines)
     said = [line.kind for hunk in shown for line in hunk.lines]
     omitted = len(old) + len(new) - 2 * equal

@@ -107,6 +107,7 @@ class Limit(NamedTuple):
     """A limit that was asked for, and the figures; None where one is not recorded."""
 
     category: Category
+    what: str
     option: str
     ratio: float
     floor: int
@@ -151,7 +152,8 @@ def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
     for category, fact, option, ratio, floor in asked:
         if ratio is not None:
             was, now = getattr(one, fact), getattr(other, fact)
-            yield Limit(category, option, ratio, floor, was, now)
+            what = fact.removesuffix("_ms")
+            yield Limit(category, what, option, ratio, floor, was, now)
 
 
 def _judged(finding: Finding, settings: Settings) -> Finding:

@@ -35,7 +35,10 @@ _TMP = (
     rf"{_BEFORE}(?:(?:/private)?/tmp|(?:/private)?/var/folders/[^/\s]+/[^/\s]+/T)/+"
     r"(?P<name>[\w.~\-+@]+)"
 )
-_PIECES = rf"(?P<uuid>{_UUID})|(?P<mark>[-_.])(?P<piece>[A-Za-z0-9]+)(?=[-_.]|$)"
+_PIECES = (
+    rf"^{_UUID}|(?P<mark>[-_.])"
+    rf"(?:(?P<uuid>{_UUID})|(?P<piece>[A-Za-z0-9]+)(?=[-_.]|$))"
+)
 _PYTHON_TMP = r"^tmp(?=[a-z]{0,7}[0-9_])[a-z0-9_]{8}(?=[-.]|$)"
 _HOME = rf"{_BEFORE}(?:/(?:home|Users)/{_NAME}|/root|[A-Za-z]:\\Users\\{_NAME}){_AFTER}"
 _TIME = (
@@ -190,9 +193,9 @@ def _below_tmp(match: re.Match[str]) -> str:
 
 
 def _piece(match: re.Match[str]) -> str:
-    if match["uuid"]:
-        return "<rand>"
-    return f"{match['mark']}<rand>" if _looks_random(match["piece"]) else match[0]
+    mark = match["mark"] or ""
+    is_random = match["piece"] is None or _looks_random(match["piece"])
+    return f"{mark}<rand>" if is_random else match[0]
 
 
 def _looks_random(piece: str) -> bool:

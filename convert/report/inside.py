@@ -49,19 +49,36 @@ def inside(details: list[Detail]) -> Iterator[Line]:
 
 def value(change: ValueChange) -> str:
     """Another value: `10 -> 20`, with a word for one that is not there."""
-    old, new = (
-        "(absent)" if side is None else cut(shown(side), _LONGEST)
-        for side in (change.old, change.new)
-    )
+    if change.old is None or change.new is None:
+        old, new = (
+            "(absent)" if side is None else cut(shown(side), _LONGEST)
+            for side in (change.old, change.new)
+        )
+    else:
+        old, new = map(shown, around(change.old, change.new))
     return f"{old} -> {new}"
+
+
+def around(old: str, new: str) -> tuple[str, str]:
+    """Two texts, of which long ones are shown from where they begin to differ."""
+    if max(len(old), len(new)) <= _LONGEST:
+        return old, new
+    pairs = enumerate(zip(old, new, strict=False))
+    parted = next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
+    begin = max(parted - _LONGEST // 4, 0)
+    ones = (f"…{text[begin:]}" if begin else text for text in (old, new))
+    one, other = (
+        f"{text[:_LONGEST]}…" if len(text) > _LONGEST + 1 else text for text in ones
+    )
+    return one, other
 
 
 def words(change: WordChange) -> str:
     """A text with its changes: `same [-old-]{+new+}`."""
     said, before = "", Span("same", "")
     for place, span in enumerate(change.spans):
-        text, gap = shown(span.text), ""
         follower = change.spans[place + 1] if place + 1 < len(change.spans) else before
+        text, gap = shown(_span(span, before, follower)), ""
         if _only_in_blanks(span, follower) or _only_in_blanks(before, span):
             text = repr(span.text)[1:-1]
         elif span.text[:1].isspace() and (before.kind, span.kind) != _REPLACED:
@@ -70,6 +87,17 @@ def words(change: WordChange) -> str:
         said += f"{gap}{opening}{text}{closing}"
         before = span
     return said.strip()
+
+
+def _span(span: Span, before: Span, follower: Span) -> str:
+    """The text of a span; of a long one what differs from that in its place."""
+    if span.kind == "same":
+        return span.text
+    if (span.kind, follower.kind) == _REPLACED:
+        return around(span.text, follower.text)[0]
+    if (before.kind, span.kind) == _REPLACED:
+        return around(before.text, span.text)[1]
+    return cut(span.text, _LONGEST)
 
 
 def _only_in_blanks(one: Span, other: Span) -> bool:
@@ -93,26 +121,14 @@ def result_change(run: RunComparison) -> WordChange | None:
 def hunk_lines(hunk: Hunk) -> Iterator[Line]:
     """A hunk with its marks; long lines are shown around what differs."""
     yield Line(f"@@ line {hunk.line} @@", "head")
-    removed = [line.text for line in hunk.lines if line.kind == "removed"]
-    added = [line.text for line in hunk.lines if line.kind == "added"]
-    skipped = _common_beginning(removed, added)
+    changed = [line.text for line in hunk.lines if line.kind != "same"]
+    kinds = [line.kind for line in hunk.lines if line.kind != "same"]
+    if kinds == ["removed", "added"]:
+        old, new = around(*changed)
+        texts = {"removed": old, "added": new}
+    else:
+        texts = {}
     for kind, text in hunk.lines:
-        begin = skipped if kind != "same" else 0
         style: Style = "" if kind == "same" else kind
-        yield Line(f"{_MARKS[kind]}{_part(text, begin)}", style)
-
-
-def _common_beginning(removed: list[str], added: list[str]) -> int:
-    """How many characters of one long changed line to leave out at its beginning."""
-    if len(removed) != 1 or len(added) != 1:
-        return 0
-    pairs = zip(removed[0], added[0], strict=False)
-    same = next((at for at, (a, b) in enumerate(pairs) if a != b), 0)
-    return max(same - _LONGEST // 4, 0) if same > _LONGEST // 2 else 0
-
-
-def _part(text: str, begin: int) -> str:
-    """A line, or as much of a long one as is shown."""
-    ahead = "…" if begin else ""
-    behind = "…" if len(text) > begin + _LONGEST else ""
-    return f"{ahead}{visible(text[begin : begin + _LONGEST])}{behind}"
+        said = visible(cut(texts.get(kind, text), _LONGEST + 2))
+        yield Line(f"{_MARKS[kind]}{said}", style)

@@ -119,9 +119,13 @@ def _more(run: RunComparison) -> Iterator[str]:
 
 
 def _exceeded(finding: Finding) -> str:
-    words = {"duration": "duration in ms", "usage": "tokens", "calls": "calls"}
-    figures = f"{finding.from_} -> {finding.to}"
-    return f"{words[finding.category]} exceeded: {figures}"
+    figures = [int(figure or 0) for figure in (finding.from_, finding.to)]
+    if finding.category == "duration":
+        old, new = map(duration, figures)
+        return f"duration exceeded: {old} -> {new}"
+    word = "tokens" if finding.category == "usage" else "calls"
+    old, new = (f"{figure:,}" for figure in figures)
+    return f"{word} exceeded: {old} -> {new}"
 
 
 def _facts(one: Facts, other: Facts, is_verbose: bool) -> str:

@@ -1,0 +1,540 @@
+"""What holds for every comparison, and what golden cases cannot say of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from runs import (
+    Batch,
+    Made,
+    Noise,
+    batches,
+    made,
+    noises,
+    one_by_one,
+    sequences,
+    tell,
+    trajectories,
+)
+
+import convert
+from convert.commands import only_looks, program
+from convert.diff import Settings
+from convert.diff.changes import Comparison
+from convert.diff.normalise import Normaliser
+from convert.report import REPORTS
+from convert.report.lines import Look
+from convert.sequences import align
+from golden import GOLDEN, SCRIPTS, cases
+
+RUNCONV = str(Path(SCRIPTS) / "runconv")
+UUID = "0f8fad5b-d9cb-469f-a165-70867728950e"
+orders = st.sampled_from(["strict", "partial", "any"])
+numbers = st.lists(st.integers(0, 5), max_size=40)
+LOGS = [
+    path
+    for case in cases()
+    for path in case.inputs
+    if path.suffix in (".ndjson", ".jsonl", ".json", ".txt")
+]
+
+
+def identify(path: Path) -> str:
+    return path.relative_to(GOLDEN).as_posix()
+
+
+def compare(a: bytes, b: bytes, **knobs: Any) -> Comparison:
+    return convert.compare([a], [b], settings=Settings(**knobs))
+
+
+def compare_calls(a: list[Batch], b: list[Batch], **knobs: Any) -> Comparison:
+    return compare(tell(a), tell(b), **knobs)
+
+
+def counts(compared: Comparison) -> tuple[int, int, int, int, int]:
+    found = compared.counts
+    return found.same, found.changed, found.moved, found.removed, found.added
+
+
+def mirrored(found: tuple[int, ...]) -> tuple[int, ...]:
+    same, changed, moved, removed, added = found
+    return same, changed, moved, added, removed
+
+
+def compared_or_none(a: Path, b: Path) -> Comparison | None:
+    try:
+        return compare(a.read_bytes(), b.read_bytes())
+    except convert.RunconvError:
+        return None
+
+
+@pytest.mark.parametrize(
+    "path", LOGS, ids=lambda path: path.relative_to(GOLDEN).as_posix()
+)
+def test_a_golden_log_is_the_same_as_itself(path: Path) -> None:
+    compared = compared_or_none(path, path)
+
+    if compared is not None:
+        same, *others = counts(compared)
+        assert compared.severity == "none"
+        assert not any(others)
+        assert same == compared.counts.a
+
+
+@pytest.mark.parametrize(("one", "other"), list(pairwise(LOGS)), ids=identify)
+def test_two_golden_logs_differ_alike_in_either_direction(
+    one: Path, other: Path
+) -> None:
+    there, back = compared_or_none(one, other), compared_or_none(other, one)
+
+    if there is None or back is None:
+        assert there is back
+        return
+    assert_mirrored(there, back)
+
+
+def assert_mirrored(there: Comparison, back: Comparison) -> None:
+    assert there.is_different == back.is_different
+    assert there.severity == back.severity
+    assert there.level == back.level
+    assert there.not_compared == back.not_compared
+    assert counts(there) == mirrored(counts(back))
+    assert there.status == back.status[::-1]
+    swap = {"removed": "added", "added": "removed"}
+    assert sorted(finding.category for finding in there.findings) == sorted(
+        swap.get(finding.category, finding.category) for finding in back.findings
+    )
+    for one, other in zip(there.runs, back.runs, strict=True):
+        first, second = one.first_divergence, other.first_divergence
+        assert (first and first.a) == (second and second.a)
+
+
+@given(
+    trajectories, trajectories, noises, st.sampled_from(["strict", "partial", "any"])
+)
+def test_two_runs_differ_alike_in_either_direction(
+    one: list[Batch], other: list[Batch], noise: Noise, order: str
+) -> None:
+    a, b = tell(one), tell(other, noise)
+
+    there, back = compare(a, b, order=order), compare(b, a, order=order)
+
+    assert_mirrored(there, back)
+    assert there.counts.a == sum(len(batch.calls) for batch in one)
+    assert there.counts.b == sum(len(batch.calls) for batch in other)
+
+
+@given(trajectories, noises, noises)
+def test_a_run_is_the_same_whatever_its_ids_clocks_and_directory(
+    run: list[Batch], one: Noise, other: Noise
+) -> None:
+    compared = compare(tell(run, one), tell(run, other))
+
+    assert compared.severity == "none"
+    assert compared.counts.same == compared.counts.a == compared.counts.b
+
+
+@given(trajectories, st.randoms(use_true_random=False), st.booleans())
+def test_a_batch_in_another_order_is_no_difference(
+    run: list[Batch], dice: Any, has_steps: bool
+) -> None:
+    other = []
+    for batch in run:
+        calls, order = list(batch.calls), list(batch.order)
+        dice.shuffle(calls)
+        dice.shuffle(order)
+        other.append(Batch(tuple(calls), tuple(order)))
+    noise = Noise(has_steps=has_steps)
+
+    compared = compare(tell(run, noise), tell(other, noise))
+
+    assert compared.severity == "none"
+    assert compared.runs[0].first_divergence is None
+
+
+@given(sequences, made, st.data())
+def test_one_call_less_is_one_removed_call(
+    calls: list[Made], call: Made, data: st.DataObject
+) -> None:
+    at = data.draw(st.integers(0, len(calls)))
+    longer = [*calls[:at], call, *calls[at:]]
+
+    compared = compare_calls(one_by_one(longer), one_by_one(calls))
+
+    assert counts(compared) == (len(calls), 0, 0, 1, 0)
+
+
+@given(sequences, st.lists(made, min_size=1, max_size=4))
+def test_more_calls_at_the_end_are_added(calls: list[Made], more: list[Made]) -> None:
+    compared = compare_calls(one_by_one(calls), one_by_one(calls + more))
+
+    assert counts(compared) == (len(calls), 0, 0, 0, len(more))
+    parted = compared.runs[0].first_divergence
+    assert parted is not None
+    assert (parted.a, parted.line_a) == (len(calls) + 1, None)
+
+
+@given(sequences, made, made, st.data())
+def test_two_neighbours_that_change_places_are_one_move(
+    calls: list[Made], one: Made, other: Made, data: st.DataObject
+) -> None:
+    assume(one != other)
+    at = data.draw(st.integers(0, len(calls)))
+    before, behind = calls[:at], calls[at:]
+
+    compared = compare_calls(
+        one_by_one([*before, one, other, *behind]),
+        one_by_one([*before, other, one, *behind]),
+    )
+
+    assert counts(compared) == (len(calls) + 1, 0, 1, 0, 0)
+
+
+@given(sequences, st.data(), st.booleans())
+def test_another_outcome_is_critical_and_another_argument_is_not(
+    calls: list[Made], data: st.DataObject, is_outcome: bool
+) -> None:
+    assume(calls)
+    at = data.draw(st.integers(0, len(calls) - 1))
+    call = calls[at]
+    if is_outcome:
+        changed = call._replace(ending="error" if call.ending == "ok" else "ok")
+    else:
+        changed = call._replace(about="new.py")
+    # Nothing else may take the place of the call.
+    assume(all(other.tool != call.tool for other in calls[:at] + calls[at + 1 :]))
+
+    compared = compare_calls(
+        one_by_one(calls), one_by_one([*calls[:at], changed, *calls[at + 1 :]])
+    )
+
+    assert [finding.category for finding in compared.findings] == [
+        "outcome" if is_outcome else "args"
+    ]
+    assert counts(compared) == (len(calls) - 1, 1, 0, 0, 0)
+    assert (compared.severity == "critical") == is_outcome
+
+
+@given(sequences, sequences)
+def test_as_many_calls_are_the_same_as_can_be(
+    one: list[Made], other: list[Made]
+) -> None:
+    compared = compare_calls(one_by_one(one), one_by_one(other), order="strict")
+
+    same = compared.counts.same
+    assert same == longest_common_subsequence(one, other)
+
+
+def longest_common_subsequence(one: list[Made], other: list[Made]) -> int:
+    lengths = [0] * (len(other) + 1)
+    for x in one:
+        above = lengths[:]
+        for at, y in enumerate(other):
+            lengths[at + 1] = (
+                above[at] + 1 if x == y else max(above[at + 1], lengths[at])
+            )
+    return lengths[-1]
+
+
+@given(
+    st.lists(st.integers(0, 5), max_size=40), st.lists(st.integers(0, 5), max_size=40)
+)
+def test_sequences_too_long_for_one_table_are_still_aligned(
+    one: list[int], other: list[int]
+) -> None:
+    alignment = align(one, other, most_pairs=20)
+
+    places = [
+        (block.old + offset, block.new + offset)
+        for block in alignment.blocks
+        for offset in range(block.length)
+    ]
+    assert all(one[at] == other[to] for at, to in places)
+    assert all(a < b and c < d for (a, c), (b, d) in pairwise(places))
+    exact = align(one, other)
+    assert len(places) <= sum(block.length for block in exact.blocks)
+    if not alignment.is_approximate:
+        assert alignment == exact
+
+
+def test_a_long_run_of_few_kinds_lacks_exactly_one_call() -> None:
+    calls = [Made("read", f"{'abc'[n * n % 3]}.py") for n in range(300)]
+    shorter = calls[:151] + calls[152:]
+
+    compared = compare_calls(one_by_one(calls), one_by_one(shorter))
+
+    assert counts(compared) == (299, 0, 0, 1, 0)
+
+
+def test_a_repeated_call_counts_as_often_as_it_was_made() -> None:
+    read = Made("read", "a.py")
+
+    compared = compare_calls(
+        one_by_one([read] * 5), one_by_one([read] * 2), order="any"
+    )
+
+    assert counts(compared) == (2, 0, 0, 3, 0)
+
+
+def test_calls_stand_where_they_started_not_where_they_ended() -> None:
+    one, other = Made("read", "a.py"), Made("edit", "b.py")
+    last = Made("shell", "make")
+
+    compared = compare_calls(
+        [Batch((one, other), (1, 0)), Batch.of(last)],
+        [Batch((one, other), (0, 1)), Batch.of(last)],
+        order="strict",
+    )
+
+    assert compared.severity == "none"
+
+
+@given(batches(), trajectories)
+def test_what_lets_findings_pass_does_not_change_what_is_counted(
+    batch: Batch, run: list[Batch]
+) -> None:
+    a, b = tell(run), tell([*run, batch])
+
+    strict, waived = compare(a, b), compare(a, b, ignore=("added",))
+
+    assert strict.is_different
+    assert not waived.is_different
+    assert counts(strict) == counts(waived)
+    assert strict.runs[0].first_divergence == waived.runs[0].first_divergence
+
+
+def mcp(arguments: dict[str, Any]) -> bytes:
+    args = {"providerIdentifier": "db", "toolName": "query", "args": arguments}
+    return call_of("mcpToolCall", args)
+
+
+def call_of(key: str, arguments: Any) -> bytes:
+    body = {key: {"args": arguments, "result": {"success": {}}}}
+    call = {"type": "tool_call", "subtype": "completed", "call_id": "x"}
+    return json.dumps(call | {"tool_call": body}).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ({"n": 1}, {"n": 1.0}, True),
+        ({"n": [1]}, {"n": [1.0]}, True),
+        ({"n": 10**30}, {"n": 10**30 + 1}, False),
+        ({"n": 1}, {"n": True}, False),
+        ({"n": [1]}, {"n": [True]}, False),
+        ({"n": 1}, {"n": "1"}, False),
+        ({"n": None}, {}, False),
+        ({"n": 0}, {}, False),
+        ({"n": [1, 2]}, {"n": [2, 1]}, False),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+        ({"timeout": 1}, {"timeout": 2}, False),
+        ({"description": "a"}, {"description": "b"}, False),
+        ({"toolCallId": "a"}, {"toolCallId": "b"}, False),
+        ({"content": "caf\u00e9"}, {"content": "cafe\u0301"}, False),
+        ({"title": "caf\u00e9"}, {"title": "cafe\u0301"}, True),
+    ],
+)
+def test_the_arguments_of_a_server_keep_their_values(
+    one: Any, other: Any, is_same: bool
+) -> None:
+    assert compare(mcp(one), mcp(other)).is_different != is_same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ({"path": "a", "limit": 0}, {"path": "a"}, True),
+        ({"path": "a", "limit": None}, {"path": "a"}, True),
+        ({"path": "a", "streamContent": ""}, {"path": "a"}, False),
+        ({"path": "./a//b/"}, {"path": "a/b"}, True),
+        ({"path": "a/../b"}, {"path": "b"}, False),
+        ({"path": "a", "toolCallId": "x"}, {"path": "a", "toolCallId": "y"}, True),
+        ({"path": "a", "timeout": 1}, {"path": "a", "timeout": 2}, False),
+    ],
+)
+def test_the_arguments_of_a_tool_of_its_own_lose_what_is_no_choice(
+    one: Any, other: Any, is_same: bool
+) -> None:
+    a, b = (call_of("readToolCall", arguments) for arguments in (one, other))
+
+    assert compare(a, b).is_different != is_same
+
+
+@pytest.mark.parametrize(
+    ("text", "normalised"),
+    [
+        ("/w/app/src/x.py", "src/x.py"),
+        ("/w/app//./src", "src"),
+        ("/w/app", "."),
+        ("/w/app/", "."),
+        ('cd "/w/app" && ls', 'cd "." && ls'),
+        ("It is in /w/app.", "It is in .."),
+        ("/w/app/../x", "../x"),
+        ("/w/app/.env", ".env"),
+        ("/w/app-old/x", "/w/app-old/x"),
+        ("/w/app.bak", "/w/app.bak"),
+        ("/w/application", "/w/application"),
+        ("/srv/w/app/x", "/srv/w/app/x"),
+        ("${X}/w/app/x", "${X}/w/app/x"),
+        ("--root=/w/app/x", "--root=x"),
+        ("/tmp/run-aB3dE9/x", "<tmp>/run-<rand>/x"),
+        ("/tmp/tmp.aB3dE6fGhI", "<tmp>/tmp.<rand>"),
+        ("/tmp/tmpab12cd_3/x", "<tmp>/tmp<rand>/x"),
+        ("/private/var/folders/q1/z9x/T/pip-x7Kq2P", "<tmp>/pip-<rand>"),
+        ("/tmp/a-0f8fad5b-d9cb-469f-a165-70867728950e", "<tmp>/a-<rand>"),
+        ("/tmp/input-a.json", "/tmp/input-a.json"),
+        ("/tmp/input-parser", "/tmp/input-parser"),
+        ("/tmp/run-20260101", "/tmp/run-20260101"),
+        ("/tmp/run-Report", "/tmp/run-Report"),
+        ("/data/tmp/run-aB3dE9", "/data/tmp/run-aB3dE9"),
+        ("/home/kim/.bashrc", "~/.bashrc"),
+        ("/Users/kim", "~"),
+        ("/root/x", "~/x"),
+        ("C:\\Users\\kim\\x", "~\\x"),
+        ("/rootfs/x", "/rootfs/x"),
+        ("/srv/home/kim", "/srv/home/kim"),
+        ("cat /x/terminals/12.txt", "cat /x/terminals/<n>.txt"),
+        ("0F8fad5b-d9cb-469f-a165-70867728950e", "<uuid>"),
+        ("call 0f8fad5b-d9cb-469f-a165-70867728950e-2-k0x7.", "call <uuid>."),
+        (
+            "x0f8fad5b-d9cb-469f-a165-70867728950e",
+            "x0f8fad5b-d9cb-469f-a165-70867728950e",
+        ),
+        ("at 2026-11-02T10:00:00.123Z", "at <time>"),
+        ("at 2026-11-02 10:00", "at <time>"),
+        ("at 2026-11-02T10:00:00+02:00!", "at <time>!"),
+        ("on 2026-11-02", "on 2026-11-02"),
+        ("at 10:00:00", "at 10:00:00"),
+        ("git show " + "0123456789abcdef" * 2 + "01234567", "git show <hash>"),
+        ("0123456", "0123456"),
+        ("0123456789ABCDEF" * 4, "0123456789ABCDEF" * 4),
+        ("http://localhost:8080/x", "http://localhost:<port>/x"),
+        ("[::1]:443", "[::1]:<port>"),
+        ("10.0.0.1:8080", "10.0.0.1:8080"),
+        ("localhost:123456", "localhost:123456"),
+        ("\x1b[1;31mred\x1b[0m\x1b]0;t\x07", "red"),
+        ("a\r\nb", "a\nb"),
+        ("cafe\u0301 \ufb01", "caf\u00e9 \ufb01"),
+    ],
+)
+def test_a_rule_takes_out_what_means_nothing_and_no_more(
+    text: str, normalised: str
+) -> None:
+    rules = Normaliser(Settings(), "/w/app/", Counter())
+
+    assert rules.text(text) == normalised
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "looks"),
+    [
+        ("ls -la", "ls", True),
+        ("cd src && git log -3", "git", True),
+        ("cd 'my src' && cat x", "cat", True),
+        ("/usr/bin/head x", "head", True),
+        ("git", "git", False),
+        ("git push", "git", False),
+        ("./ls", "ls", False),
+        ("cat x | sh", "cat", False),
+        ("echo x > y", "echo", False),
+        ("echo $(rm x)", "echo", False),
+        ("ls\nrm x", "ls", False),
+        ("ls && rm x", "ls", False),
+        ("find . -delete", "find", False),
+        ("A=b C='d e' sudo /opt/bin/make all", "make", False),
+        ("", "", False),
+    ],
+)
+def test_a_command_is_known_by_its_program(
+    command: str, name: str, looks: bool
+) -> None:
+    assert program(command) == name
+    assert only_looks(command) == looks
+
+
+PAIRS = [
+    ("diff-inside-a-changed-call", "a.ndjson", "b.ndjson"),
+    ("diff-runs-that-have-little-in-common", "a.ndjson", "b.ndjson"),
+    ("diff-noise-in-values", "a.ndjson", "b.ndjson"),
+]
+
+
+@pytest.mark.parametrize("report", ["table", "unified", "json", "markdown"])
+@pytest.mark.parametrize(("case", "a", "b"), PAIRS)
+def test_a_report_does_not_depend_on_the_machine(
+    case: str, a: str, b: str, report: str, tmp_path: Path
+) -> None:
+    folder = GOLDEN / case
+    made = set()
+
+    for seed, language, width, place in [
+        ("0", "C", "20", folder),
+        ("1", "C.UTF-8", "500", folder),
+        ("4", "C", "80", tmp_path),
+    ]:
+        here = {
+            a: os.path.relpath(folder / a, place),
+            b: os.path.relpath(folder / b, place),
+        }
+        done = subprocess.run(
+            [RUNCONV, "diff", here[a], here[b], "--format", report, "--verbose"],
+            cwd=place,
+            env={"PYTHONHASHSEED": seed, "LANG": language, "COLUMNS": width},
+            capture_output=True,
+            check=False,
+        )
+        assert not done.stderr
+        above = here[a].removesuffix(a).encode()
+        made.add(done.stdout.replace(above, b"") if above else done.stdout)
+
+    assert len(made) == 1
+
+
+def imported(folder: Path, *arguments: str) -> set[str]:
+    code = (
+        "import sys; from convert.__main__ import main; main();"
+        " print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        capture_output=True,
+        check=True,
+    )
+    return set(done.stderr.decode().split())
+
+
+def test_two_equal_logs_need_no_library_to_be_compared(tmp_path: Path) -> None:
+    for name in ("a.ndjson", "b.ndjson"):
+        log = GOLDEN / "diff-same-calls-on-another-machine" / name
+        shutil.copyfile(log, tmp_path / name)
+    slow = {"deepdiff", "tabulate", "rapidfuzz", "wcwidth", "tomllib"}
+
+    modules = imported(tmp_path, "diff", "--quiet", "a.ndjson", "b.ndjson")
+
+    assert "convert.diff" in modules
+    assert not modules & slow
+    assert not imported(tmp_path, "a.ndjson") & (slow | {"convert.diff"})
+
+
+def test_a_comment_is_shorter_than_hosts_allow() -> None:
+    calls = [Made("edit", f"{n}/" + "\u5024" * 150) for n in range(900)]
+    changed = [call._replace(ending="error") for call in calls]
+
+    compared = compare_calls(one_by_one(calls), one_by_one(changed))
+    lines = [line.text for line in REPORTS["markdown"](compared, Look(is_full=True))]
+
+    assert len("\n".join(lines).encode()) < 60_000
+    left = [line for line in lines if "left out" in line]
+    assert len(left) == 2
