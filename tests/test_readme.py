@@ -50,28 +50,45 @@ def test_console_blocks_come_out_as_they_stand(tmp_path: Path) -> None:
             assert done.stdout.decode() == expected, command
 
 
-def test_the_python_block_runs(tmp_path: Path) -> None:
-    environment = prepare(tmp_path)
-    (tmp_path / "run.ndjson").symlink_to(
-        GOLDEN / "a-run-as-the-agent-writes-it" / "input.ndjson"
-    )
-
+def run_python(block: str, folder: Path) -> list[str]:
+    """The lines that a block prints."""
     done = subprocess.run(
-        [sys.executable, "-c", blocks("python")[0]],
-        cwd=tmp_path,
-        env=environment,
+        [sys.executable, "-c", block],
+        cwd=folder,
+        env=prepare(folder),
         capture_output=True,
         check=True,
         text=True,
     )
+    return done.stdout.splitlines()
 
-    assert done.stdout.splitlines() == [
+
+def test_the_python_block_on_comparing_runs(tmp_path: Path) -> None:
+    folder = GOLDEN / "diff-more-rounds-of-tests"
+    (tmp_path / "old.ndjson").symlink_to(folder / "a.ndjson")
+    (tmp_path / "new.ndjson").symlink_to(folder / "more-rounds.ndjson")
+
+    assert run_python(blocks("python")[0], tmp_path) == [
+        "True major 4",
+        "added major edit src/price.py",
+        "added major shell pytest -q",
+        "added major edit src/price.py",
+        "added major shell pytest -q",
+    ]
+
+
+def test_the_python_block_on_reading_runs(tmp_path: Path) -> None:
+    log = GOLDEN / "a-run-as-the-agent-writes-it" / "input.ndjson"
+    (tmp_path / "run.ndjson").symlink_to(log)
+
+    lines = run_python(blocks("python")[1], tmp_path)
+
+    assert lines[:3] == [
         "success 3 `net` rounds now instead of cutting; the test passes.",
         "",
         "1 read ok {'path': '/home/dev/shop/src/price.py'}",
-        *done.stdout.splitlines()[3:],
     ]
-    assert len(done.stdout.splitlines()) == 5
+    assert len(lines) == 5
 
 
 def test_the_matrix_is_the_table_of_formats() -> None:
