@@ -33,7 +33,7 @@ from convert.commands import only_looks, program
 from convert.diff import Settings
 from convert.diff.changes import Comparison
 from convert.diff.normalise import Normaliser
-from convert.report import REPORTS
+from convert.report import report
 from convert.report.lines import Look
 from convert.sequences import align
 from golden import GOLDEN, SCRIPTS, cases
@@ -533,7 +533,7 @@ def test_a_comment_is_shorter_than_hosts_allow() -> None:
     changed = [call._replace(ending="error") for call in calls]
 
     compared = compare_calls(one_by_one(calls), one_by_one(changed))
-    lines = [line.text for line in REPORTS["markdown"](compared, Look(is_full=True))]
+    lines = [line.text for line in report("markdown")(compared, Look(is_full=True))]
 
     assert len("\n".join(lines).encode()) < 60_000
     left = [line for line in lines if "left out" in line]

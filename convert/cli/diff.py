@@ -203,7 +203,7 @@ def _from_file(path: str | None) -> dict[str, Any]:
 def _print(asked: argparse.Namespace, compared: Comparison, paint: Paint) -> None:
     from convert.cli.output import standard_output
     from convert.display import harmless_to_runner, mended
-    from convert.report import REPORTS
+    from convert.report import report
     from convert.report.lines import Look
 
     look = Look(
@@ -215,7 +215,7 @@ def _print(asked: argparse.Namespace, compared: Comparison, paint: Paint) -> Non
         name=asked.name,
     )
     # All of it is made before any is printed: trouble leaves nothing behind.
-    lines = list(REPORTS[asked.format](compared, look))
+    lines = list(report(asked.format)(compared, look))
     is_in_runner = os.environ.get("GITHUB_ACTIONS") == "true" and asked.format != "json"
     with standard_output(harmless_to_runner if is_in_runner else None) as output:
         for line in lines:

@@ -33,6 +33,8 @@ _NOT_ENDED = " (no line feed at the end)"
 # Strings that are read as prose, whatever their length.
 _IN_WORDS = ("command", "prompt")
 
+_ABSENT = object()
+
 Kind = Literal["same", "removed", "added"]
 _Path = tuple[Any, ...]
 
@@ -205,28 +207,51 @@ def _short(value: Any) -> Any:
     return value
 
 
-def _values(old: Any, new: Any) -> Iterator[ValueChange]:
-    """What deepdiff says of two unequal values; where it says nothing, the values."""
+def _values(old: dict[str, Any], new: dict[str, Any]) -> Iterator[ValueChange]:
+    """The members that differ: plain values as they are, others as deepdiff says.
+
+    Where it says nothing of a member that differs, the two values are shown.
+    """
+    nested: list[str] = []
+    for name in sorted({*old, *new}):
+        one, other = old.get(name, _ABSENT), new.get(name, _ABSENT)
+        if one is not _ABSENT and other is not _ABSENT and digest(one) == digest(other):
+            continue
+        if isinstance(one, dict | list) and isinstance(other, dict | list):
+            nested.append(name)
+        else:
+            yield _value_change([name], one, other)
+    for name in nested:
+        changes = list(_described(name, old[name], new[name]))
+        yield from changes or [_value_change([name], old[name], new[name])]
+
+
+def _described(name: str, old: Any, new: Any) -> Iterator[ValueChange]:
+    """What deepdiff says of two unequal values."""
     from deepdiff import DeepDiff
     from deepdiff.helper import NotPresent
 
-    def shown(value: Any, other: Any) -> str | None:
-        if isinstance(value, NotPresent):
-            return None
-        is_word = isinstance(value, str) and isinstance(other, str | NotPresent)
-        return value if is_word and value.strip() == value != "" else _json(value)
-
     tree = DeepDiff(old, new, view="tree", verbose_level=2, threshold_to_diff_deeper=0)
-    described = set()
     for category in sorted(tree):
         for change in tree[category]:
-            path = change.path(output_format="list")
-            described.update(path[:1])
-            one, other = change.t1, change.t2
-            yield ValueChange(_joined(path), shown(one, other), shown(other, one))
-    for name in old:
-        if name not in described and digest(old[name]) != digest(new.get(name)):
-            yield ValueChange(name, _json(old[name]), _json(new.get(name)))
+            one, other = (
+                _ABSENT if isinstance(side, NotPresent) else side
+                for side in (change.t1, change.t2)
+            )
+            path = [name, *change.path(output_format="list")]
+            yield _value_change(path, one, other)
+
+
+def _value_change(path: list[Any], old: Any, new: Any) -> ValueChange:
+    return ValueChange(_joined(path), _value(old, new), _value(new, old))
+
+
+def _value(value: Any, other: Any) -> str | None:
+    """A value as words if both sides are that, else as JSON; None for none."""
+    if value is _ABSENT:
+        return None
+    is_word = isinstance(value, str) and (isinstance(other, str) or other is _ABSENT)
+    return value if is_word and value.strip() == value != "" else _json(value)
 
 
 def _json(value: Any) -> str:

@@ -75,6 +75,8 @@ class Normaliser:
         self.is_windows = directory[1:2] == ":"
         # The root of a disk is no directory to take out.
         self._directory = "" if len(directory) == 2 and self.is_windows else directory
+        # A substitution of the user's own may look beyond a line.
+        self.works_on_lines = not self._scrubs
         self._inside = _inside(self._directory, self.is_windows)
 
     def text(self, text: str) -> str:

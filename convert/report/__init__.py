@@ -6,14 +6,19 @@ A report gives the lines to print, each with a word for its colour; it prints no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 
 from convert.diff.changes import Comparison
-from convert.report import json, markdown, table, unified
 from convert.report.lines import Line, Look
 
-REPORTS: dict[str, Callable[[Comparison, Look], Iterator[Line]]] = {
-    "table": table.report,
-    "unified": unified.report,
-    "json": json.report,
-    "markdown": markdown.report,
-}
+Report = Callable[[Comparison, Look], Iterator[Line]]
+
+# Each in a module of its name, which is imported when it is asked for: the libraries
+# that one needs are not to make another wait.
+REPORTS = ("table", "unified", "json", "markdown")
+
+
+def report(name: str) -> Report:
+    """The function `report` of a report's module."""
+    made: Report = import_module(f"convert.report.{name}").report
+    return made
