@@ -6,7 +6,7 @@ import re
 
 # What sets a command aside before its program: `cd DIR &&`, `A=b`, `sudo`.
 _FOLDER = re.compile(
-    r"\s*cd\s+(?:\"[^\"]*\"|'[^']*'|(?:\\.|\$(?!\()|[^\s\\;&|<>\"'`$])+)\s*&&\s*"
+    r"\s*cd\s+(?:\"(?:[^\"`$]|\$(?!\())*\"|'[^']*'|(?:\\.|\$(?!\()|[^\s\\;&|<>\"'`$])+)\s*&&\s*"
 )
 _BEFORE_PROGRAM = re.compile(r"\s*(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S)*|sudo)\s+")
 _COMPOUND = re.compile(r"[;&|<>`\n]|\$\(")

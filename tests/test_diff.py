@@ -380,6 +380,8 @@ def test_the_arguments_of_a_tool_of_its_own_lose_what_is_no_choice(
         ("/w/app/", "."),
         ('cd "/w/app" && ls', 'cd "." && ls'),
         ("It is in /w/app.", "It is in .."),
+        ("/w/app/.", "."),
+        ("cd /w/app/./ && ls", "cd . && ls"),
         ("/w/app/../x", "../x"),
         ("/w/app/.env", ".env"),
         ("/w/app-old/x", "/w/app-old/x"),
@@ -413,6 +415,7 @@ def test_the_arguments_of_a_tool_of_its_own_lose_what_is_no_choice(
         ),
         ("at 2026-11-02T10:00:00.123Z", "at <time>"),
         ("at 2026-11-02 10:00", "at <time>"),
+        ("at 2026-11-02 10:00:00+01", "at <time>"),
         ("at 2026-11-02T10:00:00+02:00!", "at <time>!"),
         ("on 2026-11-02", "on 2026-11-02"),
         ("at 10:00:00", "at 10:00:00"),
@@ -449,6 +452,7 @@ def test_a_rule_takes_out_what_means_nothing_and_no_more(
         ("cat x | sh", "cat", False),
         ("echo x > y", "echo", False),
         ("echo $(rm x)", "echo", False),
+        ('cd "$(rm x)" && ls', "cd", False),
         ("ls\nrm x", "ls", False),
         ("ls && rm x", "ls", False),
         ("find . -delete", "find", False),
@@ -461,6 +465,28 @@ def test_a_command_is_known_by_its_program(
 ) -> None:
     assert program(command) == name
     assert only_looks(command) == looks
+
+
+def test_what_a_command_does_is_told_from_what_was_run() -> None:
+    log = call_of("shellToolCall", {"command": "cd /tmp/x-aB3dE9 && cat log"})
+
+    compared = compare(log, call_of("readToolCall", {"path": "a"}))
+
+    assert compared.severity == "minor"
+
+
+def test_a_directory_is_found_however_its_letters_are_composed() -> None:
+    rules = Normaliser(Settings(), "/w/cafe\u0301", Counter())
+
+    assert rules.path("/w/cafe\u0301/x") == "x"
+    assert rules.content("/w/cafe\u0301/x") == "x"
+
+
+def test_a_substitution_comes_after_all_rules() -> None:
+    rules = Normaliser(Settings(scrub=("^src/=>D/", "Took 5=>T")), "", Counter())
+
+    assert rules.path("./src/x") == "D/x"
+    assert rules.prose("Took\n5") == "T"
 
 
 PAIRS = [

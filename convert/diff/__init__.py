@@ -122,9 +122,9 @@ def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
     comparison = Comparison(level, runs, settings, hits)
     for required in settings.require:
         part, what = _PARTS[required]
-        if part in comparison.not_compared:
-            sides = (("baseline", a), ("candidate", b))
-            lacking = [name for name, side in sides if _lacks(side, part)]
+        sides = (("baseline", a), ("candidate", b))
+        lacking = [name for name, side in sides if _lacks(side, part)]
+        if part in comparison.not_compared or (part == "text" and lacking):
             raise InputError(
                 f"the {' and the '.join(lacking)} records no {what},"
                 f" which --require {required} asks for"

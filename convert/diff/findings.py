@@ -119,8 +119,8 @@ class Limit(NamedTuple):
         """Whether the candidate has grown beyond the ratio, and above the floor."""
         if self.baseline is None or self.candidate is None:
             return False
-        most = self.ratio * self.baseline
-        return self.candidate > most and self.candidate > self.floor
+        ratio = self.candidate / self.baseline if self.baseline else float("inf")
+        return ratio > self.ratio and self.candidate > self.floor
 
 
 def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:

@@ -44,7 +44,7 @@ _HOME = rf"{_BEFORE}(?:/(?:home|Users)/{_NAME}|/root|[A-Za-z]:\\Users\\{_NAME}){
 _TIME = (
     r"(?<![0-9])(?:\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?"
     r"|\d{8}T\d{4}(?:\d\d(?:[.,]\d+)?)?)"
-    r"(?:[Zz]|[+-]\d\d:?\d\d)?(?![0-9])"
+    r"(?:[Zz]|[+-]\d\d(?::?\d\d)?)?(?![0-9])"
 )
 _HASH = r"(?<![0-9A-Za-z])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9A-Za-z])"
 _PORT = rf"(?P<host>(?<!\w)(?:{_HOSTS})):\d{{2,5}}(?![0-9])"
@@ -77,10 +77,19 @@ class Normaliser:
         self._directory = "" if len(directory) == 2 and self.is_windows else directory
         # A substitution of the user's own may look beyond a line.
         self.works_on_lines = not self._scrubs
-        self._inside = _inside(self._directory, self.is_windows)
+        # Some systems give it with letters decomposed, and rules compose them.
+        spellings = {self._directory, unicodedata.normalize("NFC", self._directory)}
+        self._inside = [
+            (spelling, _inside(spelling, self.is_windows))
+            for spelling in sorted(spellings)
+        ]
 
     def text(self, text: str) -> str:
         """A string after all rules."""
+        return self._scrubbed(self._ruled(text))
+
+    def _ruled(self, text: str) -> str:
+        """A string after the rules that are built in."""
         if not self._is_raw:
             text = self._ansi_and_crlf(text)
             if not text.isascii() and not unicodedata.is_normalized("NFC", text):
@@ -90,7 +99,7 @@ class Normaliser:
             for name, guards, rule in _RULES:
                 if any(guard in text for guard in guards):
                     text = self._replace(name, *rule(), text)
-        return self._scrubbed(text)
+        return text
 
     def content(self, text: str) -> str:
         """What the agent writes, after the rules for line ends and the directory."""
@@ -100,26 +109,26 @@ class Normaliser:
 
     def path(self, text: str) -> str:
         """A path after all rules, written in one way."""
-        text = self.text(text)
+        text = self._ruled(text)
         if self._is_raw or not text:
-            return text
+            return self._scrubbed(text)
         if self.is_windows:
             text = text.replace("\\", "/")
         text = _pattern("/{2,}").sub("/", text)
         text = _pattern(r"^(?:\./)+").sub("", text)
-        return (text.rstrip("/") or "/") if text else "."
+        return self._scrubbed((text.rstrip("/") or "/") if text else ".")
 
     def prose(self, text: str) -> str:
         """A final text or a prompt: all rules, and white space is one blank."""
-        text = self.text(text)
-        return text if self._is_raw else " ".join(text.split())
+        text = self._ruled(text)
+        return self._scrubbed(text if self._is_raw else " ".join(text.split()))
 
     def printed(self, text: str) -> str:
         """What a tool gave, after all rules and that for durations."""
-        text = self.text(text)
+        text = self._ruled(text)
         if not self._is_raw:
             text = _pattern(_DURATION).sub("<dur>", text)
-        return text
+        return self._scrubbed(text)
 
     def _ansi_and_crlf(self, text: str) -> str:
         if "\x1b" in text or "\x9b" in text:
@@ -133,9 +142,9 @@ class Normaliser:
         return text
 
     def _without_directory(self, text: str) -> str:
-        if self._directory and self._directory in text:
-            found = self._inside.subn(_what_is_left, text)
-            text = self._counted("cwd", found)
+        for spelling, inside in self._inside:
+            if spelling and spelling in text:
+                text = self._counted("cwd", inside.subn(_what_is_left, text))
         return text
 
     def _replace(
@@ -179,7 +188,8 @@ def _inside(directory: str, is_windows: bool) -> re.Pattern[str]:
     slash = r"[/\\]" if is_windows else "/"
     return re.compile(
         rf"{_BEFORE}{re.escape(directory)}"
-        rf"(?:(?P<further>{slash}(?:\.?{slash})*{_FURTHER})|{slash}+|{_AFTER})"
+        rf"(?:(?P<further>{slash}(?:\.?{slash})*{_FURTHER})"
+        rf"|{slash}+(?:\.(?:{slash}+|(?![\w.~\-+@])))*|{_AFTER})"
     )
 
 

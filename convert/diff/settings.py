@@ -107,9 +107,12 @@ def settings_of(values: dict[str, Any], where: str = "") -> Settings:
         except msgspec.ValidationError as error:
             raise UsageError(f"{where}{_wrong(name, value, error)}") from error
     settings = msgspec.convert(values, Settings)
-    for number in (settings.min_duration_ms, settings.min_tokens, settings.min_calls):
-        if number < 0:
-            raise UsageError(f"{where}a floor of {number}; choose 0 or more")
+    for name, value in values.items():
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and not 0 <= value < float("inf"):
+            raise UsageError(f"{where}{name} cannot be {value}; choose 0 or more")
+    if settings.min_similarity is not None and settings.min_similarity > 1:
+        raise UsageError(f"{where}min-similarity is at most 1, the same words")
     arguments_in(settings.ignore_arg)
     arguments_in(settings.keep_arg)
     scrubs_in(settings)

@@ -215,7 +215,7 @@ class _Open:
             output_kept=kept_output(call, self._normaliser),
         )
         self._calls[call.number] = ended
-        self._set_arguments(ended, self._normalised(ended, call))
+        self._set_arguments(ended, self._normalised(ended, call), call)
         if call.id:
             self._ids[call.id] = ended
         if call.parent:
@@ -230,15 +230,19 @@ class _Open:
         if call.output is not None:
             known.output_kept = kept_output(call, self._normaliser)
         arguments = known.arguments | self._normalised(known, call)
-        self._set_arguments(known, dict(sorted(arguments.items())))
+        self._set_arguments(known, dict(sorted(arguments.items())), call)
 
     def _normalised(self, known: Call, call: ToolCall) -> dict[str, Any]:
         return self._rules.normalised(known.kind, known.names, call.arguments or {})
 
-    def _set_arguments(self, call: Call, arguments: dict[str, Any]) -> None:
+    def _set_arguments(
+        self, call: Call, arguments: dict[str, Any], recorded: ToolCall
+    ) -> None:
         call.arguments_kept = marshal.dumps(arguments, 2)
-        call.acts = acts(call.kind, arguments)
-        call.keys = _keys(call, arguments, self._settings)
+        # What a command does is told from what was run, not from placeholders.
+        said = arguments | (recorded.arguments or {})
+        call.acts = acts(call.kind, said)
+        call.keys = _keys(call, arguments, said.get("command"), self._settings)
 
     def _nested(self, calls: list[Call]) -> list[Call]:
         """Put calls below those that they name as their parents; number what is left.
@@ -283,11 +287,12 @@ def _action_line(call: ToolCall, directory: str) -> ActionLine:
     return ActionLine(detailed, bare, call.line, call.kind, acts(call.kind, arguments))
 
 
-def _keys(call: Call, arguments: dict[str, Any], settings: Settings) -> Keys:
+def _keys(
+    call: Call, arguments: dict[str, Any], command: Any, settings: Settings
+) -> Keys:
     """The keys of a call; `--args` says how much of it counts."""
     tool = call.tool
     of_tool = tool
-    command = arguments.get("command")
     if call.kind == "shell" and isinstance(command, str):
         of_tool = f"shell {program(command)}"
     words, paths = subject_in(call.kind, arguments)

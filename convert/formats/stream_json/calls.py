@@ -203,7 +203,7 @@ def _outcome(name: str, arms: dict[str, Arm]) -> Outcome:
         # Older builds put a failing command under `success`.
         return Outcome("error", exit_code=arm.exitCode)
     if name in _GOOD_ARMS:
-        return Outcome("error") if arm.isError else OK
+        return Outcome("error") if arm.isError and name == "success" else OK
     message = next(filter(None, (getattr(arm, field) for field in _MESSAGES)), "")
     if name in _REJECTED_ARMS:
         return Outcome("rejected", message=message)

@@ -313,6 +313,7 @@ class Runs:
                 started_ms=_milliseconds(line.timestamp_ms),
                 is_repeated=ended is not None,
             )
+        call.step = call.step or line.model_call_id
         frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
         asked = run.asked.get(call.id)
         _add(call, frame, asked)
