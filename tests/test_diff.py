@@ -489,6 +489,22 @@ def test_a_substitution_comes_after_all_rules() -> None:
     assert rules.prose("Took\n5") == "T"
 
 
+def test_a_call_that_moved_is_not_taken_for_a_change_of_its_new_neighbour() -> None:
+    a, b, c = (Made("read", f"{name}.py") for name in "abc")
+    anchor = Made("edit", "x.py")
+
+    compared = compare_calls(one_by_one([a, anchor, b]), one_by_one([c, anchor, a]))
+
+    assert counts(compared) == (1, 0, 1, 1, 1)
+
+
+def test_a_run_that_was_cut_off_has_no_final_text() -> None:
+    log = tell([])
+    cut = b"".join(log.splitlines(keepends=True)[:-1])
+
+    assert compare(log, cut).runs[0].text is None
+
+
 PAIRS = [
     ("diff-inside-a-changed-call", "a.ndjson", "b.ndjson"),
     ("diff-runs-that-have-little-in-common", "a.ndjson", "b.ndjson"),
