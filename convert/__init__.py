@@ -6,7 +6,8 @@
                       events, events -> changes -> table, unified, json, markdown
 
     pipeline  the line above, put together
-    lines     bytes to blocks of whole lines, JSON unwrapped
+    archives  compressed bytes, expanded
+    lines     bytes to blocks of whole lines; unwrap: JSON that spans lines
     sniff     which format a log is in; look_alikes: or whose else it is
     formats   a module each: `read` gives events, `write` takes them; one table
     model     the events, and the run as a fold over them
@@ -18,7 +19,7 @@
               other phrases; commands: what can be told of a shell command
     sequences what two sequences have in common
     display   text from a log made harmless for where it is shown
-    options   what a user can ask of the writers
+    options   what a user can ask of readers and writers
     cli       the command line: opens files, prints, chooses the exit status; a module
               for each command, with messages (what it says), output (where a
               conversion goes) and paths (under which name)
@@ -43,7 +44,7 @@ from convert.errors import NoResultError, RunconvError, Warn, ignore
 if TYPE_CHECKING:
     from convert.diff import Comparison, Settings
     from convert.model import Event, Run
-    from convert.options import ToolOutput
+    from convert.options import Reading, ToolOutput
 
 __all__ = [
     "NoResultError",
@@ -57,27 +58,35 @@ __version__ = "0.1.0"
 
 
 def read(
-    log: Iterable[bytes], format: str = "auto", warn: Warn = ignore
+    log: Iterable[bytes],
+    format: str = "auto",
+    warn: Warn = ignore,
+    reading: Reading | None = None,
 ) -> Iterator[Event]:
     """Read the events of a log.
 
     `log` gives the bytes in pieces of any size: an open binary file, or `[data]`.
     `format` is a name from `runconv formats`. `warn` is called with a line (or None)
-    and what is odd there. Raises RunconvError for what is no log.
+    and what is odd there. `reading` is a `convert.options.Reading` with limits. Raises
+    RunconvError for what is no log.
     """
     from convert.model import EVERYTHING
+    from convert.options import Reading
     from convert.pipeline import events_of
 
-    return events_of(log, format, EVERYTHING, warn)
+    return events_of(log, format, EVERYTHING, reading or Reading(), warn)
 
 
 def read_runs(
-    log: Iterable[bytes], format: str = "auto", warn: Warn = ignore
+    log: Iterable[bytes],
+    format: str = "auto",
+    warn: Warn = ignore,
+    reading: Reading | None = None,
 ) -> Iterator[Run]:
     """Read the runs of a log, each given when it ends. Takes what `read` takes."""
     from convert.model import collect
 
-    return collect(read(log, format, warn))
+    return collect(read(log, format, warn, reading))
 
 
 def convert(
@@ -87,6 +96,7 @@ def convert(
     format: str = "auto",
     run: int | None = None,
     warn: Warn = ignore,
+    reading: Reading | None = None,
     detail: bool = False,
     language: str = "en",
     answer: bool = False,
@@ -102,7 +112,7 @@ def convert(
     command line, `language` is its `--lang`. Raises RunconvError as `read` does, and
     NoResultError for a json object that the log does not hold.
     """
-    from convert.options import Options
+    from convert.options import Options, Reading
     from convert.pipeline import Conversion, convert_log
 
     options = Options(
@@ -115,7 +125,8 @@ def convert(
         thinking=thinking,
         front_matter=front_matter,
     )
-    return convert_log(log, Conversion(format, to, run, options), warn)
+    conversion = Conversion(format, to, run, reading or Reading(), options)
+    return convert_log(log, conversion, warn)
 
 
 def compare(
@@ -125,6 +136,7 @@ def compare(
     *,
     run: int | None = None,
     settings: Settings | None = None,
+    reading: Reading | None = None,
     warn: Warn = ignore,
 ) -> Comparison:
     """Compare the runs of two logs, first with first; `a` is the baseline.
@@ -135,4 +147,6 @@ def compare(
     """
     from convert import diff
 
-    return diff.compare(a, b, format, run=run, settings=settings, warn=warn)
+    return diff.compare(
+        a, b, format, run=run, settings=settings, reading=reading, warn=warn
+    )

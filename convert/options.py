@@ -1,4 +1,4 @@
-"""What a user can ask of the writers."""
+"""What a user can ask of the readers and of the writers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,23 @@ from msgspec import Struct
 
 from convert.errors import UsageError
 from convert.languages import check_language
+from convert.lines import LONGEST
 
 ToolOutput = Literal["none", "preview", "full"]
 _TOOL_OUTPUTS: tuple[ToolOutput, ...] = ("none", "preview", "full")
 # What a transcript that says what it leaves out needs at least.
 _FEWEST_BYTES = 4096
+
+
+class Reading(Struct, frozen=True):
+    """How a log is read.
+
+    No line of more than `max_line` bytes is, and no archive that expands to more than
+    `max_input`.
+    """
+
+    max_line: int = LONGEST
+    max_input: int = 10_000_000_000
 
 
 class Options(Struct, frozen=True):

@@ -6,11 +6,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from convert.archives import unpacked
 from convert.errors import InputError, UsageError, Warn
 from convert.formats import FORMATS, Format, Read
-from convert.lines import as_utf8
+from convert.lines import as_utf8, blocks
 from convert.model import EndOfLog, Event, Needs
-from convert.options import Options, check
+from convert.options import Options, Reading, check
 from convert.sniff import sniff
 
 
@@ -20,23 +21,27 @@ class Conversion(NamedTuple):
     source: str
     target: str
     run: int | None
+    reading: Reading
     options: Options
 
 
 def events_of(
-    log: Iterable[bytes], source: str, needs: Needs, warn: Warn
+    log: Iterable[bytes], source: str, needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read what is needed of a log whose format is named, or `auto`."""
-    source, log = recognised(log, source)
-    return reader(source)(log, needs, warn)
+    source, lines = recognised(log, source, reading, warn)
+    return reader(source)(lines, needs, reading, warn)
 
 
-def recognised(log: Iterable[bytes], source: str) -> tuple[str, Iterable[bytes]]:
-    """The format of a log that may be named `auto`, and the log in UTF-8."""
+def recognised(
+    log: Iterable[bytes], source: str, reading: Reading, warn: Warn
+) -> tuple[str, Iterable[bytes]]:
+    """The format of a log that may be named `auto`, and its lines in blocks."""
     if isinstance(log, str | bytes | bytearray | os.PathLike):
         raise TypeError("a log is an open binary file, or pieces of bytes as in [data]")
-    log = as_utf8(log)
-    return sniff(log) if source == "auto" else (source, log)
+    log = unpacked(log, reading.max_input, warn)
+    lines = blocks(as_utf8(log), reading.max_line)
+    return sniff(lines) if source == "auto" else (source, lines)
 
 
 def convert_log(
@@ -46,10 +51,10 @@ def convert_log(
     watch: Callable[[Event], None] | None = None,
 ) -> Iterator[bytes]:
     """Convert a log as it arrives; `watch` sees each event that the writer takes."""
-    source, target, run, options = conversion
+    source, target, run, reading, options = conversion
     check(options)
     writer = find_format(target)
-    events = events_of(log, source, writer.needs(options), warn)
+    events = events_of(log, source, writer.needs(options), reading, warn)
     if run is not None:
         events = only(events, run)
     return writer.write(_watched(events, watch) if watch else events, options, warn)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from convert.errors import InputError
-from convert.lines import BOM, EVENT, is_json
+from convert.lines import EVENT, Gap, is_json
 from convert.look_alikes import Record, is_decisive, look_alike, speaks_for_cursor
 
 _MOST_RECORDS = 60
@@ -27,47 +27,45 @@ _JSON = json.JSONDecoder()
 # Between values: white space, and what wraps them in an array.
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _TORN = re.compile(r'\{\s*(?:"|\Z)')
-# As text that was decoded with replacements.
-_COMPRESSED = (
-    ("\x1f\ufffd", "gzip"),
-    ("BZh", "bzip2"),
-    ("\ufffd7zXZ", "xz"),
-    ("(\ufffd/\ufffd", "zstd"),
-)
+# What cannot be expanded as it arrives, as text that was decoded with replacements.
+_ARCHIVES = (("PK\x03\x04", "zip"), ("7z\ufffd\ufffd'\x1c", "7z"))
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
 
-def sniff(chunks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
-    """Name the format of a log; give its bytes back, with those that were looked at.
+def sniff(blocks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
+    """Name the format of a log; give its blocks back, with those that were looked at.
 
     Reads no further than it must: a live log is told by its first event. Raises
     InputError for what is no log of the agent.
     """
-    chunks = iter(chunks)
+    blocks = iter(blocks)
     held: list[bytes] = []
     size = looked_at = looks = 0
-    has_news = False
-    for chunk in chunks:
-        held.append(chunk)
-        size += len(chunk)
+    for block in blocks:
+        held.append(block)
+        size += len(block)
         # Noise alone changes nothing; looking at each line of it would be quadratic.
-        has_news = has_news or (b'"type"' in chunk and looks < _MOST_LOOKS)
-        if b"\n" in chunk and (has_news or size >= 2 * looked_at):
+        has_news = b'"type"' in block and looks < _MOST_LOOKS
+        if block.endswith(b"\n") and (has_news or size >= 2 * looked_at):
             looked_at = size
             looks += 1
-            has_news = False
-            held = [b"".join(held)]
-            if name := _judge(held[0], is_whole=False):
-                return name, itertools.chain(held, chunks)
-    whole = b"".join(held)
-    return _judge(whole, is_whole=True) or "text", iter([whole])
+            if name := _judge(_joined(held), is_whole=False):
+                return name, itertools.chain(held, blocks)
+    whole = _joined(held)
+    gaps = [block for block in held if isinstance(block, Gap)]
+    if gaps and not whole.strip():
+        what = gaps[0].what.removesuffix(", skipped")
+        raise InputError(f"nothing in it but a line {what}; raise the limit")
+    return _judge(whole, is_whole=True) or "text", iter(held)
+
+
+def _joined(blocks: list[bytes]) -> bytes:
+    return blocks[0] if len(blocks) == 1 else b"".join(blocks)
 
 
 def _judge(head: bytes, is_whole: bool) -> str | None:
     """Name the format of what begins with `head`; None if more must be seen."""
-    if not is_whole:
-        head = head[: head.rfind(b"\n") + 1]
-    text = head.removeprefix(BOM).decode(errors="replace")
+    text = head.decode(errors="replace")
     found = _look(text)
     records = found.records
     is_log = found.begins_with == "json" or len(records) > found.noise
@@ -91,6 +89,8 @@ def _judge(head: bytes, is_whole: bool) -> str | None:
         raise InputError("breaks off within its first event; get the whole log")
     if found.begins_with == "json":
         raise _not_ours("JSON, but no log of the agent")
+    if not (is_whole or text.strip()):
+        raise InputError("nothing but empty lines in its first MB; -f FORMAT reads on")
     return _judge_text(text)
 
 
@@ -101,9 +101,9 @@ def _judge_text(text: str) -> str:
     if text.lstrip().startswith("# aider chat started at"):
         raise _not_ours("looks like an Aider chat history")
     sample = text[:65536]
-    for magic, name in _COMPRESSED:
+    for magic, name in _ARCHIVES:
         if text.startswith(magic):
-            raise InputError(f"compressed with {name}; unpack it first")
+            raise InputError(f"a {name} archive; unpack it first")
     if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
         raise InputError("binary data, not a log; -f text reads it all the same")
     if text.lstrip().startswith("[") and is_json(text):

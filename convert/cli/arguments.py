@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+import re
+from typing import TYPE_CHECKING, NoReturn
 
 from convert.errors import UsageError
+
+if TYPE_CHECKING:
+    from convert.options import Reading
 
 
 class Parser(argparse.ArgumentParser):
@@ -28,6 +32,32 @@ class Parser(argparse.ArgumentParser):
         asked = self.parse_intermixed_args(arguments[:end])
         asked.logs += arguments[end + 1 :]
         return asked
+
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+
+
+def number_of_bytes(text: str) -> int:
+    """A number of bytes: 65536, 200MB, 1.5G; a kB is 1,000 of them."""
+    match = re.fullmatch(
+        r"(\d{1,15}(?:\.\d{1,9})?) ?([kmg]?)b?", text.lower(), re.ASCII
+    )
+    if match is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of bytes")
+    return int(float(match[1]) * _UNITS[match[2]])
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how a log is read."""
+    parser.add_argument("--max-line", type=number_of_bytes, default="200MB")
+    parser.add_argument("--max-input", type=number_of_bytes, default="10GB")
+
+
+def reading(asked: argparse.Namespace) -> Reading:
+    """How a log is to be read."""
+    from convert.options import Reading
+
+    return Reading(max_line=asked.max_line, max_input=asked.max_input)
 
 
 def run_number(text: str) -> int:

@@ -9,7 +9,13 @@ import signal
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
-from convert.cli.arguments import Parser, run_number
+from convert.cli.arguments import (
+    Parser,
+    add_reading,
+    number_of_bytes,
+    reading,
+    run_number,
+)
 from convert.cli.logs import check_logs, opened, shown
 from convert.cli.messages import Messages, say
 from convert.errors import InputError, NoResultError, OutputError, UsageError
@@ -29,12 +35,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("-t", "--to", dest="target")
     parser.add_argument("-o", "--output")
     parser.add_argument("--run", type=run_number)
+    add_reading(parser)
     parser.add_argument("--detail", action="store_true")
     parser.add_argument("--lang", default="en")
     parser.add_argument("--answer", action="store_true")
     parser.add_argument("--partial", action="store_true")
     parser.add_argument("--tool-output", default="preview")
-    parser.add_argument("--max-bytes", type=_number_of_bytes)
+    parser.add_argument("--max-bytes", type=number_of_bytes)
     parser.add_argument("--thinking", action="store_true")
     parser.add_argument("--front-matter", action="store_true")
     parser.add_argument("--exit-status", action="store_true")
@@ -43,12 +50,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("-h", "--help", action="store_true")
     parser.add_argument("--version", action="store_true")
     return parser.parse(arguments)
-
-
-def _number_of_bytes(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of bytes")
-    return int(text)
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -73,7 +74,9 @@ def run(asked: argparse.Namespace) -> int:
         front_matter=asked.front_matter,
     )
     check(options)
-    conversion = Conversion(asked.source, target.name, asked.run, options)
+    conversion = Conversion(
+        asked.source, target.name, asked.run, reading(asked), options
+    )
     logs = asked.logs or ["-"]
     check_logs(logs)
     if asked.output is None or asked.output == "-":

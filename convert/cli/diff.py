@@ -7,7 +7,7 @@ import contextlib
 import os
 from typing import TYPE_CHECKING, Any
 
-from convert.cli.arguments import Parser, run_number
+from convert.cli.arguments import Parser, add_reading, reading, run_number
 from convert.cli.colour import Paint, painter
 from convert.cli.logs import check_logs, opened, shown
 from convert.cli.messages import Messages, say
@@ -31,6 +31,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--from-a")
     parser.add_argument("--from-b")
     parser.add_argument("--run", type=run_number)
+    add_reading(parser)
     parser.add_argument("--format", default="table")
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--width", type=_width)
@@ -130,7 +131,9 @@ def _read(
     try:
         with opened(log) as file:
             pieces = chunks(file, lambda: None)
-            side = read_side(pieces, source, asked.run, settings, messages.warn)
+            side = read_side(
+                pieces, source, asked.run, reading(asked), settings, messages.warn
+            )
     except InputError as error:
         messages.error(error)
         return None

@@ -27,7 +27,8 @@ Converts the logs of Cursor's command-line agent (agent --print).
 
   runconv diff a.ndjson b.ndjson           what two runs did differently: diff --help
 
-  LOG                 a log of the agent; - or nothing is standard input
+  LOG                 a log of the agent, also in gzip, bzip2, xz or zstd; - or
+                      nothing is standard input
   -f, --from FORMAT   format of the log: auto (default), stream-json, json, text
                       (answer is read as text)
   -t, --to FORMAT     text (default), markdown, json, stream-json, answer; without
@@ -50,6 +51,8 @@ options for markdown:
 options for json:
   --partial           an object for a run without a result, too
 
+  --max-line SIZE     skip lines that are longer (default 200MB)
+  --max-input SIZE    read no archive that expands to more (default 10GB)
   --exit-status       exit 1 if a run did not succeed
   --strict            the first warning is an error
   -q, --quiet         no warnings
@@ -80,6 +83,7 @@ and other noise do not count; --verbose tells which rules were used.
   -f, --from FORMAT    format of both logs: auto (default), stream-json, json, text
   --from-a, --from-b   format of one
   --run N              only the N-th run of both, from the end if negative
+  --max-line SIZE, --max-input SIZE   limits as for a conversion: runconv --help
 
 what is different:
   --fail-on SEVERITY   exit 1 from here on: info, minor (default), major, critical

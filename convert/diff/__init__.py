@@ -25,6 +25,7 @@ from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Level, Trajectory, collect
 from convert.errors import InputError, Warn, ignore
 from convert.model import Event, Needs
+from convert.options import Reading
 from convert.pipeline import only, reader, recognised
 
 __all__ = ["Comparison", "Settings", "Side", "compare", "compare_sides", "read_side"]
@@ -74,6 +75,7 @@ def compare(
     *,
     run: int | None = None,
     settings: Settings | None = None,
+    reading: Reading | None = None,
     warn: Warn = ignore,
 ) -> Comparison:
     """Compare the runs of two logs, first with first; a is the baseline.
@@ -83,18 +85,26 @@ def compare(
     the settings require.
     """
     settings = settings or Settings()
-    one, other = (read_side(log, format, run, settings, warn) for log in (a, b))
+    reading = reading or Reading()
+    one, other = (
+        read_side(log, format, run, reading, settings, warn) for log in (a, b)
+    )
     return compare_sides(one, other, settings)
 
 
 def read_side(
-    log: Iterable[bytes], format: str, run: int | None, settings: Settings, warn: Warn
+    log: Iterable[bytes],
+    format: str,
+    run: int | None,
+    reading: Reading,
+    settings: Settings,
+    warn: Warn,
 ) -> Side:
     """Read what is compared of a log."""
-    format, log = recognised(log, format)
+    format, lines = recognised(log, format, reading, warn)
     read = reader(format)
     level, needs = _READ[format]
-    events = read(log, needs, warn)
+    events = read(lines, needs, reading, warn)
     if run is not None:
         events = only(events, run)
     side = Side(level, [], Counter(), 0)

@@ -1,6 +1,6 @@
 """The formats: one module each, and one table that names them.
 
-A reader turns chunks of bytes into events, a writer events into bytes; both are
+A reader turns blocks of lines into events, a writer events into bytes; both are
 generators. A new format is a module, a line here and a golden case; help, the command
 `formats` and the tests pick it up.
 """
@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from convert.errors import Warn
 from convert.formats import answer, json, markdown, stream_json, text
 from convert.model import EVERYTHING, Event, Needs
-from convert.options import Options
+from convert.options import Options, Reading
 
-Read = Callable[[Iterable[bytes], Needs, Warn], Iterator[Event]]
+Read = Callable[[Iterable[bytes], Needs, Reading, Warn], Iterator[Event]]
 Write = Callable[[Iterable[Event], Options, Warn], Iterator[bytes]]
 
 

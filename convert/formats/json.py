@@ -12,13 +12,15 @@ import msgspec
 from convert.errors import NoResultError, Warn
 from convert.formats import stream_json
 from convert.model import Event, Needs, Run, Start, collect
-from convert.options import Options
+from convert.options import Options, Reading
 
 _NULL = msgspec.Raw(b"null")
 _NO_TEXT = re.compile(rb'"result"\s*:\s*null\s*,|,\s*"result"\s*:\s*null')
 
 
-def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
+def read(
+    blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
+) -> Iterator[Event]:
     """Read `result` objects: one is the summary of a run, several are of several.
 
     They are the `result` events of stream-json, so its reader reads them.
@@ -30,7 +32,7 @@ def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
     needs = Needs(
         raw=needs.raw, result=needs.result, text=needs.text, figures=needs.figures
     )
-    for event in stream_json.read(chunks, needs, warn):
+    for event in stream_json.read(blocks, needs, reading, warn):
         if isinstance(event, Start):
             event.is_summary = True
         yield event

@@ -18,7 +18,7 @@ from convert.display import mended, one_line
 from convert.errors import InputError, Warn
 from convert.formats.answer import paragraph
 from convert.languages import phrase, read_phrase
-from convert.lines import blocks
+from convert.lines import Gap
 from convert.model import (
     OK,
     UNFINISHED,
@@ -33,7 +33,7 @@ from convert.model import (
     ToolCall,
     fold,
 )
-from convert.options import Options
+from convert.options import Options, Reading
 from convert.tools import outcome_note, target
 
 _NOTE = re.compile(
@@ -42,7 +42,9 @@ _NOTE = re.compile(
 )
 
 
-def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
+def read(
+    blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
+) -> Iterator[Event]:
     """Read action lines as tool calls without arguments, and the rest as the answer.
 
     A target stays what the call is about: which arguments it was made of is not known.
@@ -58,7 +60,7 @@ def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
     is_empty = True
     is_bare = False
     is_open = False
-    for number, line in _lines(chunks, warn):
+    for number, line in _lines(blocks, warn):
         is_empty = is_empty and not line.strip()
         call = _call(line, is_leading=calls == number - 1)
         if call is None:
@@ -86,10 +88,14 @@ def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
     yield EndOfLog(run=0, line=number)
 
 
-def _lines(chunks: Iterable[bytes], warn: Warn) -> Iterator[tuple[int, str]]:
+def _lines(blocks: Iterable[bytes], warn: Warn) -> Iterator[tuple[int, str]]:
     """Give each line with its number and its line feed, if it has one."""
     number = 0
-    for block in blocks(chunks):
+    for block in blocks:
+        if isinstance(block, Gap):
+            number += 1
+            warn(number, block.what)
+            continue
         for raw in io.BytesIO(block):
             number += 1
             line = raw.decode(errors="replace")

@@ -14,15 +14,16 @@ from convert.errors import Warn
 from convert.formats.stream_json.decode import read_lines
 from convert.formats.stream_json.runs import Runs
 from convert.formats.stream_json.wire import wire
-from convert.lines import blocks
 from convert.model import UNFINISHED, Event, Needs, Outcome, Segment, ToolCall
-from convert.options import Options
+from convert.options import Options, Reading
 
 
-def read(chunks: Iterable[bytes], needs: Needs, warn: Warn) -> Iterator[Event]:
+def read(
+    blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
+) -> Iterator[Event]:
     """Read the events of a log of stream-json."""
     needed = wire(needs)
-    lines = read_lines(blocks(chunks), needed, warn)
+    lines = read_lines(blocks, needed, reading.max_line, warn)
     return Runs(needs, needed, warn).events(lines)
 
 

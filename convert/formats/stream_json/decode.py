@@ -22,7 +22,8 @@ from msgspec import Struct
 
 from convert.errors import Warn, ignore
 from convert.formats.stream_json.wire import Line, Wire
-from convert.lines import EVENT, is_json, unwrap, wrapped_from
+from convert.lines import EVENT, Gap, is_json
+from convert.unwrap import unwrap, wrapped_from
 
 
 class Lines(Struct):
@@ -70,6 +71,7 @@ _MOST_GLUED = 1000
 def read_lines(
     blocks: Iterable[bytes],
     wire: Wire,
+    longest: int,
     warn: Warn,
     first: int = 1,
     is_unwrapped: bool = False,
@@ -78,18 +80,24 @@ def read_lines(
 
     Where the bytes of every event are asked for, each line is decoded alone, since only
     that proves that it holds one event. From the first line on that JSON is spread over
-    lines or wrapped in an array, it is unwrapped. `first` is the number of a line.
+    lines or wrapped in an array, it is unwrapped, values of up to `longest` bytes.
+    `first` is the number of a line.
     """
     blocks = iter(blocks)
     for block in blocks:
+        if isinstance(block, Gap):
+            warn(first, block.what)
+            yield Lines([], [], first)
+            first += 1
+            continue
         raws = io.BytesIO(block).readlines()
         numbers = range(first, first + len(raws))
         found = _at_once(block, raws, numbers, wire)
         at = None if found or is_unwrapped else wrapped_from(block)
         if at is not None:
-            unwrapped = unwrap(itertools.chain([block[at:]], blocks))
+            unwrapped = unwrap(itertools.chain([block[at:]], blocks), longest)
             rest = itertools.chain([block[:at]], unwrapped)
-            yield from read_lines(rest, wire, warn, first, is_unwrapped=True)
+            yield from read_lines(rest, wire, longest, warn, first, is_unwrapped=True)
             return
         first += len(raws)
         if raws:

@@ -1,0 +1,188 @@
+"""Compressed logs, told by their first bytes and expanded as they arrive.
+
+gzip, bzip2 and xz are in the standard library, zstd is from Python 3.14 on; before
+that it takes the package backports.zstd.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from convert.errors import InputError, Warn
+from convert.figures import size
+from convert.lines import BLOCK
+
+if TYPE_CHECKING:
+    import zlib
+
+# What an xz or zstd file may ask for to be read; xz -9 asks for half of it.
+_MOST_MEMORY = 128 << 20
+# Where a piece is damaged, all that it expands to is lost.
+_SLICE = 1024
+
+
+class _Decompressor(Protocol):
+    """What the decompressors of bz2, lzma and zstd have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+class _Kind(NamedTuple):
+    """A way to compress; `opened` gives its decompressor, and what that raises."""
+
+    name: str
+    magic: tuple[bytes, ...]
+    opened: Callable[[], tuple[Callable[[], _Decompressor], type[Exception]]]
+
+
+def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
+    """Give what an archive holds, as far as it goes; anything else as it is.
+
+    Warns where an archive breaks off or is damaged. Raises InputError where it expands
+    to more than `most` bytes, or nothing here can read it.
+    """
+    chunks = iter(chunks)
+    head = b""
+    for chunk in chunks:
+        head += chunk
+        if not any(begin.startswith(head) for kind in _KINDS for begin in kind.magic):
+            break
+    chunks = itertools.chain([head], chunks)
+    for kind in _KINDS:
+        if head.startswith(kind.magic):
+            return _within(most, _expanded(chunks, kind, warn))
+    return chunks
+
+
+def _within(most: int, chunks: Iterable[bytes]) -> Iterator[bytes]:
+    expanded = 0
+    for chunk in chunks:
+        expanded += len(chunk)
+        if expanded > most:
+            raise InputError(
+                f"expands to more than {size(most)}; --max-input raises the limit"
+            )
+        yield chunk
+
+
+def _expanded(chunks: Iterator[bytes], kind: _Kind, warn: Warn) -> Iterator[bytes]:
+    """Expand what was compressed in one piece, or in several behind one another."""
+    make, damage = kind.opened()
+    rest: bytes | None = next(chunks)
+    is_first = True
+    while rest:
+        has_begun = False
+        try:
+            part = _part(make(), itertools.chain([rest], chunks))
+            piece = next(part, b"")
+            has_begun = True
+            yield piece
+            rest = yield from part
+        except damage as error:
+            if "memory" in str(error).lower():
+                raise InputError(
+                    f"takes too much memory to expand; unpack it with {kind.name} first"
+                ) from error
+            is_behind = not (is_first or has_begun)
+            what = "bytes behind the end of the" if is_behind else "damaged"
+            done = "skipped" if is_behind else "read as far as it goes"
+            warn(None, f"{what} {kind.name} archive, {done}")
+            return
+        if rest is None:
+            warn(None, f"{kind.name} archive that breaks off, read as far as it goes")
+            return
+        is_first = False
+        # Some programs fill the last block with zeros.
+        rest = rest.lstrip(b"\0") or next(filter(None, map(_unfilled, chunks)), b"")
+
+
+def _unfilled(chunk: bytes) -> bytes:
+    return chunk.lstrip(b"\0")
+
+
+def _part(
+    decompressor: _Decompressor, chunks: Iterable[bytes]
+) -> Generator[bytes, None, bytes | None]:
+    """Expand up to the end; return what stands behind it, None where it breaks off."""
+    for chunk in chunks:
+        for at in range(0, len(chunk), _SLICE):
+            yield decompressor.decompress(chunk[at : at + _SLICE], BLOCK)
+            while not (decompressor.eof or decompressor.needs_input):
+                yield decompressor.decompress(b"", BLOCK)
+            if decompressor.eof:
+                return decompressor.unused_data + chunk[at + _SLICE :]
+    return None
+
+
+class _Gunzip:
+    """A decompressor of gzip with the interface of the others."""
+
+    def __init__(self, inflating: zlib._Decompress) -> None:
+        self._inflating = inflating
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        return self._inflating.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inflating.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        data = self._inflating.unconsumed_tail + data
+        piece = self._inflating.decompress(data, max_length)
+        is_full = len(piece) == max_length
+        self.needs_input = not (is_full or self._inflating.unconsumed_tail)
+        return piece
+
+
+def _gzip() -> tuple[Callable[[], _Decompressor], type[Exception]]:
+    import zlib
+
+    with_header = 31
+    return lambda: _Gunzip(zlib.decompressobj(with_header)), zlib.error
+
+
+def _bzip2() -> tuple[Callable[[], _Decompressor], type[Exception]]:
+    import bz2
+
+    return bz2.BZ2Decompressor, OSError
+
+
+def _xz() -> tuple[Callable[[], _Decompressor], type[Exception]]:
+    import lzma
+
+    return lambda: lzma.LZMADecompressor(memlimit=_MOST_MEMORY), lzma.LZMAError
+
+
+def _zstd() -> tuple[Callable[[], _Decompressor], type[Exception]]:
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+    except ImportError as error:
+        raise InputError(
+            "compressed with zstd, which needs Python 3.14 or backports.zstd;"
+            " pip install 'runconv[zstd]', or unpack it first"
+        ) from error
+    # A longer window than zstd's own limit of 128 MB is refused.
+    return zstd.ZstdDecompressor, zstd.ZstdError
+
+
+_KINDS = (
+    _Kind("gzip", (b"\x1f\x8b\x08",), _gzip),
+    _Kind("bzip2", tuple(b"BZh%d1AY&SY" % level for level in range(1, 10)), _bzip2),
+    _Kind("xz", (b"\xfd7zXZ\0",), _xz),
+    _Kind("zstd", (b"\x28\xb5\x2f\xfd",), _zstd),
+)

@@ -1,0 +1,194 @@
+"""JSON that is spread over lines or wrapped in an array, put on lines.
+
+`jq .` prints events over several lines, `jq -s .` wraps them in an array.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from convert.lines import Gap
+
+_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
+_TOKEN = re.compile(_STRING + rb"|[{}\[\]]")
+_WHITE = re.compile(rb"(" + _STRING + rb")|\s+")
+# A bracket alone on its line, or an array around the first value.
+_WRAPPING = rb"(?:\{[ \t]*$|\[[ \t]*(?:\{|$))"
+_WRAPPED = re.compile(rb"^[ \t]*" + _WRAPPING, re.MULTILINE)
+_OPENING = re.compile(_WRAPPING, re.MULTILINE)
+
+
+def wrapped_from(block: bytes) -> int | None:
+    """Where in a block JSON begins to be spread over lines or wrapped in an array."""
+    match = _WRAPPED.search(block)
+    return match.start() if match else None
+
+
+def unwrap(blocks: Iterable[bytes], longest: int) -> Iterator[bytes]:
+    """Put pretty-printed or array-wrapped JSON on lines: one value, one line.
+
+    A value on one line keeps its bytes; of one that spans lines only the white space
+    between its tokens goes. Empty lines stand for the lines it took, so that every
+    value keeps the number of its first line. A value of more than `longest` bytes is
+    given up: its lines are given as they are.
+    """
+    unwrapping = _Unwrapping(longest)
+    for block in blocks:
+        if isinstance(block, Gap):
+            unwrapping.leave_out(block)
+            yield from unwrapping.out()
+            continue
+        for line in io.BytesIO(block):
+            unwrapping.take(line)
+        yield from unwrapping.out()
+    unwrapping.end()
+    yield from unwrapping.out()
+
+
+class _Unwrapping:
+    """Finds where values begin and end, line by line.
+
+    `base` is 1 inside an array around the values, else 0; a value is what opens at
+    that depth. What stands between values and is no comma is kept as a line of its
+    own, for the reader to report.
+    """
+
+    def __init__(self, longest: int) -> None:
+        self.longest = longest
+        self.lines = 0
+        self.depth = self.base = 0
+        self.value: list[bytes] = []
+        self.held = 0
+        self.first_line = self.column = 0
+        self.ready: list[bytes] = []
+        self.ready_lines = 0
+
+    def take(self, line: bytes) -> None:
+        """Read one line, with its line feed if it has one."""
+        self.lines += 1
+        if self.value and self._begins_anew(line):
+            self._give_up()
+        at = 0
+        for token in _TOKEN.finditer(line):
+            if token[0] in b"{[":
+                if self.depth == self.base:
+                    begin = self._begin(line, at, token)
+                    if begin is None:
+                        break
+                    at = begin
+                self.depth += 1
+            elif token[0] in b"}]" and self.depth:
+                self.depth -= 1
+                if self.depth < self.base:
+                    at, self.base = token.end(), 0
+                elif self.depth == self.base:
+                    self._give([*self.value, line[at : token.end()]], self.first_line)
+                    self.value, at = [], token.end()
+        if self.depth > self.base:
+            self._hold(line[at:])
+        else:
+            self._between(line[at:])
+
+    def leave_out(self, line: Gap) -> None:
+        """Read a line that is left out; a value that it stands in is damaged."""
+        if self.value:
+            self._give_up()
+        self.lines += 1
+        self._fill(self.lines)
+        self.ready.append(line)
+        self.ready_lines += 1
+
+    def end(self) -> None:
+        """Give a value that never ended as the lines it stands on; the last is cut."""
+        if self.value:
+            self._give_up()
+            self.ready.append(self.ready.pop().removesuffix(b"\n"))
+
+    def out(self) -> Iterator[bytes]:
+        """What is ready."""
+        ready, self.ready = self.ready, []
+        for is_gap, group in itertools.groupby(ready, lambda line: type(line) is Gap):
+            lines = list(group)
+            yield from lines if is_gap else [b"".join(lines)]
+
+    def _hold(self, line: bytes) -> None:
+        """Keep a line of a value that goes on."""
+        self.held = self.held + len(line) if self.value else len(line)
+        self.value.append(line)
+        if self.held > self.longest:
+            self._give_up()
+
+    def _begin(self, line: bytes, at: int, token: re.Match[bytes]) -> int | None:
+        """Where a value begins with a bracket, or behind it if it wraps values.
+
+        None in the middle of noise, where brackets open nothing.
+        """
+        between = line[at : token.start()]
+        if not self.base:
+            if between.strip(b" \t,"):
+                return None
+            if token[0] == b"[":
+                self.base = int(bool(_OPENING.match(line, token.start())))
+                return token.end() if self.base else None
+        self._between(between)
+        self.first_line, self.column = self.lines, token.start()
+        return token.start()
+
+    def _begins_anew(self, line: bytes) -> bool:
+        """Whether a value starts on this line although the last one never ended.
+
+        What a value holds is indented deeper than the value itself, unless nothing is
+        indented: then only a bracket, a comma or a colon lets it go on, and no whole
+        event can stand there.
+        """
+        column = len(line) - len(line.lstrip(b" \t"))
+        if line[column : column + 1] != b"{":
+            return False
+        # What an event holds has no session of its own.
+        is_outside = column <= self.column or b'"session_id"' in line
+        if is_outside and _is_event(line):
+            return True
+        if column != self.column:
+            return False
+        is_indented = len(self.value) > 1 and not self.value[1][: column + 1].strip()
+        return is_indented or self.value[-1].rstrip()[-1:] not in (b",", b":", b"[")
+
+    def _give_up(self) -> None:
+        """Give the lines of a value that never ended as they are."""
+        for number, line in enumerate(self.value, self.first_line):
+            if line.strip():
+                self._give([line], number)
+        self.value, self.depth = [], self.base
+
+    def _between(self, rest: bytes) -> None:
+        """Keep what stands between values, but for commas and white space."""
+        if rest.strip(b" \t\r\n,"):
+            self._give([rest], self.lines)
+
+    def _give(self, value: list[bytes], first_line: int) -> None:
+        joined = value[0].strip()
+        if len(value) > 1:
+            # Line by line, since no string goes on behind the end of one.
+            joined = b"".join(_WHITE.sub(rb"\1", line) for line in value)
+        self._fill(first_line)
+        self.ready.append(joined + b"\n")
+        self.ready_lines += 1
+
+    def _fill(self, line: int) -> None:
+        """Give empty lines for those that were taken up to a line."""
+        missing = max(0, line - 1 - self.ready_lines)
+        self.ready.append(b"\n" * missing)
+        self.ready_lines += missing
+
+
+def _is_event(line: bytes) -> bool:
+    """Whether a line is a whole event by itself, perhaps within an array."""
+    try:
+        value = json.loads(line.strip().removesuffix(b","))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and isinstance(value.get("type"), str)
