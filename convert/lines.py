@@ -13,6 +13,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from convert.errors import InputError
 from convert.figures import size
@@ -144,3 +145,14 @@ def is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def wrapped_event(value: dict[str, Any]) -> str | None:
+    """The text of an event that a recorder put into an object of its own.
+
+    A harness writes `{"t_ms": 17, "line": "{...}"}`, Docker `{"log": "{...}\\n", ...}`.
+    """
+    if isinstance(value.get("type"), str):
+        return None
+    texts = (text for text in value.values() if isinstance(text, str))
+    return next(filter(EVENT.match, texts), None)

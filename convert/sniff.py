@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from convert.errors import InputError
-from convert.lines import EVENT, Gap, is_json
+from convert.lines import EVENT, Gap, is_json, wrapped_event
 from convert.look_alikes import Record, is_decisive, look_alike, speaks_for_cursor
 
 _MOST_RECORDS = 60
@@ -151,7 +151,7 @@ def _look(text: str) -> _Found:
             line = text[begin:] if is_spread else text[begin:end]
             try:
                 record, length_of_value = _JSON.raw_decode(line)
-                found.records.append(record)
+                found.records.append(_inner(record))
                 end = begin + length_of_value
                 is_noise = bool(prefixed)
             except (ValueError, RecursionError) as error:
@@ -169,6 +169,15 @@ def _look(text: str) -> _Found:
         found.begins_with = found.begins_with or ("json" if is_json else "noise")
         at = _skip(text, end)
     return found
+
+
+def _inner(record: Record) -> Record:
+    """The record that a recorder has wrapped in this one, else this one."""
+    inner = wrapped_event(record)
+    try:
+        return record if inner is None else _JSON.raw_decode(inner)[0]
+    except (ValueError, RecursionError):
+        return record
 
 
 def _skip(text: str, at: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import random
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -197,15 +198,11 @@ def test_live_output_is_a_prefix(
 
 @given(stories, stories, manners, st.randoms(use_true_random=False))
 def test_interleaved_sessions_are_told_apart(
-    one: Story, other: Story, manner: Manner, dice: object
+    one: Story, other: Story, manner: Manner, dice: random.Random
 ) -> None:
     first = tell(one, manner, "session-1")
     second = tell(other, manner, "session-2")
-    queues = [list(first), list(second)]
-    mixed = []
-    while any(queues):
-        queue = dice.choice([queue for queue in queues if queue])  # type: ignore[attr-defined]
-        mixed.append(queue.pop(0))
+    mixed = mingle([first, second], dice)
 
     runs = {run.session: run for run in convert.read_runs(mixed)}
 
@@ -213,6 +210,49 @@ def test_interleaved_sessions_are_told_apart(
     assert runs["session-2"].text == other.text
     assert len(runs["session-1"].calls) == len(one.lines)
     assert convert_all(mixed, "stream-json") == b"".join(mixed)
+
+
+def mingle(queues: list[list[bytes]], dice: random.Random) -> list[bytes]:
+    """The lines of all queues, those of each in their order."""
+    queues = [queue.copy() for queue in queues]
+    mixed = []
+    while any(queues):
+        queue = dice.choice([queue for queue in queues if queue])
+        mixed.append(queue.pop(0))
+    return mixed
+
+
+def later(log: list[bytes]) -> list[bytes]:
+    """The same lines at another time."""
+    return [re.sub(rb'"(timestamp_ms|duration_ms)" ?: ?', rb'"\1":9', x) for x in log]
+
+
+@given(stories, stories, manners, st.randoms(use_true_random=False))
+def test_a_doubled_log_converts_as_if_it_stood_there_once(
+    one: Story, other: Story, manner: Manner, dice: random.Random
+) -> None:
+    resumed = later(tell(other, manner))
+    first = mingle([tell(one, manner)] * 2, dice)
+    second = mingle([resumed] * 2, dice)
+    warnings: list[str] = []
+
+    once = convert.convert(
+        first + second, "stream-json", warn=lambda _, what: warnings.append(what)
+    )
+
+    assert b"".join(once) == b"".join(tell(one, manner) + resumed)
+    assert len(warnings) == 1
+
+
+@given(stories, manners)
+def test_a_resumed_run_with_the_same_prompt_is_no_copy(
+    story: Story, manner: Manner
+) -> None:
+    log = tell(story, manner)
+
+    for end in range(len(log) + 1):
+        both = b"".join(log[:end] + later(log))
+        assert convert_all([both], "stream-json") == both
 
 
 @given(stories, manners)

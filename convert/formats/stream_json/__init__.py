@@ -1,6 +1,7 @@
 """stream-json: one JSON event a line, as `--output-format stream-json` prints it.
 
-blocks of bytes -> decode (wire: the structs) -> runs (calls, segments) -> events
+blocks of bytes -> decode (wire: the structs) -> mirror (copies dropped) -> runs
+(calls, segments) -> events
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import msgspec
 
 from convert.errors import Warn
 from convert.formats.stream_json.decode import read_lines
+from convert.formats.stream_json.mirror import without_copies
 from convert.formats.stream_json.runs import Runs
 from convert.formats.stream_json.wire import wire
 from convert.model import UNFINISHED, Event, Needs, Outcome, Segment, ToolCall
@@ -24,7 +26,7 @@ def read(
     """Read the events of a log of stream-json."""
     needed = wire(needs)
     lines = read_lines(blocks, needed, reading.max_line, warn)
-    return Runs(needs, needed, warn).events(lines)
+    return Runs(needs, needed, warn).events(without_copies(lines, warn))
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:

@@ -22,27 +22,25 @@ from msgspec import Struct
 
 from convert.errors import Warn, ignore
 from convert.formats.stream_json.wire import Line, Wire
-from convert.lines import EVENT, Gap, is_json
+from convert.lines import EVENT, Gap, is_json, wrapped_event
 from convert.unwrap import unwrap, wrapped_from
 
 
 class Lines(Struct):
-    """The events of a block, the numbers of their lines, and where their bytes are.
+    """The events of a block, the numbers of their lines, and their bytes.
 
-    `last` is the number of the block's last line. `raws` is None as long as nobody asks
-    for the bytes of a block that was decoded at once.
+    `last` is the number of the block's last line. `block` is empty where the lines
+    are not those of a block, one after the other.
     """
 
     events: list[Line]
     numbers: list[int] | range
     last: int
+    raws: list[bytes] = []
     block: bytes = b""
-    raws: list[bytes] | None = None
 
     def raw(self, index: int) -> bytes:
         """The bytes of one event, without white space around them."""
-        if self.raws is None:
-            self.raws = [bytes(raw) for raw in _RAW.decode_lines(self.block)]
         return self.raws[index].strip()
 
 
@@ -57,7 +55,6 @@ def _no_constant(name: str) -> None:
 
 # What msgspec raises for bytes it does not take; the second is no error of its own.
 _REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-_RAW = msgspec.json.Decoder(msgspec.Raw)
 _JSON = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
 _OBJECT = re.compile(r'\{\s*"')
 _BETWEEN = re.compile(r"[\s,]*")
@@ -113,13 +110,13 @@ def _at_once(
         if wire.is_raw and raws:
             _check_utf8(block)
             events = [decoder.decode(raw) for raw in raws]
-            return Lines(events, numbers, numbers[-1], raws=raws)
+            return Lines(events, numbers, numbers[-1], raws, block)
         events = decoder.decode_lines(block)
     except _REFUSED:
         return None
     if len(events) != len(raws) or not _is_line_by_line(raws):
         return None
-    return Lines(events, numbers, numbers[-1], block)
+    return Lines(events, numbers, numbers[-1], raws, block)
 
 
 def _is_line_by_line(raws: list[bytes]) -> bool:
@@ -139,7 +136,7 @@ def _line_by_line(raws: list[bytes], numbers: range, wire: Wire, warn: Warn) -> 
         for event, event_raw in _decode(raw, number, wire, warn)
     ]
     events, event_numbers, event_raws = zip(*found, strict=True) if found else ((),) * 3
-    return Lines(list(events), list(event_numbers), numbers[-1], raws=list(event_raws))
+    return Lines(list(events), list(event_numbers), numbers[-1], list(event_raws))
 
 
 def _decode(
@@ -178,7 +175,9 @@ def _decode(
             is_whole = end == len(text)
             warn(number, f"not {'an event' if is_whole else 'JSON'}, skipped")
             return
-        if isinstance(value.get("type"), str):
+        if (inner := wrapped_event(value)) is not None:
+            yield from _decode(inner.encode(errors="surrogatepass"), number, wire, warn)
+        elif isinstance(value.get("type"), str):
             if is_replaced:
                 warn(number, "invalid UTF-8, replaced")
                 is_replaced = False
