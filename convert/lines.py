@@ -22,9 +22,12 @@ from convert.figures import size
 LONGEST = 200_000_000
 # Larger blocks are slower: the allocator maps and unmaps each of them.
 BLOCK = 65536
+# How many pieces of that size are kept before they are put together.
+_FEW = 16
 BOM = b"\xef\xbb\xbf"
 # Where an event begins, perhaps behind the prefix of a runner.
 EVENT = re.compile(r'\{\s*"type"\s*:')
+EVENT_BYTES = re.compile(rb'\{\s*"type"\s*:')
 # Without a mark, JSON gives itself away by its first bracket.
 _UTF16 = (
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -102,25 +105,49 @@ def blocks(chunks: Iterable[bytes], longest: int = LONGEST) -> Iterator[bytes]:
     for chunk in chunks:
         end = chunk.rfind(b"\n") + 1
         begin = 0
-        if end and held > longest:
+        if end and held > BLOCK:
+            # A long line is a block of its own, so that nobody copies it out of one.
             begin = chunk.find(b"\n") + 1
-            yield gap(longest, b"\n")
-        if end:
+            tail.append(chunk[:begin])
+            held += begin
+            yield _long(tail, held, longest, at_start)
+            at_start = False
+        if begin < end:
             # A list joined once: adding bytes up is quadratic for a line of 200 MB.
             tail.append(chunk[begin:end])
             block = b"".join(tail)
             tail.clear()
             yield from _within(longest, _clean(block, at_start))
             at_start = False
+        if end:
             held = 0
-        tail.append(chunk[end:])
-        held += len(tail[-1])
+        _hold(tail, chunk[end:])
+        held += len(chunk) - end
         if held > longest:
             tail.clear()
-    if held > longest:
-        yield gap(longest, b"")
-    elif held:
-        yield _clean(b"".join(tail), at_start)
+    if held:
+        yield _long(tail, held, longest, at_start)
+
+
+def _hold(tail: list[bytes], chunk: bytes) -> None:
+    """Keep a piece of a line, many small ones as a large one.
+
+    Small pieces leave the heap as large as the line when they are freed.
+    """
+    tail.append(chunk)
+    if len(tail) >= _FEW and len(tail[-_FEW]) <= BLOCK:
+        tail[-_FEW:] = [b"".join(tail[-_FEW:])]
+
+
+def _long(tail: list[bytes], held: int, longest: int, is_first: bool) -> bytes:
+    """The line that stands in pieces, and nothing any more in the list of them.
+
+    Pieces that are too many have been dropped, all but the last.
+    """
+    line = b"".join(tail) if held <= longest else None
+    end = b"\n" if tail and tail[-1].endswith(b"\n") else b""
+    tail.clear()
+    return gap(longest, end) if line is None else _clean(line, is_first)
 
 
 def _clean(block: bytes, is_first: bool) -> bytes:
@@ -136,6 +163,11 @@ def _within(longest: int, block: bytes) -> Iterator[bytes]:
         return
     for line in io.BytesIO(block):
         yield gap(longest, b"\n") if len(line) > longest else line
+
+
+def is_one_line(block: bytes) -> bool:
+    """Whether a block is one line and no more."""
+    return bool(block) and block.find(b"\n") in (-1, len(block) - 1)
 
 
 def is_json(text: str) -> bool:

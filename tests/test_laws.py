@@ -27,6 +27,9 @@ NOT_THE_TEXT = {
     "transcript-of-several-runs/input.ndjson": "one result is the error",
 }
 
+# Clean logs of which half is dropped.
+DOUBLED = "doubled-by-standard-error/"
+
 
 def inputs() -> list[Path]:
     paths = (path for case in cases() for path in case.inputs)
@@ -104,7 +107,8 @@ def test_a_golden_log_survives_the_round_trip(path: Path) -> None:
     if cleaned is not None:
         assert is_clean(cleaned)
         assert convert_all([cleaned], "stream-json") == cleaned
-        assert not is_clean(log) or cleaned == log
+        is_doubled = identify(path).startswith(DOUBLED)
+        assert cleaned == log or is_doubled or not is_clean(log)
 
 
 @pytest.mark.parametrize("path", inputs(), ids=identify)

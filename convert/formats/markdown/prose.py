@@ -23,6 +23,8 @@ _BELOW = 3
 # Some parsers give up at 20 levels, and a list is two.
 _DEEPEST = 14
 _MOST_LINES = 20_000
+# Markup and nothing else costs our parser some seconds a MB.
+_LONGEST = 200_000
 # Lists in quotations cost our parser lines times lines.
 _MOST_QUOTED = 1000
 _PREFIX = r"^[ \t>*+\-\d.)]*"
@@ -59,6 +61,8 @@ def contained(text: str) -> str:
     read, or what other parsers read in another way, is shown as its source.
     """
     text = _INDENT.sub("", text.strip("\n").rstrip())
+    if len(text) > _LONGEST:
+        return fenced(text, "markdown")
     if _TOUCHED.search(text) is None:
         return text
     lines: list[str | None] = [*text.split("\n")]

@@ -8,6 +8,7 @@ does not fit the structs is left out of the event, not the event out of the log.
 
 from __future__ import annotations
 
+import codecs
 import io
 import itertools
 import json
@@ -22,26 +23,26 @@ from msgspec import Struct
 
 from convert.errors import Warn, ignore
 from convert.formats.stream_json.wire import Line, Wire
-from convert.lines import EVENT, Gap, is_json, wrapped_event
+from convert.lines import EVENT, EVENT_BYTES, Gap, is_json, is_one_line, wrapped_event
 from convert.unwrap import unwrap, wrapped_from
 
 
 class Lines(Struct):
     """The events of a block, the numbers of their lines, and their bytes.
 
-    `last` is the number of the block's last line. `block` is empty where the lines
-    are not those of a block, one after the other.
+    `last` is the number of the block's last line.
     """
 
     events: list[Line]
     numbers: list[int] | range
     last: int
     raws: list[bytes] = []
-    block: bytes = b""
+    has_init: bool = False
 
     def raw(self, index: int) -> bytes:
         """The bytes of one event, without white space around them."""
-        return self.raws[index].strip()
+        raw = self.raws[index] = self.raws[index].strip()
+        return raw
 
 
 def _integer(digits: str) -> int | float:
@@ -58,11 +59,14 @@ _REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _JSON = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
 _OBJECT = re.compile(r'\{\s*"')
 _BETWEEN = re.compile(r"[\s,]*")
+_INIT = b'"init"'
 _WHITE = b" \t\r\n\0"
 _INCOMPLETE = "incomplete last line skipped"
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
 _DEEPEST = 200
+_PIECE = 1 << 20
 _MOST_GLUED = 1000
+_MOST_READ = 4
 
 
 def read_lines(
@@ -75,8 +79,9 @@ def read_lines(
 ) -> Iterator[Lines]:
     """Decode blocks that end at a line feed; the last one may lack it.
 
-    Where the bytes of every event are asked for, each line is decoded alone, since only
-    that proves that it holds one event. From the first line on that JSON is spread over
+    `has_init` of what is given says that a line of it may be an init. Where the bytes
+    of every event are asked for, each line is decoded alone, since only that proves
+    that it holds one event. From the first line on that JSON is spread over
     lines or wrapped in an array, it is unwrapped, values of up to `longest` bytes.
     `first` is the number of a line.
     """
@@ -87,7 +92,7 @@ def read_lines(
             yield Lines([], [], first)
             first += 1
             continue
-        raws = io.BytesIO(block).readlines()
+        raws = [block] if is_one_line(block) else io.BytesIO(block).readlines()
         numbers = range(first, first + len(raws))
         found = _at_once(block, raws, numbers, wire)
         at = None if found or is_unwrapped else wrapped_from(block)
@@ -110,13 +115,13 @@ def _at_once(
         if wire.is_raw and raws:
             _check_utf8(block)
             events = [decoder.decode(raw) for raw in raws]
-            return Lines(events, numbers, numbers[-1], raws, block)
+            return Lines(events, numbers, numbers[-1], raws, _INIT in block)
         events = decoder.decode_lines(block)
     except _REFUSED:
         return None
     if len(events) != len(raws) or not _is_line_by_line(raws):
         return None
-    return Lines(events, numbers, numbers[-1], raws, block)
+    return Lines(events, numbers, numbers[-1], raws, _INIT in block)
 
 
 def _is_line_by_line(raws: list[bytes]) -> bool:
@@ -135,8 +140,14 @@ def _line_by_line(raws: list[bytes], numbers: range, wire: Wire, warn: Warn) -> 
         for number, raw in zip(numbers, raws, strict=True)
         for event, event_raw in _decode(raw, number, wire, warn)
     ]
-    events, event_numbers, event_raws = zip(*found, strict=True) if found else ((),) * 3
-    return Lines(list(events), list(event_numbers), numbers[-1], list(event_raws))
+    events = [event for event, _, _ in found]
+    return Lines(
+        events,
+        [number for _, number, _ in found],
+        numbers[-1],
+        [event_raw for _, _, event_raw in found],
+        any(event.subtype == "init" for event in events),
+    )
 
 
 def _decode(
@@ -146,15 +157,16 @@ def _decode(
     stripped = raw.strip(_WHITE)
     if not stripped:
         return
-    try:
-        if wire.is_raw:
-            _check_utf8(stripped)
-        yield wire.decoder.decode(stripped), stripped
-        return
-    except _REFUSED:
-        pass
+    for line in _without_prefix(stripped):
+        try:
+            if wire.is_raw:
+                _check_utf8(line)
+            yield wire.decoder.decode(line), line
+            return
+        except _REFUSED:
+            pass
     text = stripped.decode(errors="replace")
-    is_replaced = text.encode() != stripped
+    is_replaced = "\ufffd" in text and text.encode() != stripped
     # What is shown as its own bytes loses nothing.
     quiet = ignore if wire.is_raw else warn
     begin: int | None = _begin(text)
@@ -176,7 +188,8 @@ def _decode(
             warn(number, f"not {'an event' if is_whole else 'JSON'}, skipped")
             return
         if (inner := wrapped_event(value)) is not None:
-            yield from _decode(inner.encode(errors="surrogatepass"), number, wire, warn)
+            line = f"{inner}\n".encode(errors="surrogatepass")
+            yield from _decode(line, number, wire, warn)
         elif isinstance(value.get("type"), str):
             if is_replaced:
                 warn(number, "invalid UTF-8, replaced")
@@ -185,6 +198,15 @@ def _decode(
         else:
             warn(number, "not an event, skipped")
         begin = _next(text, end, number, warn)
+
+
+def _without_prefix(line: bytes) -> Iterator[bytes]:
+    """A line, and what is left of it without the prefix of a runner."""
+    yield line
+    if not line.startswith((b"{", b"[")):
+        match = EVENT_BYTES.search(line)
+        if match:
+            yield line[match.start() :]
 
 
 def _raw_decode(text: str, begin: int, number: int, warn: Warn) -> tuple[Any, int]:
@@ -222,22 +244,37 @@ def _flattened(text: str) -> str:
 def _next_whole(text: str, begin: int) -> int | None:
     """Where an event begins behind one that breaks off on the same line.
 
-    Objects inside an event may look like one, but have no session.
+    Objects inside an event may look like one, but have no session. All tries together
+    read no more than a few times the line.
     """
+    left = _MOST_READ * len(text) + _PIECE
     for match in itertools.islice(EVENT.finditer(text, begin + 1), _MOST_GLUED):
         try:
-            value, _ = _JSON.raw_decode(text, match.start())
+            value, end = _JSON.raw_decode(text, match.start())
+        except json.JSONDecodeError as error:
+            end = error.pos
         except (ValueError, RecursionError):
             continue
-        if "session_id" in value:
-            return match.start()
+        else:
+            if "session_id" in value:
+                return match.start()
+        left -= end - match.start()
+        if left < 0:
+            break
     return None
 
 
 def _check_utf8(raw: bytes) -> None:
-    """Raise UnicodeDecodeError: msgspec passes over it in members that it skips."""
-    if not raw.isascii():
-        raw.decode()
+    """Raise UnicodeDecodeError: msgspec passes over it in members that it skips.
+
+    Piece by piece, since one emoji makes text four times as long as its bytes.
+    """
+    if raw.isascii():
+        return
+    decode = codecs.getincrementaldecoder("utf-8")().decode
+    for at in range(0, len(raw), _PIECE):
+        decode(raw[at : at + _PIECE])
+    decode(b"", True)
 
 
 def _begin(text: str) -> int:

@@ -18,7 +18,7 @@ from convert.errors import Warn
 from convert.formats.stream_json.decode import Lines
 from convert.formats.stream_json.wire import Line
 
-_INIT = b'"init"'
+_WHITE = b" \t\r\n\0"
 _UNIQUE = re.compile(rb'"(?:timestamp_ms|duration_ms|call_id)"\s*:')
 # By how many lines of a run one copy may be ahead of the other.
 _MOST_AHEAD = 1000
@@ -50,7 +50,7 @@ class _Run:
 
     def add(self, line: _Held) -> None:
         """Take a line that is no copy."""
-        self.ahead.append(hash(line.raw))
+        self.ahead.append(_digest(line.raw))
         self.has_prompt = self.has_prompt or line.event.type == "user"
         self.has_ended = self.has_ended or line.event.type == "result"
 
@@ -59,7 +59,7 @@ class _Run:
 
         What one copy of the log has lost must not make copies of all the rest.
         """
-        looked_for = hash(line.raw)
+        looked_for = _digest(line.raw)
         if looked_for not in self.ahead:
             return False
         if looked_for != self.ahead[0] and not _UNIQUE.search(line.raw):
@@ -73,23 +73,27 @@ class _Run:
         return self.has_ended or (line.event.type == "user" and self.has_prompt)
 
 
+def _digest(raw: bytes) -> int:
+    """What tells lines apart, white space around them aside; a line is not copied."""
+    begin, end = 0, len(raw)
+    while begin < end and raw[begin] in _WHITE:
+        begin += 1
+    while begin < end and raw[end - 1] in _WHITE:
+        end -= 1
+    return hash(memoryview(raw)[begin:end])
+
+
 def without_copies(blocks: Iterable[Lines], warn: Warn) -> Iterator[Lines]:
     """Give the lines of a log that is doubled once; any other log as it is."""
     mirror = _Mirror(warn)
     last = 0
     for lines in blocks:
         last = lines.last
-        if mirror.is_idle and not _has_init(lines):
+        if mirror.is_idle and not lines.has_init:
             yield lines
         else:
             yield _as_lines(mirror.read(lines), last)
     yield _as_lines(mirror.end(), last)
-
-
-def _has_init(lines: Lines) -> bool:
-    if lines.block:
-        return _INIT in lines.block
-    return any(event.subtype == "init" for event in lines.events)
 
 
 def _as_lines(held: Iterable[_Held], last: int) -> Lines:
@@ -121,7 +125,7 @@ class _Mirror:
     def read(self, lines: Lines) -> Iterator[_Held]:
         """Read a block; what can be given by now."""
         for index, event in enumerate(lines.events):
-            line = _Held(event, lines.numbers[index], lines.raw(index))
+            line = _Held(event, lines.numbers[index], lines.raws[index])
             if self._held:
                 yield from self._hold(line)
             elif self._is_given(line):
