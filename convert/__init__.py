@@ -18,6 +18,7 @@
     tools     what a tool call means: phrase, subject, whether it acts; languages:
               other phrases; commands: what can be told of a shell command
     sequences what two sequences have in common
+    redact    secrets in text, found by their shape and replaced by their kind
     display   text from a log made harmless for where it is shown
     options   what a user can ask of readers and writers
     cli       the command line: opens files, prints, chooses the exit status; a module

@@ -164,9 +164,13 @@ class End(Event):
 
 
 class EndOfLog(Event):
-    """The log ends: its number of lines, and how often each unknown type came."""
+    """The log ends: its number of lines, and how often each unknown type came.
+
+    `redacted` says how many secrets of which kind were replaced, None if nobody looked.
+    """
 
     unknown: dict[str, int] = {}
+    redacted: dict[str, int] | None = None
 
 
 class Run(Struct, kw_only=True):

@@ -20,11 +20,14 @@ class Reading(Struct, frozen=True):
     """How a log is read.
 
     No line of more than `max_line` bytes is, and no archive that expands to more than
-    `max_input`.
+    `max_input`. With `redact`, secrets are replaced by their kinds before anything is
+    made of the log, and so is what `redact_patterns` match.
     """
 
     max_line: int = LONGEST
     max_input: int = 10_000_000_000
+    redact: bool = False
+    redact_patterns: tuple[str, ...] = ()
 
 
 class Options(Struct, frozen=True):

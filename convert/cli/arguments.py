@@ -51,13 +51,24 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how a log is read."""
     parser.add_argument("--max-line", type=number_of_bytes, default="200MB")
     parser.add_argument("--max-input", type=number_of_bytes, default="10GB")
+    parser.add_argument("--redact", action="store_true")
+    parser.add_argument("--redact-pattern", action="append", default=[])
 
 
 def reading(asked: argparse.Namespace) -> Reading:
-    """How a log is to be read."""
+    """How a log is to be read. Raises UsageError for a pattern that is none."""
     from convert.options import Reading
 
-    return Reading(max_line=asked.max_line, max_input=asked.max_input)
+    if asked.redact_pattern:
+        from convert.redact import check_patterns
+
+        check_patterns(asked.redact_pattern)
+    return Reading(
+        max_line=asked.max_line,
+        max_input=asked.max_input,
+        redact=asked.redact or bool(asked.redact_pattern),
+        redact_patterns=tuple(asked.redact_pattern),
+    )
 
 
 def run_number(text: str) -> int:

@@ -154,7 +154,7 @@ def _convert_log(
             if event.state is None and asked.exit_status:
                 messages.warn(None, "text records no state, taken for no success")
         elif isinstance(event, EndOfLog):
-            messages.end(event.line, event.unknown)
+            messages.end(event.line, event.unknown, event.redacted)
 
     options = replace(conversion.options, follows=not output.is_empty)
     conversion = conversion._replace(options=options)

@@ -137,7 +137,7 @@ def _read(
     except InputError as error:
         messages.error(error)
         return None
-    messages.end(side.lines, {})
+    messages.end(side.lines, {}, side.redacted)
     return side
 
 

@@ -51,6 +51,10 @@ options for markdown:
 options for json:
   --partial           an object for a run without a result, too
 
+  --redact            replace keys, tokens, passwords, private keys and e-mail
+                      addresses by their kind, in every field and format
+  --redact-pattern REGEX
+                      and what matches, or its first group
   --max-line SIZE     skip lines that are longer (default 200MB)
   --max-input SIZE    read no archive that expands to more (default 10GB)
   --exit-status       exit 1 if a run did not succeed
@@ -83,6 +87,7 @@ and other noise do not count; --verbose tells which rules were used.
   -f, --from FORMAT    format of both logs: auto (default), stream-json, json, text
   --from-a, --from-b   format of one
   --run N              only the N-th run of both, from the end if negative
+  --redact, --redact-pattern REGEX    compare without secrets
   --max-line SIZE, --max-input SIZE   limits as for a conversion: runconv --help
 
 what is different:

@@ -49,7 +49,9 @@ class Messages:
         """Say what stopped the conversion; not even `--quiet` hides that."""
         say(self._where(error.line) + error.message)
 
-    def end(self, lines: int, unknown: dict[str, int]) -> None:
+    def end(
+        self, lines: int, unknown: dict[str, int], redacted: dict[str, int] | None
+    ) -> None:
         """Count what was said, when the log has ended after so many lines."""
         for what, count in self._counts.items():
             if count.times > _SHOWN:
@@ -67,12 +69,25 @@ class Messages:
                 None, f"notice: unknown event types, kept in stream-json: {names}"
             )
 
+        if redacted is not None:
+            self._say(None, f"notice: {_redacted(redacted)}")
+
     def _say(self, line: int | None, what: str) -> None:
         if not self._is_quiet:
             say(self._where(line) + what)
 
     def _where(self, line: int | None) -> str:
         return f"{self._name}:{line}: " if line else f"{self._name}: "
+
+
+def _redacted(counts: dict[str, int]) -> str:
+    """How much was replaced, and what."""
+    kinds = [f"{name} ({count})" for name, count in sorted(counts.items())]
+    places = sum(counts.values())
+    if not places:
+        return "nothing to redact found"
+    where = "1 place" if places == 1 else f"{places} places"
+    return f"{where} redacted: {', '.join(kinds)}"
 
 
 def say(message: str) -> None:

@@ -24,7 +24,7 @@ from convert.diff.settings import Required, Settings
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Level, Trajectory, collect
 from convert.errors import InputError, Warn, ignore
-from convert.model import Event, Needs
+from convert.model import EndOfLog, Event, Needs
 from convert.options import Reading
 from convert.pipeline import only, reader, recognised
 
@@ -59,13 +59,14 @@ _PARTS: dict[Required, tuple[Part, str]] = {
 class Side(Struct):
     """One of two logs: how much its format records, its runs, and its rules' hits.
 
-    `lines` is the number of its lines.
+    `lines` is the number of its lines, `redacted` what was replaced in them.
     """
 
     level: Level
     runs: list[Trajectory]
     hits: Counter[str]
     lines: int
+    redacted: dict[str, int] | None = None
 
 
 def compare(
@@ -116,6 +117,8 @@ def read_side(
 def _counted(events: Iterable[Event], side: Side) -> Iterator[Event]:
     for event in events:
         side.lines = max(side.lines, event.line)
+        if isinstance(event, EndOfLog):
+            side.redacted = event.redacted
         yield event
 
 

@@ -60,7 +60,11 @@ def read(
     is_empty = True
     is_bare = False
     is_open = False
-    for number, line in _lines(blocks, warn):
+    lines = _lines(blocks, warn)
+    redacted = None
+    if reading.redact:
+        lines, redacted = _redacted(lines, reading)
+    for number, line in lines:
         is_empty = is_empty and not line.strip()
         call = _call(line, is_leading=calls == number - 1)
         if call is None:
@@ -85,7 +89,19 @@ def read(
     if answer:
         yield Segment(run=1, line=number, text=answer)
     yield End(run=1, line=number, state="unfinished" if is_open else None)
-    yield EndOfLog(run=0, line=number)
+    yield EndOfLog(run=0, line=number, redacted=redacted)
+
+
+def _redacted(
+    lines: Iterable[tuple[int, str]], reading: Reading
+) -> tuple[Iterator[tuple[int, str]], dict[str, int]]:
+    """The lines without secrets, and their counts; a private key spans many lines."""
+    from convert.redact import Redactor
+
+    text = "".join([line for _, line in lines])
+    redactor = Redactor(reading.redact_patterns)
+    text = redactor.text(text, redactor.suspected(text))
+    return enumerate(io.StringIO(text, newline="\n"), 1), dict(redactor.counts)
 
 
 def _lines(blocks: Iterable[bytes], warn: Warn) -> Iterator[tuple[int, str]]:

@@ -1,7 +1,7 @@
 """stream-json: one JSON event a line, as `--output-format stream-json` prints it.
 
-blocks of bytes -> decode (wire: the structs) -> mirror (copies dropped) -> runs
-(calls, segments) -> events
+blocks of bytes -> decode (wire: the structs) -> mirror (copies dropped) ->
+redacted (if asked for) -> runs (calls, segments) -> events
 """
 
 from __future__ import annotations
@@ -16,7 +16,15 @@ from convert.formats.stream_json.decode import read_lines
 from convert.formats.stream_json.mirror import without_copies
 from convert.formats.stream_json.runs import Runs
 from convert.formats.stream_json.wire import wire
-from convert.model import UNFINISHED, Event, Needs, Outcome, Segment, ToolCall
+from convert.model import (
+    UNFINISHED,
+    EndOfLog,
+    Event,
+    Needs,
+    Outcome,
+    Segment,
+    ToolCall,
+)
 from convert.options import Options, Reading
 
 
@@ -25,8 +33,19 @@ def read(
 ) -> Iterator[Event]:
     """Read the events of a log of stream-json."""
     needed = wire(needs)
-    lines = read_lines(blocks, needed, reading.max_line, warn)
-    return Runs(needs, needed, warn).events(without_copies(lines, warn))
+    lines = without_copies(read_lines(blocks, needed, reading.max_line, warn), warn)
+    if not reading.redact:
+        yield from Runs(needs, needed, warn).events(lines)
+        return
+    from convert.formats.stream_json.redacted import redacted
+    from convert.redact import Redactor
+
+    redactor = Redactor(reading.redact_patterns)
+    lines = redacted(lines, needed, redactor)
+    for event in Runs(needs, needed, warn).events(lines):
+        if isinstance(event, EndOfLog):
+            event.redacted = dict(redactor.counts)
+        yield event
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:

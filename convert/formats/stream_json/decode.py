@@ -200,6 +200,12 @@ def _decode(
         begin = _next(text, end, number, warn)
 
 
+def decode_again(raw: bytes, wire: Wire) -> Line:
+    """The event of bytes that have been read before; all was said of it then."""
+    event, _ = next(_decode(raw + b"\n", 0, wire, ignore))
+    return event
+
+
 def _without_prefix(line: bytes) -> Iterator[bytes]:
     """A line, and what is left of it without the prefix of a runner."""
     yield line

@@ -1,0 +1,140 @@
+"""Secrets in text, found by their shape and replaced by their name."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from convert.errors import UsageError
+from convert.redact.rules import MAIL, RULES, Rule
+
+# Of the secrets of a log, so many are looked for wherever they stand in its result.
+_MOST_KNOWN = 1000
+_SHORTEST_KNOWN = 12
+
+
+class Secret(NamedTuple):
+    """Where a secret stands in a text, and of what kind it is."""
+
+    begin: int
+    end: int
+    name: str
+
+
+class Redactor:
+    """Replaces the secrets of one log and counts them by kind.
+
+    `patterns` are regular expressions of the user: what matches is a secret, or the
+    first group of it. Raises UsageError for one that is none.
+    """
+
+    def __init__(self, patterns: Iterable[str] = ()) -> None:
+        own = [
+            Rule("pattern", ("",), pattern, is_anchored=False) for pattern in patterns
+        ]
+        self.rules = (*RULES, *own)
+        self.counts: Counter[str] = Counter()
+        self._known: dict[str, str] = {}
+
+    def suspected(self, text: str) -> list[Rule]:
+        """The rules that may find something in a text."""
+        return [
+            rule for rule in self.rules if any(begin in text for begin in rule.begins)
+        ]
+
+    def text(self, text: str, rules: Iterable[Rule], is_repeated: bool = False) -> str:
+        """A text without what some rules find in it.
+
+        The result of a run repeats what was said, without what stood between. There,
+        secrets that were found before are looked for as they are.
+        """
+        secrets = self.find(text, rules)
+        if is_repeated:
+            secrets = _outermost([*secrets, *self._find_known(text)])
+        return self.replace(text, secrets)
+
+    def find(self, text: str, rules: Iterable[Rule]) -> list[Secret]:
+        """What rules find in a text, from left to right; none overlaps another."""
+        return _outermost(
+            secret
+            for rule in rules
+            if any(begin in text for begin in rule.begins)
+            for secret in _found_by(rule, text)
+        )
+
+    def replace(self, text: str, secrets: Iterable[Secret]) -> str:
+        """Replace the secrets that were found in a text, and count them."""
+        kept = []
+        at = 0
+        for begin, end, name in secrets:
+            self.counts[name] += 1
+            if end - begin >= _SHORTEST_KNOWN and len(self._known) < _MOST_KNOWN:
+                self._known.setdefault(text[begin:end], name)
+            kept += [text[at:begin], f"[redacted {name}]"]
+            at = end
+        return "".join([*kept, text[at:]]) if at else text
+
+    def _find_known(self, text: str) -> Iterator[Secret]:
+        for secret, name in self._known.items():
+            begin = text.find(secret)
+            while begin >= 0:
+                yield Secret(begin, begin + len(secret), name)
+                begin = text.find(secret, begin + len(secret))
+
+
+def check_patterns(patterns: Iterable[str]) -> None:
+    """Raise UsageError for a pattern of the user that is none."""
+    for pattern in patterns:
+        try:
+            re.compile(pattern)
+        except (re.error, ValueError, OverflowError, RecursionError) as error:
+            raise UsageError(
+                f"--redact-pattern '{pattern}' is no regular expression: {error}"
+            ) from error
+
+
+def _found_by(rule: Rule, text: str) -> Iterator[Secret]:
+    """What a rule finds in a text that holds one of its literals."""
+    if rule.is_anchored:
+        matches = _anchored(rule, text)
+    else:
+        matches = rule.compiled.finditer(text)
+    groups = rule.compiled.groupindex
+    group = groups.get("secret", min(rule.compiled.groups, 1) if not groups else 0)
+    for match in matches:
+        begin, end = match.span(group)
+        if begin < end:
+            yield Secret(begin, end, rule.name)
+
+
+def _anchored(rule: Rule, text: str) -> Iterator[re.Match[str]]:
+    """Try a pattern where one of its literals stands: searching is 50 times slower."""
+    for literal in rule.begins:
+        at = text.find(literal)
+        while at >= 0:
+            match = rule.compiled.match(text, at)
+            if match:
+                yield match
+            at = text.find(literal, match.end() if match else at + 1)
+
+
+def _outermost(secrets: Iterable[Secret]) -> list[Secret]:
+    """Secrets from left to right; those that overlap are one, named as the first."""
+    kept: list[Secret] = []
+    ordered = sorted(secrets, key=lambda secret: (secret.begin, _is_mail(secret)))
+    for secret in ordered:
+        if kept and secret.begin < kept[-1].end:
+            if _is_mail(secret):
+                # The password in https://bot:password@host and the host are none.
+                continue
+            end = max(kept[-1].end, secret.end)
+            kept[-1] = kept[-1]._replace(end=end)
+        else:
+            kept.append(secret)
+    return kept
+
+
+def _is_mail(secret: Secret) -> bool:
+    return secret.name == MAIL

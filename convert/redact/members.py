@@ -1,0 +1,53 @@
+"""Members of JSON whose value is a secret, whatever it looks like."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from convert.redact import Secret
+from convert.redact.rules import PLACEHOLDER
+
+_PLACEHOLDER = re.compile(PLACEHOLDER)
+# `password`, `DB_PASSWORD`, `x-api-key`, `clientSecret`; not `apiKeySource`.
+_NAME = re.compile(
+    r"(?:.{0,64}[_.\- ])?(?i:password|passwd|passphrase|secret|token|credentials?"
+    r"|(?:api|access|secret|private|auth|signing|encryption)[_-]?key"
+    r"|authorization)"
+    r"|.{0,64}[a-z0-9](?:Password|Passphrase|Secret|Token|ApiKey|AccessKey|SecretKey"
+    r"|PrivateKey|Credentials)"
+    r"|(?P<cookie>(?i:cookie|set-cookie))"
+)
+# What such a name is made of, in small letters.
+_WORDS = (
+    *("passw", "passphrase", "secret", "token", "credential"),
+    *("key", "authorization", "cookie"),
+)
+
+
+def may_name_secret(text: str) -> bool:
+    """Whether a text may hold such a name."""
+    text = text.lower()
+    return any(word in text for word in _WORDS)
+
+
+def as_member(name: str, value: str) -> list[Secret]:
+    """The value of a member as a secret, if its name says so.
+
+    A value that stands for a secret (`$TOKEN`, `<key>`) is none; a package may be
+    called cookie, so only what is set (`name=...`) is one.
+    """
+    kind = _kind(name)
+    if not kind or not value or _PLACEHOLDER.match(value):
+        return []
+    if kind == "cookie" and "=" not in value:
+        return []
+    return [Secret(0, len(value), kind)]
+
+
+@functools.lru_cache(maxsize=10_000)
+def _kind(name: str) -> str:
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return ""
+    return "cookie" if match["cookie"] else "password"

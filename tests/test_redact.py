@@ -1,0 +1,232 @@
+"""Secrets do not come through, whatever holds them; what is none stays.
+
+The secrets are put together here, so that no scanner takes this file for a leak.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from logs import Manner, Story, manners, stories, tell
+
+import convert
+from convert.errors import UsageError
+from convert.options import Reading
+from convert.redact import Redactor, check_patterns
+
+REDACT = Reading(redact=True)
+TARGETS = ["stream-json", "json", "text", "answer", "markdown"]
+
+
+def redacted(text: str) -> str:
+    redactor = Redactor()
+    return redactor.text(text, redactor.suspected(text))
+
+
+def letters(count: int) -> str:
+    return "".join("aQ3xR7mK"[i * 5 % 8] for i in range(count))
+
+
+def digits(count: int) -> str:
+    return "".join("0123456789abcdef"[i * 7 % 16] for i in range(count))
+
+
+def capitals(count: int) -> str:
+    return "".join("ABCDEFGH"[i * 3 % 8] for i in range(count))
+
+
+BODY = "\n".join([letters(64), letters(64), letters(20) + "=="])
+TOKENS = {
+    "OpenAI": f"sk-{letters(48)}",
+    "OpenAI project": f"sk-proj-{letters(70)}_{letters(60)}",
+    "Anthropic": f"sk-ant-api03-{letters(86)}-{letters(6)}AA",
+    "OpenRouter": f"sk-or-v1-{digits(64)}",
+    "Cursor": f"key_{digits(64)}",
+    "Google": f"AIza{letters(35)}",
+    "Google OAuth": f"ya29.{letters(60)}",
+    "GitHub": f"ghp_{letters(36)}",
+    "GitHub fine-grained": f"github_pat_{letters(22)}_{letters(59)}",
+    "GitLab": f"glpat-{letters(20)}",
+    "GitLab routable": f"glpat-{letters(27)}.01.{letters(9)}",
+    "Hugging Face": f"hf_{letters(34)}",
+    "npm": f"npm_{letters(36)}",
+    "PyPI": f"pypi-AgEI{letters(80)}",
+    "Slack": f"xoxb-123456789012-{letters(24)}",
+    "Stripe": f"sk_live_{letters(99)}",
+    "AWS": f"AKIA{capitals(16)}",
+    "Azure": f"abc8Q~{letters(34)}",
+    "DigitalOcean": f"dop_v1_{digits(64)}",
+    "Databricks": f"dapi{digits(32)}",
+    "Discord": f"M{letters(25)}.{letters(6)}.{letters(38)}",
+    "Telegram": f"1234567890:AA{letters(33)}",
+    "Twilio": f"SK{digits(32)}",
+    "SendGrid": f"SG.{letters(22)}.{letters(43)}",
+    "Vault": f"hvs.{letters(90)}",
+    "JWT": f"eyJ{letters(20)}.eyJ{letters(40)}.{letters(43)}",
+    "e-mail": "bob.b+x@corp.example.com",
+}
+PLACES = {
+    "in an address": ("https://bob:", "hunter22", "@host.example/x"),
+    "in a database": ("redis://:", "s3cr3tpw", "@db:6379"),
+    "bearer": ("Authorization: Bearer ", letters(32), "\\n"),
+    "basic": ("'Authorization': 'Basic ", "Ym9iOmh1bnRlcjI=", "'"),
+    "AWS secret": ("aws_secret_access_key = ", letters(40), ""),
+    "assigned": ('password = "', "hunter2zz9", '"'),
+    "in YAML": ("password: ", "hunter2zz9", "\n"),
+    "in JSON": ('{"api_key": "', "a9d8f7g6h5j4", '"}'),
+    "in JSON in JSON": ('{\\"api_key\\": \\"', "a9d8f7g6h5j4", '\\"}'),
+    "exported": ("export DB_PASSWORD=", "correcthorse", " && x"),
+    "an option": ("mysql --password ", "hunter2zz9", " -h x"),
+    "a private key": ("-----BEGIN RSA PRIVATE KEY-----\n", BODY, "\n-----END RSA"),
+    "one line": (
+        "-----BEGIN PRIVATE KEY-----\\n",
+        BODY.replace("\n", "\\n"),
+        "\\n-----END PRIVATE KEY-----",
+    ),
+    "a key that breaks off": ("-----BEGIN OPENSSH PRIVATE KEY-----\n", BODY, ""),
+    "a webhook": ("https://hooks.slack.com/services/", f"T0/B0/{letters(24)}", " x"),
+}
+HARMLESS = [
+    "git@github.com:o/r.git",
+    "d670460b4b4aece5915caf5c68d12f560a9fe3e4",
+    "550e8400-e29b-41d4-a716-446655440000",
+    "task-force-sk-learn, key_id_12, hf_hub_download, eyJ, AKIA, SK",
+    '"promptTokens": 12345678, "inputTokens": 22480',
+    "token: str = None; password = getpass.getpass(); api_key=os.environ['X1']",
+    "TOKEN=$(cat token) PASSWORD=${PASSWORD} --token $TOKEN --password PASSWORD",
+    'token = "next_token"; token = tokens[i + 1]; secret = ""',
+    "react@18.2.0, logo@2x.png, @app.route('/x'), a @ b",
+    "http://localhost:8080/@scope/pkg, http://${USER}:${PASS}@host",
+    '"-----BEGIN PRIVATE KEY-----" in text',
+    "[redacted GitHub token], password=[redacted password]",
+]
+
+
+@pytest.mark.parametrize("name", TOKENS)
+@pytest.mark.parametrize("around", ["{}", "key {}.", '"{}"', "={},", "\\n{}\\n"])
+def test_a_token_goes_whole(name: str, around: str) -> None:
+    text = around.format(TOKENS[name])
+
+    shown = redacted(text)
+
+    before, after = around.split("{}")
+    assert shown.startswith(f"{before}[redacted ")
+    assert shown.endswith(f"]{after}")
+    assert redacted(shown) == shown
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_secret_is_known_by_its_place(name: str) -> None:
+    before, secret, after = PLACES[name]
+
+    shown = redacted(before + secret + after)
+
+    assert shown.startswith(before.rstrip("n\\ \n"))
+    assert shown.endswith(after.removeprefix("\\n").removeprefix("\n"))
+    assert secret[:20] not in shown
+    assert secret[-8:] not in shown
+    assert redacted(shown) == shown
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert redacted(text) == text
+
+
+@pytest.mark.parametrize("name", ["password", "DB_PASSWORD", "x-api-key", "apiKey"])
+def test_a_member_named_as_a_secret_is_one(name: str) -> None:
+    line = {"type": "note", "session_id": "s", name: "correct horse", "source": "cli"}
+
+    log = json.dumps(line | {"timestamp_ms": 1.50}).encode()
+    shown = b"".join(convert.convert([log], format="stream-json", to="stream-json"))
+    hidden = b"".join(
+        convert.convert([log], format="stream-json", to="stream-json", reading=REDACT)
+    )
+
+    assert hidden == shown.replace(b"correct horse", b"[redacted password]")
+
+
+def test_a_pattern_of_the_user_takes_its_first_group() -> None:
+    redactor = Redactor([r"build-(\d+)"])
+
+    text = "build-17 of 18"
+    shown = redactor.text(text, redactor.suspected(text))
+
+    assert shown == "build-[redacted pattern] of 18"
+    assert redactor.counts == {"pattern": 1}
+
+
+@pytest.mark.parametrize("pattern", ["(", "(?a)(?u)x", "x{99999999999}"])
+def test_what_is_no_pattern_is_refused(pattern: str) -> None:
+    with pytest.raises(UsageError, match="redact-pattern"):
+        check_patterns([pattern])
+
+
+_secrets = st.sampled_from([TOKENS["Cursor"], TOKENS["GitHub"], TOKENS["Anthropic"]])
+
+
+def planted(story: Story, secret: str) -> Story:
+    """The same story with a secret in everything that is said, done and given."""
+
+    def plant(value: Any) -> Any:
+        match value:
+            case str():
+                return f"{value} {secret} {value}"
+            case dict():
+                return {name: plant(inner) for name, inner in value.items()}
+            case list():
+                return [plant(inner) for inner in value]
+        return value
+
+    steps = [
+        step._replace(
+            thought=plant(step.thought),
+            text=plant(step.text) if step.text else "",
+            calls=[
+                call._replace(
+                    arguments=plant(call.arguments), result=plant(call.result)
+                )
+                for call in step.calls
+            ],
+        )
+        for step in story.steps
+    ]
+    return Story(steps, plant(story.answer))
+
+
+@given(stories, manners, _secrets, st.sampled_from(TARGETS), st.booleans())
+def test_no_format_shows_a_secret_of_any_field(
+    story: Story, manner: Manner, secret: str, to: str, everything: bool
+) -> None:
+    log = tell(planted(story, secret), manner)
+    shows: dict[str, Any] = {"detail": everything, "thinking": everything}
+    if everything:
+        shows |= {"answer": True, "tool_output": "full"}
+
+    shown = b"".join(convert.convert(log, to, reading=REDACT, **shows))
+
+    assert secret not in shown.decode()
+    assert secret[-12:] not in shown.decode()
+    texts = [run.text for run in convert.read_runs([b"".join(log)], reading=REDACT)]
+    assert all(secret not in (text or "") for text in texts)
+
+
+@given(stories, manners, _secrets)
+def test_redacting_twice_is_redacting_once(
+    story: Story, manner: Manner, secret: str
+) -> None:
+    log = tell(planted(story, secret), manner)
+
+    once = b"".join(convert.convert(log, "stream-json", reading=REDACT))
+    twice = b"".join(convert.convert([once], "stream-json", reading=REDACT))
+    events = list(convert.read([once], reading=REDACT))
+
+    assert once == twice
+    assert events[-1].redacted == {}  # type: ignore[attr-defined]
+    assert len(once.splitlines()) == len(log)
+    for run in convert.read_runs([once]):
+        assert "".join(run.texts) == run.text
