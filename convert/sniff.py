@@ -81,7 +81,7 @@ def _judge(head: bytes, is_whole: bool) -> str | None:
     if not is_whole and (found.is_cut or not is_enough):
         return None
     if any(speaks_for_cursor(record) for record in ours):
-        is_summary = all(record.get("type") == "result" for record in records)
+        is_summary = all(record.get("type", "result") == "result" for record in records)
         return "json" if is_summary else "stream-json"
     if records and found.begins_with == "noise":
         return "text"

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator
 
 from convert.errors import InputError, UsageError
 
 
 def check_logs(logs: list[str]) -> None:
-    """Refuse to read standard input more than once."""
+    """Refuse to read standard input, or a pipe with a name, more than once."""
     if logs.count("-") > 1:
         raise UsageError("standard input can be read only once; name - once")
+    pipes: set[tuple[int, int]] = set()
+    for log in logs:
+        try:
+            found = os.stat(0 if log == "-" else log)
+        except (OSError, ValueError):
+            continue
+        if stat.S_ISFIFO(found.st_mode):
+            if (found.st_dev, found.st_ino) in pipes:
+                raise UsageError(f"{log} can be read only once; name it once")
+            pipes.add((found.st_dev, found.st_ino))
 
 
 def shown(log: str) -> str:

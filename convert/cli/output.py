@@ -15,6 +15,8 @@ from convert.errors import OutputError
 Show = Callable[[str], str]
 
 _FULL = 1 << 16
+# How messages name it.
+_STANDARD = "to standard output"
 
 
 class Output:
@@ -64,7 +66,7 @@ class Output:
 @contextlib.contextmanager
 def standard_output(show: Show | None) -> Iterator[Output]:
     """Standard output; `show` changes how lines look there."""
-    output = Output(1, "to standard output", show)
+    output = Output(1, _STANDARD, show)
     yield output
     output.flush()
 
@@ -118,6 +120,8 @@ def _whole(name: str, path: str) -> Iterator[Output]:
             output = Output(file, name)
             yield output
             output.flush()
+            if output.is_wanted:
+                _reach_the_disk(file, name)
         if output.is_wanted:
             try:
                 os.chmod(beside, _permissions(path))
@@ -127,6 +131,14 @@ def _whole(name: str, path: str) -> Iterator[Output]:
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(beside)
+
+
+def _reach_the_disk(file: int, name: str) -> None:
+    """Wait until all is there: a name must not outlive what it stands for."""
+    try:
+        os.fsync(file)
+    except OSError as error:
+        raise _refused(name, error) from error
 
 
 def _permissions(path: str) -> int:
@@ -171,7 +183,8 @@ def _written(name: str, open_it: Callable[[], int]) -> Iterator[int]:
 
 def _refused(name: str, error: OSError) -> OutputError:
     why = (error.strerror or str(error)).lower()
-    return OutputError(f"cannot write {name}: {why}; choose another with -o")
+    what_to_do = "" if name == _STANDARD else "; choose another with -o"
+    return OutputError(f"cannot write {name}: {why}{what_to_do}")
 
 
 def _wait_to_write(file: int) -> None:

@@ -58,7 +58,8 @@ def _no_constant(name: str) -> None:
 _REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _JSON = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
 _OBJECT = re.compile(r'\{\s*"')
-_BETWEEN = re.compile(r"[\s,]*")
+# Between events on a line, and behind the last: blanks, and colours of a terminal.
+_BETWEEN = re.compile(r"(?:[\s,\0]|\x1b\[[0-?]*[ -/]*[@-~])*")
 _INIT = b'"init"'
 _WHITE = b" \t\r\n\0"
 _INCOMPLETE = "incomplete last line skipped"

@@ -1,0 +1,182 @@
+"""What happens to logs on their way: each kind of damage, done to each golden log.
+
+Where nothing is lost, a damaged log converts like the clean one. Where a line is lost,
+it converts like the log without that line, and a warning names the line.
+"""
+
+from __future__ import annotations
+
+import bz2
+import functools
+import gzip
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from test_laws import DOUBLED, convert_all, identify, inputs, is_clean
+
+import convert
+
+TARGETS = ["stream-json", "text", "json", "markdown"]
+EVERYTHING = {"detail": True, "answer": True, "partial": True, "tool_output": "full"}
+_LONGEST = 100_000
+
+Lines = list[bytes]
+Change = Callable[[Lines], bytes]
+
+
+def clean_logs() -> list[Path]:
+    """The golden logs that are as the agent writes them."""
+    paths = [path for path in inputs() if not identify(path).startswith(DOUBLED)]
+    return [
+        path
+        for path in paths
+        if path.stat().st_size < _LONGEST
+        and is_clean(path.read_bytes())
+        and convert_all([path.read_bytes()], "stream-json")
+    ]
+
+
+def each(change: Callable[[bytes], bytes]) -> Change:
+    """A change of every line, which has no line feed then."""
+    return lambda lines: b"".join(change(line.rstrip(b"\n")) + b"\n" for line in lines)
+
+
+def whole(change: Callable[[bytes], bytes]) -> Change:
+    """A change of the log as a whole."""
+    return lambda lines: change(b"".join(lines))
+
+
+def as_utf16(encoding: str) -> Change:
+    return whole(lambda log: log.decode().replace("\n", "\r\n").encode(encoding))
+
+
+def wrapped(line: bytes) -> bytes:
+    return json.dumps({"t_ms": 17, "line": line.decode()}).encode()
+
+
+def by_docker(line: bytes) -> bytes:
+    record = {"log": f"{line.decode()}\n", "stream": "stdout", "time": "2026-11-20"}
+    return json.dumps(record).encode()
+
+
+def zstandard(log: bytes) -> bytes:
+    zstd = pytest.importorskip("backports.zstd")
+    return bytes(zstd.compress(log))
+
+
+LOSSLESS: dict[str, Change] = {
+    "byte order mark": whole(lambda log: b"\xef\xbb\xbf" + log),
+    "UTF-16, little": as_utf16("utf-16"),
+    "UTF-16, big": whole(lambda log: b"\xfe\xff" + log.decode().encode("utf-16-be")),
+    "UTF-16, no mark": as_utf16("utf-16-le"),
+    "CRLF": each(lambda line: line + b"\r"),
+    "more carriage returns": each(lambda line: b"\r" + line + b"\r\r"),
+    "no final line feed": whole(lambda log: log.removesuffix(b"\n")),
+    "NUL runs": each(lambda line: b"\0" * 40 + line + b"\0\n" + b"\0" * 9),
+    "empty lines": each(lambda line: b"\n" + line + b"\n  "),
+    "blanks around": each(lambda line: b" \t" + line + b"\t "),
+    "all on one line": whole(lambda log: log.replace(b"\n", b"")),
+    "two on a line": lambda lines: b"".join(
+        line if number % 2 else line.rstrip(b"\n") for number, line in enumerate(lines)
+    ),
+    "an array": lambda lines: b"[" + b",".join(lines) + b"]",
+    "an array on lines": lambda lines: b"[\n" + b",".join(lines) + b"]\n",
+    "gzip": whole(gzip.compress),
+    "bzip2": whole(bz2.compress),
+    "xz": whole(lzma.compress),
+    "zstd": whole(zstandard),
+    "each line compressed": lambda lines: b"".join(map(gzip.compress, lines)),
+    "times of a runner": each(lambda line: b"2026-11-20T11:31:02.1234567Z " + line),
+    "docker compose": each(lambda line: b"agent-1  | " + line),
+    "an executor": each(
+        lambda line: b"2026-09-09T05:20:29.639Z [worker] executor=cursor - " + line
+    ),
+    "stdout:": each(lambda line: b"stdout: " + line),
+    "colours": each(lambda line: b"\x1b[33m" + line + b"\x1b[0m\x1b[K"),
+    "a spinner": each(lambda line: "⠋ Working\r⠙ Working\r\x1b[2K".encode() + line),
+    "a harness": each(wrapped),
+    "docker": each(by_docker),
+}
+
+NOISE = [
+    b"##[group]Run the agent",
+    b"npm warn deprecated inflight@1.0.6: no longer supported",
+    b"T: You have reached the limit of the free plan",
+    "⠋ Working".encode(),
+    b"[1,2]",
+    b"null",
+    b"{}",
+]
+
+
+@functools.cache
+def as_clean(path: Path, to: str) -> tuple[bytes | None, list[tuple[int, str]]]:
+    """What a clean log comes to."""
+    return converted(path.read_bytes(), to)
+
+
+def converted(log: bytes, to: str) -> tuple[bytes | None, list[tuple[int, str]]]:
+    """A conversion that shows all there is, and the warnings that name lines."""
+    warnings: list[tuple[int, str]] = []
+
+    def warn(line: int | None, what: str) -> None:
+        if line is not None:
+            warnings.append((line, what))
+
+    try:
+        shown = convert.convert([log], to, warn=warn, **EVERYTHING)  # type: ignore[arg-type]
+        return b"".join(shown), warnings
+    except convert.RunconvError:
+        return None, warnings
+
+
+@pytest.mark.parametrize("damage", LOSSLESS)
+@pytest.mark.parametrize("path", clean_logs(), ids=identify)
+def test_damage_that_loses_nothing_changes_nothing(path: Path, damage: str) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    damaged = LOSSLESS[damage](lines)
+
+    for to in TARGETS:
+        expected, warnings = as_clean(path, to)
+        shown, more_warnings = converted(damaged, to)
+
+        assert shown == expected, to
+        # Line by line they come in another order than block by block.
+        assert sorted(what for _, what in more_warnings) == sorted(
+            what for _, what in warnings
+        )
+
+
+@pytest.mark.parametrize("path", clean_logs(), ids=identify)
+def test_noise_between_the_lines_is_named_and_goes(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    noisy = [part for line in lines for part in [line, *NOISE]]
+    numbers = [n for n, line in enumerate(noisy, 1) if line in NOISE]
+
+    for to in TARGETS:
+        expected, _ = as_clean(path, to)
+        shown, warnings = converted(
+            b"".join(line.rstrip(b"\n") + b"\n" for line in noisy), to
+        )
+
+        assert shown == expected, to
+        skipped = [line for line, what in warnings if what.endswith("skipped")]
+        assert skipped == numbers
+
+
+@pytest.mark.parametrize("path", clean_logs(), ids=identify)
+def test_a_torn_line_is_named_and_only_it_is_lost(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+
+    for number in range(1, len(lines) + 1):
+        torn, without = lines.copy(), lines.copy()
+        torn[number - 1] = torn[number - 1][: len(torn[number - 1]) // 2] + b"\n"
+        without[number - 1] = b"\n"
+        expected, _ = converted(b"".join(without), "markdown")
+        shown, warnings = converted(b"".join(torn), "markdown")
+
+        assert shown == expected
+        assert shown is None or (number, "not JSON, skipped") in warnings

@@ -1,0 +1,166 @@
+"""A log is untrusted: what it holds steers no terminal and no runner, and writes only
+where it was told to."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from logs import SESSION
+from test_command import RUN, RUNCONV, environment, on_terminal
+
+TARGETS = ["text", "answer", "markdown", "json", "stream-json"]
+PAYLOADS = [
+    "\x1b]0;owned\x07",
+    "\x1b]52;c;cm0gLXJmIH4=\x1b\\",
+    "\x1b]8;;https://x.example\x1b\\here\x1b]8;;\x1b\\",
+    "\x1b[2J\x1b[H\x1b[?1049h\x1bc",
+    '\x1bP$q"p\x1b\\',
+    "\x9b2J\x9d0;owned\x9c",
+    "safe\b\b\b\bevil\x7f",
+    "safe\revil",
+    "\u202egnp.exe\u2066\u200f",
+    "a\u200bb\ufeffc\u2060d\U000e0041",
+    "\n::set-env name=PATH::/tmp\n##[error]x\r::stop-commands::y",
+    "</details><script>alert(1)</script>\n```\n![x](https://x.example/y)",
+]
+# What may stand on a terminal besides printable text.
+STEERS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200f\u202a-\u202e\u2060-\u206f]"
+)
+
+
+def hostile_log(payload: str) -> bytes:
+    """A run with a payload in every field."""
+    said = [{"type": "text", "text": payload}]
+    arguments = {"command": payload, "path": payload, "description": payload}
+    events: list[dict[str, Any]] = [
+        {"type": "system", "subtype": "init", "cwd": payload, "model": payload},
+        {"type": "user", "message": {"role": "user", "content": said}},
+        {"type": payload, "subtype": payload},
+        {"type": "thinking", "subtype": "completed", "text": payload},
+    ]
+    for number, kind in enumerate(["shellToolCall", f"{payload}ToolCall", payload]):
+        body: dict[str, Any] = {"args": arguments}
+        call = {"type": "tool_call", "call_id": f"{payload}{number}"}
+        given = {"error": payload, "stdout": payload, payload: payload}
+        events.append(call | {"subtype": "started", "tool_call": {kind: body}})
+        body = body | {"result": {"error": given}}
+        events.append(call | {"subtype": "completed", "tool_call": {kind: body}})
+    events.append({"type": "assistant", "message": {"content": said}})
+    events.append({"type": "result", "subtype": payload, "result": payload})
+    return b"".join(
+        json.dumps(event | {"session_id": SESSION}, ensure_ascii=False).encode() + b"\n"
+        for event in events
+    )
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """A log of one hostile run for each payload."""
+    path = tmp_path / "hostile.ndjson"
+    path.write_bytes(b"".join(map(hostile_log, PAYLOADS)))
+    return path
+
+
+def run(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [RUNCONV, *arguments], capture_output=True, env=environment(**more), check=False
+    )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_nothing_steers_the_terminal(log: Path, target: str) -> None:
+    shown = on_terminal(str(log), "-t", target, "--detail", "--answer", "--thinking")
+
+    assert shown
+    assert STEERS.search(shown) is None
+
+
+def test_no_report_steers_the_terminal(log: Path) -> None:
+    for report in ("table", "unified", "json", "markdown"):
+        shown = on_terminal("diff", str(log), str(RUN), "--format", report, "--full")
+
+        assert shown
+        assert STEERS.search(re.sub(r"\x1b\[\d*m", "", shown)) is None
+
+
+def test_a_line_of_text_is_one_clean_line(log: Path) -> None:
+    done = run(log, "--detail")
+
+    shown = done.stdout.decode()
+    assert shown.count("\n") == 3 * len(PAYLOADS)
+    assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown) is None
+
+
+def test_messages_steer_nothing(log: Path) -> None:
+    done = run(log, "-t", "text", GITHUB_ACTIONS="true")
+
+    shown = done.stderr.decode()
+    assert "unknown event types" in shown
+    assert STEERS.search(shown) is None
+    assert "##[" not in shown
+    assert re.search(r"^\s*::", shown, re.MULTILINE) is None
+
+
+@pytest.mark.parametrize("target", ["text", "answer", "markdown"])
+def test_nothing_commands_the_runner(log: Path, target: str) -> None:
+    done = run(log, "-t", target, "--detail", "--answer", GITHUB_ACTIONS="true")
+
+    shown = done.stdout.decode()
+    assert "##[" not in shown
+    assert re.search(r"^\s*::", re.sub("\r", "\n", shown), re.MULTILINE) is None
+
+
+NAMES = ["..ndjson", "...ndjson", "-rf.ndjson", "--help", "a\nb.ndjson", "a b;c.ndjson"]
+NAMES += ["\x1b[2J.ndjson", "$(id).ndjson", "\udcff.ndjson", "~", ".ndjson", "-"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_leads_nowhere_else(tmp_path: Path, name: str) -> None:
+    folder, logs = tmp_path / "out", tmp_path / "logs"
+    logs.mkdir()
+    (logs / name).write_bytes(RUN.read_bytes())
+
+    done = run(logs / name, "-o", f"{folder}{os.sep}")
+
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert [path.name for path in logs.iterdir()] == [name]
+    assert len([*folder.iterdir()]) == 1
+    assert sorted(tmp_path.iterdir()) == [logs, folder]
+
+
+def test_a_link_in_the_folder_is_replaced(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    secret = tmp_path / "secret"
+    secret.write_text("mine")
+    (folder / "input.txt").symlink_to(secret)
+
+    done = run(RUN, "-o", f"{folder}{os.sep}")
+
+    assert done.returncode == 0
+    assert secret.read_text() == "mine"
+    assert not (folder / "input.txt").is_symlink()
+
+
+def test_a_path_that_climbs_goes_by_its_last_name(tmp_path: Path) -> None:
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "run.ndjson").write_bytes(RUN.read_bytes())
+
+    done = subprocess.run(
+        [RUNCONV, "../../run.ndjson", "-o", "out/"],
+        cwd=tmp_path / "deep" / "er",
+        env=environment(),
+        check=False,
+    )
+
+    assert done.returncode == 0
+    assert (tmp_path / "deep" / "er" / "out" / "run.txt").is_file()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["deep", "run.ndjson"]
