@@ -233,19 +233,32 @@ def _raw_decode(text: str, begin: int, number: int, warn: Warn) -> tuple[Any, in
 
 
 def _flattened(text: str) -> str:
-    """JSON with null for what is nested deeper than a recursion should go."""
+    """JSON with a note for what is nested deeper than a recursion should go.
+
+    The note tells values apart, so that two of them do not compare as one.
+    """
     kept = []
-    depth = at = 0
+    depth = at = begin = 0
     for token in _TOKEN.finditer(text):
         if token[0] in "{[":
             depth += 1
             if depth == _DEEPEST:
-                kept += [text[at : token.start()], "null"]
+                begin = token.start()
+                kept.append(text[at:begin])
         elif token[0] in "}]":
             if depth == _DEEPEST:
                 at = token.end()
+                kept.append(_left_out(text[begin:at]))
             depth -= 1
     return "".join([*kept, text[at:]])
+
+
+def _left_out(value: str) -> str:
+    import hashlib
+
+    digest = hashlib.blake2b(value.encode(errors="surrogatepass"), digest_size=4)
+    what = f"{len(value)} characters nested too deeply, left out"
+    return f'"({what}: {digest.hexdigest()})"'
 
 
 def _next_whole(text: str, begin: int) -> int | None:
