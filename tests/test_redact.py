@@ -150,6 +150,17 @@ def test_a_member_named_as_a_secret_is_one(name: str) -> None:
     assert hidden == shown.replace(b"correct horse", b"[redacted password]")
 
 
+def test_a_secret_in_escapes_is_one() -> None:
+    letters = "".join(f"\\u{ord(letter):04x}" for letter in TOKENS["GitHub"])
+    log = f'{{"type":"note","session_id":"s","said":"{letters}"}}'.encode()
+
+    shown = b"".join(convert.convert([log], "stream-json", reading=REDACT))
+
+    assert (
+        shown == b'{"type":"note","session_id":"s","said":"[redacted GitHub token]"}\n'
+    )
+
+
 def test_a_pattern_of_the_user_takes_its_first_group() -> None:
     redactor = Redactor([r"build-(\d+)"])
 
@@ -230,3 +241,55 @@ def test_redacting_twice_is_redacting_once(
     assert len(once.splitlines()) == len(log)
     for run in convert.read_runs([once]):
         assert "".join(run.texts) == run.text
+
+
+_BETWEEN = st.sampled_from(
+    [
+        {"type": "thinking", "subtype": "delta", "text": "Hm", "timestamp_ms": 5},
+        {"type": "thinking", "subtype": "completed", "timestamp_ms": 5},
+        {"type": "connection", "subtype": "reconnecting", "attempt": 1},
+        {"type": "retry", "subtype": "starting", "attempt": 1, "is_resume": True},
+        {"type": "minted", "value": 1},
+        {"type": "user", "session_id": "other"},
+        {},
+    ]
+)
+
+
+@given(_secrets, st.data(), st.booleans(), st.booleans())
+def test_a_secret_in_pieces_is_found(
+    secret: str, data: st.DataObject, is_stamped: bool, is_recapped: bool
+) -> None:
+    text = f"The key {secret} is good."
+    lines: list[dict[str, Any]] = []
+    at = 0
+    while at < len(text):
+        end = data.draw(st.integers(at + 1, len(text)))
+        lines += [said(text[at:end], is_stamped), data.draw(_BETWEEN)]
+        at = end
+    if is_recapped:
+        lines.append(said(text, is_stamped))
+    lines.append({"type": "interaction_query", "subtype": "response"})
+    log = b"".join(
+        json.dumps({"session_id": "s", **line}).encode() + b"\n"
+        for line in [{"type": "system", "subtype": "init"}, *filter(None, lines)]
+    )
+
+    runs = list(convert.read_runs([log], "stream-json", reading=REDACT))
+    stream = b"".join(convert.convert([log], "stream-json", reading=REDACT))
+
+    for run in runs:
+        assert all("[redacted" in text for text in run.texts)
+        assert secret not in "".join(run.texts)
+    events = [json.loads(line) for line in stream.splitlines()]
+    pieces = [event for event in events if event["type"] == "assistant"]
+    assert secret not in "".join(
+        event["message"]["content"][0]["text"] for event in pieces
+    )
+    assert len(events) == len([*filter(None, lines)]) + 1
+
+
+def said(text: str, is_stamped: bool) -> dict[str, Any]:
+    content = [{"type": "text", "text": text}]
+    line = {"type": "assistant", "message": {"role": "assistant", "content": content}}
+    return line | ({"timestamp_ms": 5} if is_stamped else {})

@@ -25,6 +25,8 @@ from convert.redact.rules import Rule
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"(?P<colon>\s*+:)?', re.DOTALL)
 # With these, a literal may stand in JSON without being seen.
 _ESCAPED = (b"\\u", b"\\/")
+# How many sessions are kept apart.
+_MOST_SESSIONS = 4096
 # Members that hold what the agent says.
 _SAID = {"text", "content", "message"}
 
@@ -40,10 +42,10 @@ class _Waiting(Struct):
 
 
 class _Session(Struct):
-    """The deltas of a session that make one text, and whether they are thoughts."""
+    """The deltas of a session that make one text, and one thought."""
 
-    deltas: list[_Waiting] = []
-    is_thought: bool = False
+    said: list[_Waiting] = []
+    thought: list[_Waiting] = []
     is_stamped: bool = False
 
 
@@ -70,33 +72,61 @@ class _Redaction:
         self._words = wire(Needs(text=True, thinking=True))
         self._redactor = redactor
         self._sessions: dict[str, _Session] = {}
+        self._latest = ""
         self._queue: deque[_Waiting] = deque()
 
     def take(self, line: _Waiting) -> None:
-        """Read a line; it closes the text of its session unless it goes on with it."""
+        """Read a line; what it closes is settled, and it is unless it is a delta.
+
+        What closes a text or a thought is what does so in `runs`.
+        """
         self._queue.append(line)
-        name = line.event.session_id
-        if line.event.type in ("assistant", "thinking"):
-            words = decode_again(line.raw, self._words)
-            session = self._sessions.setdefault(name, _Session())
-            if self._is_delta(words, session):
-                is_thought = words.type == "thinking"
-                if session.is_thought != is_thought:
-                    self._close(session)
-                session.is_thought = is_thought
-                line.text = words.text if is_thought else text_of(words.message)
-                session.deltas.append(line)
-                return
-        if name in self._sessions:
-            self._close(self._sessions[name])
-        if line.event.type == "result":
-            self._sessions.pop(name, None)
+        session = self._session(line.event.session_id)
+        match line.event.type:
+            case "assistant":
+                self._close(session.thought)
+                words = decode_again(line.raw, self._words)
+                if _is_delta(words, session):
+                    line.text = text_of(words.message)
+                    session.said.append(line)
+                    return
+                self._close(session.said)
+            case "thinking":
+                words = decode_again(line.raw, self._words)
+                if words.subtype != "completed":
+                    line.text = words.text
+                    session.thought.append(line)
+                    return
+                self._close(session.thought)
+            case "connection" | "retry":
+                if _is_recap(session.said):
+                    self._close(session.said)
+            case "user" | "tool_call" | "interaction_query" | "result":
+                self._close(session.thought)
+                self._close(session.said)
+            case "system" if line.event.subtype == "init":
+                self._close(session.thought)
+                self._close(session.said)
         self._rewrite(line)
 
     def end(self) -> None:
-        """Close what is open when the log has ended."""
+        """Settle what is open when the log has ended."""
         for session in self._sessions.values():
-            self._close(session)
+            self._close(session.thought)
+            self._close(session.said)
+
+    def _session(self, name: str) -> _Session:
+        """The session of a name; a line without a name belongs to the latest."""
+        name = name or self._latest
+        if name not in self._sessions:
+            nameless = self._sessions.pop("", None)
+            self._sessions[name] = nameless or _Session()
+            if len(self._sessions) > _MOST_SESSIONS:
+                oldest = self._sessions.pop(next(iter(self._sessions)))
+                self._close(oldest.thought)
+                self._close(oldest.said)
+        self._latest = name
+        return self._sessions[name]
 
     def ready(self, last: int) -> Lines:
         """The lines in front of the first that is not ready."""
@@ -110,22 +140,14 @@ class _Redaction:
             [line.raw for line in lines],
         )
 
-    def _is_delta(self, words: Line, session: _Session) -> bool:
-        """Whether a line may go on with the text in front of it; see `segments`."""
-        if words.type == "thinking":
-            return words.subtype != "completed"
-        is_stamped = words.timestamp_ms is not None
-        session.is_stamped = session.is_stamped or is_stamped
-        return not words.model_call_id and is_stamped == session.is_stamped
-
-    def _close(self, session: _Session) -> None:
-        deltas, session.deltas = session.deltas, []
-        texts = [line.text for line in deltas]
-        # In front of a query stands the whole text once more, in the shape of a delta.
-        is_recap = len(texts) > 1 and "".join(texts[:-1]) == texts[-1]
-        parts = [deltas[:-1], deltas[-1:]] if is_recap else [deltas]
-        for part in parts:
-            self._settle(part)
+    def _close(self, deltas: list[_Waiting]) -> None:
+        """Settle the deltas of a text that is complete."""
+        if _is_recap(deltas):
+            self._settle(deltas[:-1])
+            self._settle(deltas[-1:])
+        else:
+            self._settle(deltas)
+        deltas.clear()
 
     def _settle(self, deltas: list[_Waiting]) -> None:
         """Redact deltas each alone, or as one if that would miss a secret."""
@@ -153,6 +175,19 @@ class _Redaction:
         if raw != line.raw:
             line.raw, line.event = raw, decode_again(raw, self._wire)
         line.is_ready = True
+
+
+def _is_delta(words: Line, session: _Session) -> bool:
+    """Whether a line may go on with the text in front of it; see `segments`."""
+    is_stamped = words.timestamp_ms is not None
+    session.is_stamped = session.is_stamped or is_stamped
+    return not words.model_call_id and is_stamped == session.is_stamped
+
+
+def _is_recap(deltas: list[_Waiting]) -> bool:
+    """Whether the last repeats all before it, as it does in front of a query."""
+    *before, last = [line.text for line in deltas] or [""]
+    return bool(before) and "".join(before) == last
 
 
 class _Rewriting:
