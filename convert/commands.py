@@ -8,7 +8,9 @@ import re
 _FOLDER = re.compile(
     r"\s*cd\s+(?:\"(?:[^\"`$]|\$(?!\())*\"|'[^']*'|(?:\\.|\$(?!\()|[^\s\\;&|<>\"'`$])+)\s*&&\s*"
 )
-_BEFORE_PROGRAM = re.compile(r"\s*(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\S)*|sudo)\s+")
+_BEFORE_PROGRAM = re.compile(
+    r"\s*(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|[^\s\"']++|[\"'])*+|sudo)\s+"
+)
 _COMPOUND = re.compile(r"[;&|<>`\n]|\$\(")
 # A program of the project may have the name of one that only looks.
 _SYSTEM = re.compile(r"^(?:/usr)?/bin/(?=[^/]+$)")
@@ -51,9 +53,10 @@ def only_looks(command: str) -> bool:
 def _words(command: str) -> list[str]:
     """The words of a command from its program on."""
     command = _without_folder(command)
-    while match := _BEFORE_PROGRAM.match(command):
-        command = command[match.end() :]
-    return command.split()
+    begin = 0
+    while match := _BEFORE_PROGRAM.match(command, begin):
+        begin = match.end()
+    return command[begin:].split()
 
 
 def _without_folder(command: str) -> str:

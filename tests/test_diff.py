@@ -467,6 +467,22 @@ def test_a_command_is_known_by_its_program(
     assert only_looks(command) == looks
 
 
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("A=" + '"' * 1001, "A=" + '"' * 1001),
+        ("A=" + "'\"" * 1001, "A=" + "'\"" * 1001),
+        ("A=b " * 1_000_000 + "make", "make"),
+        ("cd " + "\\x" * 1_000_000 + " ; ls", "cd"),
+    ],
+    ids=["quotes", "quotes of two kinds", "assignments", "folder"],
+)
+def test_a_hostile_command_takes_no_longer_than_another(
+    command: str, name: str
+) -> None:
+    assert program(command) == name
+
+
 def test_what_a_command_does_is_told_from_what_was_run() -> None:
     log = call_of("shellToolCall", {"command": "cd /tmp/x-aB3dE9 && cat log"})
 
