@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import shutil
 import subprocess
@@ -31,8 +32,10 @@ from runs import (
 import convert
 from convert.commands import only_looks, program
 from convert.diff import Settings
+from convert.diff.align import match
 from convert.diff.changes import Comparison
 from convert.diff.normalise import Normaliser
+from convert.diff.trajectory import Call, Keys
 from convert.report import report
 from convert.report.lines import Look
 from convert.sequences import align
@@ -512,6 +515,56 @@ def test_a_call_that_moved_is_not_taken_for_a_change_of_its_new_neighbour() -> N
     compared = compare_calls(one_by_one([a, anchor, b]), one_by_one([c, anchor, a]))
 
     assert counts(compared) == (1, 0, 1, 1, 1)
+
+
+def calls_of(names: str, steps: str) -> list[Call]:
+    """Calls by one letter each, of steps by one digit each; a blank is none."""
+    return [
+        Call(
+            line=at,
+            tool="read",
+            kind="read",
+            starts=2 * at,
+            ends=2 * at + 1,
+            step=step.strip(),
+            arguments_kept=marshal.dumps({"path": name}),
+            keys=Keys(*[name.encode()] * 3, b"read"),
+        )
+        for at, (name, step) in enumerate(zip(names, steps, strict=True))
+    ]
+
+
+def test_that_a_batch_commutes_is_known_without_a_look_at_each_call() -> None:
+    batch = calls_of("x" * 50 + "y" * 50, "1" * 100)
+    others = calls_of("y" * 50 + "x" * 50, " " * 100)
+
+    matching = match(batch, others, "partial", most_crossed=0)
+
+    assert [pair.is_moved for pair in matching.pairs] == [False] * 100
+    assert not matching.is_approximate
+
+
+def test_an_alignment_that_would_take_too_long_is_approximate() -> None:
+    parted = calls_of("x" * 20 + "y" * 20, "1" * 20 + " " + "1" * 19)
+    others = calls_of("y" * 20 + "x" * 20, " " * 40)
+
+    exact = match(parted, others, "partial")
+    approximate = match(parted, others, "partial", most_crossed=100)
+
+    assert not exact.is_approximate
+    assert approximate.is_approximate
+    assert len(approximate.pairs) <= len(exact.pairs)
+
+
+@pytest.mark.parametrize("name", ["table", "markdown", "json"])
+def test_a_report_says_that_an_alignment_is_approximate(name: str) -> None:
+    calls = [Made("read", "a.py")]
+    compared = compare_calls(one_by_one(calls), one_by_one(calls * 2))
+    compared.runs[0].is_approximate = True
+
+    lines = [line.text for line in report(name)(compared, Look())]
+
+    assert "approximate" in "\n".join(lines)
 
 
 def test_a_run_that_was_cut_off_has_no_final_text() -> None:

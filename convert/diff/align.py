@@ -13,7 +13,7 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
@@ -26,6 +26,8 @@ _KEYS = ("exact", "arguments", "subject", "tool")
 _FARTHEST = 8
 # How many equal calls are tried for one, lest endless repeats take endless time.
 _MOST_TRIED = 100
+# How many pairs are looked at, of those that others cross: some seconds.
+MOST_CROSSED = 2_000_000
 
 
 class Pair(NamedTuple):
@@ -44,14 +46,18 @@ class Matching(NamedTuple):
 
 
 def match(
-    a: list[Call], b: list[Call], order: Order, most_pairs: int = MOST_PAIRS
+    a: list[Call],
+    b: list[Call],
+    order: Order,
+    most_pairs: int = MOST_PAIRS,
+    most_crossed: int = MOST_CROSSED,
 ) -> Matching:
     """Pair the calls of two runs."""
     one, other = _Side(a, order), _Side(b, order)
     is_swapped = one.exact > other.exact
     if is_swapped:
         one, other = other, one
-    aligner = _Aligner(one, other, order, most_pairs)
+    aligner = _Aligner(one, other, order, most_pairs, most_crossed)
     pairs = [
         Pair(one.places[at], other.places[to], is_moved)
         for at, to, is_moved in aligner.pairs()
@@ -64,17 +70,20 @@ def match(
 class _Side:
     """The calls of one run, with each batch in one fixed order.
 
-    `places` are those where the calls stand in the run.
+    `places` are those where the calls stand in the run, `batches` tell of each call
+    where its batch begins and ends.
     """
 
     def __init__(self, calls: list[Call], order: Order) -> None:
-        self.places = list(range(len(calls)))
+        batches: Iterable[list[int]] = ([place] for place in range(len(calls)))
         if order != "strict":
-            self.places = [
-                place
-                for batch in _batches(calls)
-                for place in sorted(batch, key=lambda place: _rank(calls[place]))
-            ]
+            batches = _batches(calls)
+        self.places: list[int] = []
+        self.batches: list[tuple[int, int]] = []
+        for batch in batches:
+            begin = len(self.places)
+            self.places += sorted(batch, key=lambda place: _rank(calls[place]))
+            self.batches += [(begin, len(self.places))] * len(batch)
         self.calls = [calls[place] for place in self.places]
         self.exact = [call.keys.exact for call in self.calls]
 
@@ -127,11 +136,21 @@ def _batches(calls: list[Call]) -> Iterator[list[int]]:
 class _Aligner:
     """The pairs of two sides while they are found, in the places of the sides."""
 
-    def __init__(self, one: _Side, other: _Side, order: Order, most_pairs: int) -> None:
+    def __init__(
+        self,
+        one: _Side,
+        other: _Side,
+        order: Order,
+        most_pairs: int,
+        most_crossed: int,
+    ) -> None:
         self._one, self._other = one.calls, other.calls
+        self._batches = one.batches, other.batches
         self._order = order
         self._most_pairs = most_pairs
+        self._left_to_cross = most_crossed
         self.is_approximate = False
+        self._outermost = _Outermost(len(self._one), len(self._other))
         # Those that stand in the same order on both sides, and those that may not.
         self._in_order: list[tuple[int, int]] = []
         self._others: list[tuple[int, int]] = []
@@ -177,6 +196,8 @@ class _Aligner:
                     strict=True,
                 )
         self._in_order = sorted(self._in_order + found)
+        for pair in found:
+            self._outermost.add(pair)
 
     def _pair_left(self, key: str, may_pair: Callable[[int, int, bool], bool]) -> None:
         """Pair what is left on both sides and has equal keys, the nearest first."""
@@ -197,7 +218,8 @@ class _Aligner:
             for to in itertools.islice(_nearest(free, at), _MOST_TRIED):
                 if may_pair(at, to, is_unique[value]):
                     self._others.append((at, to))
-                    free.remove(to)
+                    self._outermost.add((at, to))
+                    del free[bisect.bisect_left(free, to)]
                     break
 
     def _has_moved(self, at: int, to: int, is_unique: bool) -> bool:
@@ -207,28 +229,96 @@ class _Aligner:
     def _commutes(self, at: int, to: int) -> bool:
         """Whether a pair may change places with each pair that it crosses.
 
-        It may where the two calls ran in parallel in one of the runs.
+        It may where the two calls ran in parallel in one of the runs, as those of a
+        batch did. Most pairs cross none but those, or the outermost is in the way:
+        that saves a walk over all of them.
         """
         if self._order == "any":
             return True
-        return all(
-            self._order == "partial"
-            and (
-                in_parallel(self._one[at], self._one[other_at])
-                or in_parallel(self._other[to], self._other[other_to])
-            )
-            for other_at, other_to in self._crossing(at, to)
+        batch, other_batch = self._batches[0][at], self._batches[1][to]
+        beyond = self._outermost.beyond(batch, other_batch)
+        if self._order == "strict" or not beyond:
+            return not beyond
+        if not all(self._may_cross(at, to, pair) for pair in beyond):
+            return False
+        if self._left_to_cross <= 0:
+            self.is_approximate = True
+            return False
+        for pair in self._perhaps_crossing(at, to):
+            self._left_to_cross -= 1
+            is_crossing = (pair[0] - at) * (pair[1] - to) < 0
+            if is_crossing and not self._may_cross(at, to, pair):
+                return False
+        return True
+
+    def _may_cross(self, at: int, to: int, pair: tuple[int, int]) -> bool:
+        other_at, other_to = pair
+        return in_parallel(self._one[at], self._one[other_at]) or in_parallel(
+            self._other[to], self._other[other_to]
         )
 
-    def _crossing(self, at: int, to: int) -> Iterator[tuple[int, int]]:
-        """The pairs that stand in the opposite order on the two sides."""
+    def _perhaps_crossing(self, at: int, to: int) -> Iterator[tuple[int, int]]:
+        """The pairs that may stand in the opposite order on the two sides."""
         first = bisect.bisect(self._in_order, at, key=lambda pair: pair[0])
         last = bisect.bisect(self._in_order, to, key=lambda pair: pair[1])
         for place in range(min(first, last), max(first, last)):
             yield self._in_order[place]
-        for pair in self._others:
-            if (pair[0] - at) * (pair[1] - to) < 0:
-                yield pair
+        yield from self._others
+
+
+class _Outermost:
+    """Of the pairs found, those that reach farthest across a place.
+
+    Two trees of maxima (Fenwick's), one for the pairs that come from before a place
+    on one side, one for those from behind it, counted from the ends.
+    """
+
+    def __init__(self, one: int, other: int) -> None:
+        self._last, self._last_other = one - 1, other - 1
+        none = (-1, -1)
+        self._before, self._behind = [none] * (one + 1), [none] * (one + 1)
+        # What reaches across a batch, until there are more pairs.
+        self._known: dict[tuple[int, int], list[tuple[int, int]]] = {}
+
+    def add(self, pair: tuple[int, int]) -> None:
+        """Take a pair that is found."""
+        self._known.clear()
+        at, to = pair
+        _raise(self._before, at, (to, at))
+        at, to = self._last - at, self._last_other - to
+        _raise(self._behind, at, (to, at))
+
+    def beyond(
+        self, batch: tuple[int, int], other_batch: tuple[int, int]
+    ) -> list[tuple[int, int]]:
+        """The farthest pairs that cross two batches, which are paired, from outside."""
+        if batch not in self._known:
+            to, at = _highest(self._before, batch[0])
+            back_to, back = _highest(self._behind, self._last + 1 - batch[1])
+            behind = (self._last - back, self._last_other - back_to)
+            self._known[batch] = [(at, to), behind]
+        before, behind = self._known[batch]
+        if before[1] < other_batch[1]:
+            return [behind] if behind[1] < other_batch[0] else []
+        return [before, behind] if behind[1] < other_batch[0] else [before]
+
+
+def _raise(tree: list[tuple[int, int]], place: int, value: tuple[int, int]) -> None:
+    """Put a value at a place of a tree of maxima."""
+    place += 1
+    while place < len(tree):
+        if tree[place] < value:
+            tree[place] = value
+        place += place & -place
+
+
+def _highest(tree: list[tuple[int, int]], end: int) -> tuple[int, int]:
+    """The highest value before a place in a tree of maxima."""
+    highest = (-1, -1)
+    while end > 0:
+        highest = max(highest, tree[end])
+        end -= end & -end
+    return highest
 
 
 def _left(

@@ -62,7 +62,14 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "text": _text(compared),
         "facts": _facts(*compared.facts),
         **_scores(compared),
+        **_approximate(compared),
     }
+
+
+def _approximate(compared: Comparison) -> dict[str, Any]:
+    """That there were too many calls to try all pairs, where that is so."""
+    is_so = any(run.is_approximate for run in compared.runs)
+    return {"approximate": True} if is_so else {}
 
 
 def _place(place: Place | None) -> Any:
