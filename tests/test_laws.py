@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from logs import Manner, Story, manners, stories, tell
 
 import convert
+from convert.model import ToolCall
 from golden import GOLDEN, cases
 
 TARGETS = ["stream-json", "json", "text", "answer", "markdown"]
@@ -265,6 +266,43 @@ def test_a_clean_log_comes_back_byte_for_byte(story: Story, manner: Manner) -> N
     log = b"".join(tell(story, manner))
 
     assert convert_all([log], "stream-json") == log
+
+
+NOTE = re.compile(
+    r"(.*?) \((?:exit (-?[1-9]\d{0,9})|(error|rejected|unfinished)(?:: (.*))?)\)"
+)
+PARTS = [" (", ")", ": ", " ", " (error", " (rejected: ", " (unfinished", " (exit -1"]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=9))
+def test_an_action_line_ends_in_the_first_note_that_reaches_its_end(
+    parts: list[str],
+) -> None:
+    line = f"Read file: x{''.join(parts)})"
+
+    [call] = [e for e in convert.read([line.encode()], "text") if type(e) is ToolCall]
+
+    head, code, status, message = line, None, None, None
+    if note := NOTE.fullmatch(line):
+        head, code, status, message = note.groups()
+    assert call.about == head.removeprefix("Read file: ")
+    assert call.outcome is not None
+    assert call.outcome.exit_code == (int(code) if code else None)
+    assert call.outcome.status == (status or ("error" if code else "ok"))
+    if status != "unfinished":
+        assert call.outcome.message == (message or "")
+
+
+@pytest.mark.parametrize(("end", "status"), [("", "ok"), (")", "error")])
+def test_a_hostile_action_line_takes_no_longer_than_another(
+    end: str, status: str
+) -> None:
+    log = f"Read file: x{' (error:  (exit 1' * 1_000_000}{end}".encode()
+
+    [call] = [e for e in convert.read([log], "text") if type(e) is ToolCall]
+
+    assert call.outcome is not None
+    assert call.outcome.status == status
 
 
 @given(st.lists(st.binary(max_size=40) | st.just(b'{"type":"user"}'), max_size=8))

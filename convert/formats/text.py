@@ -37,9 +37,10 @@ from convert.options import Options, Reading
 from convert.tools import outcome_note, target
 
 _NOTE = re.compile(
-    r"(?P<head>.*?) \((?:exit (?P<code>-?[1-9]\d{0,9})"
+    r" \((?:exit (?P<code>-?[1-9]\d{0,9})"
     r"|(?P<status>error|rejected|unfinished)(?:: (?P<message>.*))?)\)"
 )
+_MESSAGE = re.compile(r" \((?:error|rejected|unfinished): ")
 
 
 def read(
@@ -162,8 +163,8 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
     lines that a text begins with.
     """
     line = line.rstrip()
-    note = _NOTE.fullmatch(line)
-    readings = [(note["head"], _outcome(note))] if note else []
+    note = _note(line)
+    readings = [(line[: note.start()], _outcome(note))] if note else []
     for head, outcome in [*readings, (line, OK)]:
         about = ""
         found = read_phrase(head)
@@ -183,6 +184,18 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
                 about=about,
             )
     return None
+
+
+def _note(line: str) -> re.Match[str] | None:
+    """What stands in parentheses at the end of a line, and is an outcome.
+
+    A message may hold anything, so that the first one counts.
+    """
+    if not line.endswith(")"):
+        return None
+    message = _MESSAGE.search(line)
+    begin = message.start() if message else line.rfind(" (")
+    return _NOTE.fullmatch(line, begin) if begin >= 0 else None
 
 
 def _outcome(note: re.Match[str]) -> Outcome:
