@@ -567,6 +567,17 @@ def test_a_report_says_that_an_alignment_is_approximate(name: str) -> None:
     assert "approximate" in "\n".join(lines)
 
 
+@pytest.mark.parametrize("name", ["table", "unified", "json", "markdown"])
+def test_a_run_without_a_partner_may_be_long(name: str) -> None:
+    one = tell([])
+    both = one + tell(one_by_one([Made("read", "a.py")] * 21), Noise(seed=1))
+
+    for a, b in [(one, both), (both, one)]:
+        lines = [line.text for line in report(name)(compare(a, b), Look())]
+
+        assert "runs" in "".join(lines) or name == "unified"
+
+
 def test_a_run_that_was_cut_off_has_no_final_text() -> None:
     log = tell([])
     cut = b"".join(log.splitlines(keepends=True)[:-1])

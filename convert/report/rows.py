@@ -63,6 +63,8 @@ def all_cells(compared: RunComparison) -> list[Cells]:
 
 def is_cut(compared: RunComparison) -> bool:
     """Whether so little of much is alike that the rows say little."""
+    if not compared.rows:
+        return False
     counts = compared.counts
     most = max(counts.a, counts.b)
     paired = counts.same + counts.changed + counts.moved
