@@ -567,6 +567,31 @@ def test_a_report_says_that_an_alignment_is_approximate(name: str) -> None:
     assert "approximate" in "\n".join(lines)
 
 
+def test_calls_may_be_nested_deeper_than_python_goes() -> None:
+    def log(parents: list[int]) -> bytes:
+        return b"".join(inside(number, parent) for number, parent in enumerate(parents))
+
+    for parents in [list(range(-1, 1200)), [1199, *range(1199)]]:
+        compared = compare(log(parents), log([*parents, 70]))
+
+        assert counts(compared) == (len(parents), 0, 0, 0, 1)
+        for name in ("table", "unified", "json", "markdown"):
+            assert list(report(name)(compared, Look(is_full=True)))
+
+
+def inside(number: int, parent: int) -> bytes:
+    """A call that names another one, made inside that."""
+    body = {"readToolCall": {"args": {"path": f"{number}"}, "result": {"success": {}}}}
+    return json.dumps(
+        {
+            "type": "tool_call",
+            "subtype": "completed",
+            "call_id": f"{number}",
+            "tool_call": body | {"parentToolCallId": f"{parent}"},
+        }
+    ).encode() + (b"\n")
+
+
 @pytest.mark.parametrize("name", ["table", "unified", "json", "markdown"])
 def test_a_run_without_a_partner_may_be_long(name: str) -> None:
     one = tell([])

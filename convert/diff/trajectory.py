@@ -37,6 +37,8 @@ from convert.tools import acts, outcome_name, subject_in
 _BARE, _DETAILED = Options(), Options(detail=True)
 # Where an open call ends: behind everything else.
 _NEVER = 1 << 62
+# Calls inside calls inside calls; those further in stand beside the innermost.
+_DEEPEST = 50
 
 
 # How much a log records of a run, from the most on.
@@ -173,7 +175,7 @@ class _Open:
         # What is known of the calls, by their numbers, and where they started.
         self._calls: dict[int, Call] = {}
         self._starts: dict[int, int] = {}
-        self._ids: dict[str, Call] = {}
+        self._ids: dict[str, int] = {}
         self._parents: dict[int, str] = {}
         self._ended: list[ActionLine] = []
         self._said_before = 0
@@ -193,12 +195,11 @@ class _Open:
 
     def trajectory(self, level: Level) -> Trajectory:
         """The run when it has ended: its calls in the order in which they started."""
-        calls = [self._calls[number] for number in sorted(self._calls)]
         return Trajectory(
             level=level,
             run=self._run,
             normaliser=self._normaliser,
-            calls=self._nested(calls),
+            calls=self._nested(),
             final=self._run.texts[self._said_before :],
             ended=self._ended,
         )
@@ -217,7 +218,7 @@ class _Open:
         self._calls[call.number] = ended
         self._set_arguments(ended, self._normalised(ended, call), call)
         if call.id:
-            self._ids[call.id] = ended
+            self._ids[call.id] = call.number
         if call.parent:
             self._parents[call.number] = call.parent
         self._ended.append(_action_line(call, self._run.directory))
@@ -244,7 +245,7 @@ class _Open:
         call.acts = acts(call.kind, said)
         call.keys = _keys(call, arguments, said.get("command"), self._settings)
 
-    def _nested(self, calls: list[Call]) -> list[Call]:
+    def _nested(self) -> list[Call]:
         """Put calls below those that they name as their parents; number what is left.
 
         A call that names none of the run, or one inside itself, stands for itself.
@@ -255,21 +256,54 @@ class _Open:
             for number in numbers
             if self._parents.get(number) in self._ids
         }
+        outer = _outer(numbers, _without_cycles(parents))
+        calls = [self._calls[number] for number in numbers]
         own = []
         for number, call in zip(numbers, calls, strict=True):
-            parent = parents.get(number)
-            if parent is None or _is_inside(parent, call):
-                own.append(call)
+            if number in outer:
+                self._calls[outer[number]].children.append(call)
             else:
-                parent.children.append(call)
+                own.append(call)
         for siblings in [own, *(call.children for call in calls)]:
             for number, call in enumerate(siblings, 1):
                 call.number = number
         return own
 
 
-def _is_inside(inner: Call, outer: Call) -> bool:
-    return inner is outer or any(_is_inside(inner, child) for child in outer.children)
+def _without_cycles(parents: dict[int, int]) -> dict[int, int]:
+    """Parents by number; of those that lead back to where they began, all but one."""
+    kept = dict(parents)
+    known: set[int] = set()
+    for number in parents:
+        path = []
+        while number in parents and number not in known:
+            known.add(number)
+            path.append(number)
+            number = parents[number]
+        if number in path:
+            del kept[max(path[path.index(number) :])]
+    return kept
+
+
+def _outer(numbers: list[int], parents: dict[int, int]) -> dict[int, int]:
+    """The call that each one is put below: its parent, or one above that."""
+    outer: dict[int, int] = {}
+    # What the calls inside a call are put below, and how deep that stands.
+    inside: dict[int, tuple[int, int]] = {}
+    for number in numbers:
+        path = [number]
+        while path[-1] in parents and path[-1] not in inside:
+            path.append(parents[path[-1]])
+        for inner in reversed(path):
+            if inner in inside:
+                continue
+            if inner not in parents:
+                inside[inner] = inner, 0
+                continue
+            above, depth = inside[parents[inner]]
+            outer[inner] = above
+            inside[inner] = (inner, depth + 1) if depth < _DEEPEST else (above, depth)
+    return outer
 
 
 def _tool(call: ToolCall) -> str:
