@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -147,8 +148,11 @@ def scrubs_in(settings: Settings) -> list[Scrub]:
         if not arrow or not pattern:
             raise UsageError(f"'{name}' is no --scrub; write 'REGEX=>REPLACEMENT'")
         try:
-            scrubs.append(Scrub(name, re.compile(pattern), replacement))
-        except (re.error, OverflowError, RecursionError) as error:
+            with warnings.catch_warnings():
+                # Of what may mean something else in a later Python.
+                warnings.simplefilter("ignore", FutureWarning)
+                scrubs.append(Scrub(name, re.compile(pattern), replacement))
+        except (re.error, ValueError, OverflowError, RecursionError) as error:
             raise UsageError(f"--scrub '{pattern}' is no pattern: {error}") from error
     return scrubs
 
@@ -191,6 +195,8 @@ def read_settings(path: str, data: bytes) -> dict[str, Any]:
         table = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{path}: not TOML: {error}") from error
+    except ValueError as error:
+        raise UsageError(f"{path}: a number has too many digits") from error
     found: Any = table
     if "tool" in table or os.path.basename(path) == "pyproject.toml":
         for name in ("tool", "runconv", "diff"):
