@@ -20,7 +20,7 @@ from convert.display import cut, one_line
 from convert.sequences import Block, align, hunks
 
 # As people read a line: what stands between blanks, with the blanks in front of it.
-_CHUNK = rf"\s*(?:[{CJK}]|(?:(?![{CJK}])\S)+)|\s+$"
+_CHUNK = rf"\s*(?:[{CJK}]|[^\s{CJK}]+)|\s+$"
 _MOST_CHUNKS = 20_000
 _LONG = 4000
 _LONG_LIST = 100

@@ -12,7 +12,7 @@ from convert.sequences import align
 
 # Han, Hiragana and Katakana have no blanks between words.
 CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_WORD = rf"[{CJK}]|(?:(?![{CJK}])\w)+|[^\w\s]"
+_WORD = rf"[{CJK}]|[^\W{CJK}]+|[^\w\s]"
 _MOST_WORDS = 20_000
 
 
