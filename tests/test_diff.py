@@ -567,6 +567,24 @@ def test_a_report_says_that_an_alignment_is_approximate(name: str) -> None:
     assert "approximate" in "\n".join(lines)
 
 
+def test_a_long_final_text_is_compared_by_its_words() -> None:
+    said = [f"word{n}" for n in range(30_000)]
+    other = [f"{word}!" if n % 100 == 0 else word for n, word in enumerate(said)]
+
+    compared = compare(tell([], text=" ".join(said)), tell([], text=" ".join(other)))
+    short, full = (
+        "\n".join(line.text for line in report("table")(compared, Look(is_full=full)))
+        for full in (False, True)
+    )
+
+    assert compared.runs[0].text is not None
+    assert compared.runs[0].text.similarity > 0.99
+    assert len(short) < 10_000
+    assert "… 560 more changes" in short
+    assert "word29900!" in full
+    assert "word29900!" not in short
+
+
 def test_calls_may_be_nested_deeper_than_python_goes() -> None:
     def log(parents: list[int]) -> bytes:
         return b"".join(inside(number, parent) for number, parent in enumerate(parents))

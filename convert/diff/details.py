@@ -21,7 +21,6 @@ from convert.sequences import Block, align, hunks
 
 # As people read a line: what stands between blanks, with the blanks in front of it.
 _CHUNK = rf"\s*(?:[{CJK}]|[^\s{CJK}]+)|\s+$"
-_MOST_CHUNKS = 20_000
 _LONG = 4000
 _LONG_LIST = 100
 _CONTEXT = 3
@@ -120,11 +119,8 @@ def describe(old: dict[str, Any], new: dict[str, Any]) -> list[Detail]:
 
 
 def words_changed(path: str, old: str, new: str) -> WordChange:
-    """Two texts as one, by words, very long ones by lines."""
-    ones, others = re.findall(_CHUNK, old), re.findall(_CHUNK, new)
-    if max(len(ones), len(others)) > _MOST_CHUNKS:
-        ones, others = (text.splitlines(keepends=True) for text in (old, new))
-    spans = _spans(ones, others)
+    """Two texts as one, by words."""
+    spans = _spans(re.findall(_CHUNK, old), re.findall(_CHUNK, new))
     return WordChange(path, list(_elided(spans)))
 
 

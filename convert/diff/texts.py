@@ -13,7 +13,6 @@ from convert.sequences import align
 # Han, Hiragana and Katakana have no blanks between words.
 CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = rf"[{CJK}]|[^\W{CJK}]+|[^\w\s]"
-_MOST_WORDS = 20_000
 
 
 class TextComparison(Struct, frozen=True):
@@ -106,8 +105,6 @@ def _is_narration(a: Trajectory, b: Trajectory) -> bool:
 def similarity(one: str, other: str) -> float:
     """2m / (a + b), with m the longest common subsequence of words; 1 for no words."""
     words, others = _words(one), _words(other)
-    if max(len(words), len(others)) > _MOST_WORDS:
-        words, others = one.splitlines(), other.splitlines()
     if not words and not others:
         return 1.0
     common = sum(block.length for block in align(words, others).blocks)

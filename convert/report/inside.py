@@ -22,11 +22,15 @@ _MARKS = {"same": " ", "removed": "-", "added": "+"}
 _BRACKETS = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}
 _REPLACED = ("removed", "added")
 _MOST_VALUES = 20
+_MOST_SPANS = 40
 _LONGEST = 160
 
 
-def inside(details: list[Detail]) -> Iterator[Line]:
-    """The lines of a call's details, with the paths in a column."""
+def inside(details: list[Detail], is_full: bool = False) -> Iterator[Line]:
+    """The lines of a call's details, with the paths in a column.
+
+    Of a text that changed in many places the first are shown, if not all are asked for.
+    """
     width = max((len(shown(detail.path)) for detail in details), default=0)
     for detail in details[:_MOST_VALUES]:
         name = f"    {shown(detail.path):<{width}}  "
@@ -34,7 +38,7 @@ def inside(details: list[Detail]) -> Iterator[Line]:
             case ValueChange():
                 yield Line(name + value(detail))
             case WordChange():
-                yield Line(name + words(detail))
+                yield Line(name + (words(detail) if is_full else _first(detail)))
             case LineChange():
                 yield Line(name + extent(detail))
                 for hunk in detail.hunks:
@@ -71,6 +75,16 @@ def around(old: str, new: str) -> tuple[str, str]:
         f"{text[:_LONGEST]}…" if len(text) > _LONGEST + 1 else text for text in ones
     )
     return one, other
+
+
+def _first(change: WordChange) -> str:
+    """The first changes of a text, and how many more there are."""
+    changed = [at for at, span in enumerate(change.spans) if span.kind != "same"]
+    if len(changed) <= _MOST_SPANS:
+        return words(change)
+    spans = change.spans[: changed[_MOST_SPANS]]
+    left = count(len(changed) - _MOST_SPANS, "more change")
+    return f"{words(change._replace(spans=spans))} … {left}"
 
 
 def words(change: WordChange) -> str:

@@ -131,11 +131,11 @@ def _details(run: RunComparison, compared: Comparison, look: Look) -> Iterator[L
     for place, matched in pairs[:most]:
         mark = mark_of(matched)
         yield Line(f"{mark} call {place}  {label(matched.call)}", STYLES[mark])
-        yield from inside(details_of(matched, compared.settings))
+        yield from inside(details_of(matched, compared.settings), look.is_full)
     if len(pairs) > most:
         left = count(len(pairs) - most, "more changed call")
         yield Line(f"… {left}; --full for the rest")
     result = result_change(run)
     if result is not None:
         yield Line("~ result", "changed")
-        yield from inside([result])
+        yield from inside([result], look.is_full)
