@@ -585,6 +585,27 @@ def test_a_long_final_text_is_compared_by_its_words() -> None:
     assert "word29900!" not in short
 
 
+def gave(output: Any, directory: str = "/w") -> bytes:
+    """A log of one call that gave something."""
+    body = {"args": {"path": "a"}, "result": {"success": output}}
+    call = {"type": "tool_call", "subtype": "completed", "call_id": "x"}
+    events = [
+        {"type": "system", "subtype": "init", "cwd": directory},
+        {**call, "tool_call": {"readToolCall": body}},
+    ]
+    return "".join(f"{json.dumps(event)}\n" for event in events).encode()
+
+
+def test_what_is_long_on_one_side_only_may_say_the_same() -> None:
+    rest = "/x\n" + "y" * 63_990
+    a = gave({"content": f"/home/dev/shop{rest}"}, "/home/dev/shop")
+    b = gave({"content": f"/w{rest}"}, "/w")
+    c = gave({"content": f"/w/z{rest}"}, "/w")
+
+    assert compare(a, b).severity == compare(b, a).severity == "none"
+    assert compare(a, c).severity == compare(c, a).severity == "info"
+
+
 def test_calls_may_be_nested_deeper_than_python_goes() -> None:
     def log(parents: list[int]) -> bytes:
         return b"".join(inside(number, parent) for number, parent in enumerate(parents))
