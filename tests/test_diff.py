@@ -34,6 +34,7 @@ from convert.commands import only_looks, program
 from convert.diff import Settings
 from convert.diff.align import match
 from convert.diff.changes import Comparison
+from convert.diff.details import output_changed
 from convert.diff.normalise import Normaliser
 from convert.diff.trajectory import Call, Keys
 from convert.report import report
@@ -604,6 +605,30 @@ def test_what_is_long_on_one_side_only_may_say_the_same() -> None:
 
     assert compare(a, b).severity == compare(b, a).severity == "none"
     assert compare(a, c).severity == compare(c, a).severity == "info"
+
+
+def test_the_order_of_members_is_no_change_inside_an_output() -> None:
+    def log(members: list[tuple[str, int]], line: str) -> bytes:
+        deep: Any = dict(members)
+        for _ in range(60):
+            deep = {"in": deep}
+        return gave(
+            {
+                "line": line,
+                "deep": deep,
+                "list": [{"n": n, **dict(members)} for n in range(200)],
+                "small": [dict(members), 1.0 if line == "x" else 1],
+            }
+        )
+
+    one, other = [("a", 1), ("b", 2)], [("b", 2), ("a", 1)]
+
+    same = compare(log(one, ""), log(other, ""), outputs=True)
+    compared = compare(log(one, "x"), log(other, "y"), outputs=True)
+
+    assert same.severity == "none"
+    details = output_changed(compared.runs[0].rows[0].matched)
+    assert [detail.path for detail in details] == ["output.line"]
 
 
 def test_calls_may_be_nested_deeper_than_python_goes() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from convert.diff.normalise import CONTENTS, Normaliser
-from convert.diff.outputs import DEEPEST, digest
+from convert.diff.outputs import DEEPEST, deep_digest
 from convert.diff.settings import Argument, Settings, arguments_in
 
 # Their arguments are not Cursor's: nothing of them is dropped or taken for a default.
@@ -106,7 +106,7 @@ class ArgumentRules:
             case float() if value.is_integer():
                 return int(value)
             case dict() | list() if depth == DEEPEST:
-                return f"<nested: {digest(value).hex()}>"
+                return f"<nested: {deep_digest(value).hex()}>"
             case dict():
                 return self._members(value, is_content, depth + 1)
             case list():

@@ -251,7 +251,7 @@ def _value(value: Any, other: Any) -> str | None:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def _joined(path: _Path | list[Any]) -> str:

@@ -68,6 +68,22 @@ def digest(value: Any) -> bytes:
     return blake2b(marshal.dumps(value, 2), digest_size=16).digest()
 
 
+def deep_digest(value: Any) -> bytes:
+    """A value in sixteen bytes, however deep; the order of its members is nothing."""
+    holder = [value]
+    left: list[tuple[Any, Any]] = [(holder, 0)]
+    while left:
+        outer, name = left.pop()
+        match outer[name]:
+            case dict() as members:
+                outer[name] = dict(sorted(members.items()))
+                left += [(outer[name], inner) for inner in members]
+            case list() as items:
+                outer[name] = items.copy()
+                left += [(outer[name], place) for place in range(len(items))]
+    return digest(holder[0])
+
+
 def _step(event: Event) -> dict[str, Any]:
     """What a subagent said or did, without the place in the log."""
     match event:
@@ -109,14 +125,16 @@ def _normalised(value: Any, normaliser: Normaliser, depth: int = 0) -> Any:
     match value:
         case str():
             return normaliser.printed(value)
+        case float() if value.is_integer():
+            return int(value)
         case (bytes(), bytes(), int(length)):
             return f"({length:,} characters)"
         case dict() | list() if depth == DEEPEST:
-            return f"<nested: {digest(value).hex()}>"
+            return f"<nested: {deep_digest(value).hex()}>"
         case dict():
             return {
-                name: _normalised(inner, normaliser, depth + 1)
-                for name, inner in value.items()
+                name: _normalised(value[name], normaliser, depth + 1)
+                for name in sorted(value)
                 if name not in _DROPPED
             }
         case list():
@@ -147,7 +165,7 @@ def _same(a: Any, b: Any, one: Normaliser, other: Normaliser, depth: int) -> boo
             return a is b
         case int() | float(), int() | float():
             return bool(a == b)
-    return type(a) is type(b) and marshal.dumps(a, 2) == marshal.dumps(b, 2)
+    return type(a) is type(b) and deep_digest(a) == deep_digest(b)
 
 
 def _same_text(a: str, b: str, one: Normaliser, other: Normaliser) -> bool:
