@@ -122,6 +122,8 @@ def assert_mirrored(there: Comparison, back: Comparison) -> None:
     for one, other in zip(there.runs, back.runs, strict=True):
         first, second = one.first_divergence, other.first_divergence
         assert (first and first.a) == (second and second.a)
+        met, back_met = one.resync, other.resync
+        assert (met and (met.a, met.b)) == (back_met and (back_met.b, back_met.a))
 
 
 @given(
@@ -137,6 +139,21 @@ def test_two_runs_differ_alike_in_either_direction(
     assert_mirrored(there, back)
     assert there.counts.a == sum(len(batch.calls) for batch in one)
     assert there.counts.b == sum(len(batch.calls) for batch in other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(["ccb", "b"], ["c", "bbb", "a"]), (["c", "abcc", "b", "ac"], ["ccbc", "c"])],
+)
+def test_runs_that_repeat_calls_meet_at_one_place_in_either_direction(
+    one: list[str], other: list[str]
+) -> None:
+    a, b = (
+        tell([Batch.of(*(Made("read", name) for name in names)) for names in run])
+        for run in (one, other)
+    )
+
+    assert_mirrored(compare(a, b, order="any"), compare(b, a, order="any"))
 
 
 @given(trajectories, noises, noises)

@@ -169,24 +169,32 @@ def _first_divergence(rows: list[Row], a: int, b: int) -> int | None:
 def _resync(
     compared: RunComparison, a: Trajectory, b: Trajectory, parted: int
 ) -> Place | None:
-    """The next pair behind the first divergence that is equal and in place."""
+    """The next pair behind the first divergence that is equal and in place.
+
+    Of several that are as near it is the same one whichever run is the baseline.
+    """
+    is_swapped = _exact(a) > _exact(b)
     behind = [
-        matched
+        ((matched.a.number, matched.b.number), matched.call.keys.exact)
         for _, matched in compared.rows
-        if matched.is_same and matched.a and matched.a.number >= parted
+        if matched.is_same and matched.a and matched.b and matched.a.number >= parted
     ]
     if not behind:
         return None
-    nearest = min(behind, key=_distance)
-    assert nearest.a is not None
-    assert nearest.b is not None
-    return _place(compared.number, a, b, nearest.a.number, nearest.b.number)
+    (at, to), _ = min(
+        behind,
+        key=lambda pair: (
+            sum(pair[0]),
+            abs(pair[0][0] - pair[0][1]),
+            pair[1],
+            pair[0][is_swapped],
+        ),
+    )
+    return _place(compared.number, a, b, at, to)
 
 
-def _distance(matched: Matched) -> tuple[int, bytes]:
-    # The same whichever run is the baseline.
-    a, b = matched.a, matched.b
-    return (a.number if a else 0) + (b.number if b else 0), matched.call.keys.exact
+def _exact(run: Trajectory) -> list[bytes]:
+    return [call.keys.exact for call in run.calls]
 
 
 def _place(run: int, a: Trajectory, b: Trajectory, at: int, to: int) -> Place:
