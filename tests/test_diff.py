@@ -648,6 +648,21 @@ def test_the_order_of_members_is_no_change_inside_an_output() -> None:
     assert [detail.path for detail in details] == ["output.line"]
 
 
+def test_nothing_that_hides_or_turns_text_reaches_a_terminal() -> None:
+    calls = [
+        call_of(f"{name}\u202eToolCall", {"command": f"a{'  ' * n}\u200bb\u2066{n}"})
+        for n, name in enumerate("abcdefghijklmnopqrstuvwxyz")
+    ]
+    log = b"".join(call.replace(b'"x"', b'"%d"' % n) for n, call in enumerate(calls))
+    spaces = [call_of("shellToolCall", {"command": f"a{s}b"}) for s in " \u2028"]
+
+    compared = [compare(calls[0], log), compare(*spaces, raw=True)]
+
+    for name in ("table", "unified"):
+        lines = [line.text for one in compared for line in report(name)(one, Look())]
+        assert not set("".join(lines)) & set("\u202e\u200b\u2066\u2028")
+
+
 def test_calls_may_be_nested_deeper_than_python_goes() -> None:
     def log(parents: list[int]) -> bytes:
         return b"".join(inside(number, parent) for number, parent in enumerate(parents))

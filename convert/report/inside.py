@@ -94,7 +94,7 @@ def words(change: WordChange) -> str:
         follower = change.spans[place + 1] if place + 1 < len(change.spans) else before
         text, gap = shown(_span(span, before, follower)), ""
         if _only_in_blanks(span, follower) or _only_in_blanks(before, span):
-            text = repr(span.text)[1:-1]
+            text = cut(visible(repr(span.text)[1:-1]), _LONGEST)
         elif span.text[:1].isspace() and (before.kind, span.kind) != _REPLACED:
             gap = " "
         opening, closing = _BRACKETS[span.kind]

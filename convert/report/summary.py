@@ -53,7 +53,7 @@ def tools(run: RunComparison) -> str:
     """The calls of each tool in either run."""
     one, other = (facts.tools or {} for facts in run.facts)
     told = (
-        f"{name} {arrow(str(one.get(name, 0)), str(other.get(name, 0)))}"
+        f"{shown(name)} {arrow(str(one.get(name, 0)), str(other.get(name, 0)))}"
         for name in sorted({*one, *other})
     )
     return _line("tools", ", ".join(told))
