@@ -648,6 +648,30 @@ def test_the_order_of_members_is_no_change_inside_an_output() -> None:
     assert [detail.path for detail in details] == ["output.line"]
 
 
+@pytest.mark.parametrize("name", ["table", "unified"])
+def test_no_line_of_a_report_is_endless(name: str) -> None:
+    long = "z" * 1_000_000
+    pairs = [
+        (call_of("readToolCall", {"path": long}), call_of("readToolCall", {})),
+        tuple(call_of("shellToolCall", {"command": c}) for c in ("a\t" + long, long)),
+        tuple(
+            call_of("shellToolCall", {"command": f"a{s}b"}) for s in (" ", " " * 9999)
+        ),
+        (mcp({long: 1}), mcp({long: 2})),
+        (tell([], text=f"{long} a"), tell([], text=f"{long} b")),
+        (
+            call_of("readToolCall", {}),
+            b'{"type":"tool_call","call_id":"x","subtype":'
+            b'"completed","tool_call":{"readToolCall":{"result":{"%s":{}}}}}'
+            % long.encode(),
+        ),
+    ]
+
+    for a, b in pairs:
+        for line in report(name)(compare(a, b, raw=True), Look()):
+            assert len(line.text) < 2000
+
+
 def test_nothing_that_hides_or_turns_text_reaches_a_terminal() -> None:
     calls = [
         call_of(f"{name}\u202eToolCall", {"command": f"a{'  ' * n}\u200bb\u2066{n}"})

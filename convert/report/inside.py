@@ -31,9 +31,10 @@ def inside(details: list[Detail], is_full: bool = False) -> Iterator[Line]:
 
     Of a text that changed in many places the first are shown, if not all are asked for.
     """
-    width = max((len(shown(detail.path)) for detail in details), default=0)
-    for detail in details[:_MOST_VALUES]:
-        name = f"    {shown(detail.path):<{width}}  "
+    paths = [cut(shown(detail.path), _LONGEST) for detail in details]
+    width = max(map(len, paths), default=0)
+    for path, detail in zip(paths[:_MOST_VALUES], details, strict=False):
+        name = f"    {path:<{width}}  "
         match detail:
             case ValueChange():
                 yield Line(name + value(detail))
@@ -106,7 +107,8 @@ def words(change: WordChange) -> str:
 def _span(span: Span, before: Span, follower: Span) -> str:
     """The text of a span; of a long one what differs from that in its place."""
     if span.kind == "same":
-        return span.text
+        long = len(span.text) > 4 * _LONGEST
+        return f"{span.text[:_LONGEST]}…{span.text[-_LONGEST:]}" if long else span.text
     if (span.kind, follower.kind) == _REPLACED:
         return around(span.text, follower.text)[0]
     if (before.kind, span.kind) == _REPLACED:

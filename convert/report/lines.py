@@ -10,8 +10,12 @@ from msgspec import Struct
 
 from convert.diff.changes import Comparison, Finding, Matched, Row
 from convert.diff.trajectory import Call
-from convert.display import one_line, visible
+from convert.display import cut, one_line, visible
 from convert.figures import count
+
+# What is shown of a call, and of a text, on a line without columns.
+LONGEST = 1000
+_WORD = 100
 
 Style = Literal["", "removed", "added", "changed", "moved", "head"]
 
@@ -49,7 +53,7 @@ def label(call: Call) -> str:
 
 def ending(call: Call) -> str:
     """How a call ended, if that is not well."""
-    return "" if call.outcome == "ok" else f"[{shown(call.outcome)}]"
+    return "" if call.outcome == "ok" else f"[{cut(shown(call.outcome), _WORD)}]"
 
 
 def mark_of(matched: Matched) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, RunComparison
 from convert.diff.details import details_of
+from convert.display import cut
 from convert.figures import count
 from convert.report.inside import inside, result_change
 from convert.report.lines import (
+    LONGEST,
     Line,
     Look,
     changed,
@@ -130,7 +132,10 @@ def _details(run: RunComparison, compared: Comparison, look: Look) -> Iterator[L
     most = len(pairs) if look.is_full else _MOST_DETAILS
     for place, matched in pairs[:most]:
         mark = mark_of(matched)
-        yield Line(f"{mark} call {place}  {label(matched.call)}", STYLES[mark])
+        called = label(matched.call)
+        if not look.is_full:
+            called = cut(called, LONGEST)
+        yield Line(f"{mark} call {place}  {called}", STYLES[mark])
         yield from inside(details_of(matched, compared.settings), look.is_full)
     if len(pairs) > most:
         left = count(len(pairs) - most, "more changed call")

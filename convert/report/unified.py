@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from convert.diff.changes import Comparison, RunComparison
 from convert.diff.details import details_of
 from convert.diff.trajectory import Trajectory
-from convert.report.lines import Line, Look, ending, is_same, label, same_line, shown
+from convert.display import cut
+from convert.report.inside import around
+from convert.report.lines import (
+    LONGEST,
+    Line,
+    Look,
+    ending,
+    is_same,
+    label,
+    same_line,
+    shown,
+)
 from convert.report.rows import STYLES, Cell, Cells, all_cells
 
 _CONTEXT = 3
@@ -25,10 +36,16 @@ def report(compared: Comparison, look: Look) -> Iterator[Line]:
         where = f"run {run.number} " if len(compared.runs) > 1 else ""
         if run.a is None or run.b is None:
             yield Line(f"@@ {where.rstrip() or 'run 1'} @@", "head")
-            yield from _unpaired(run)
+            yield from _bounded(_unpaired(run), look)
         else:
-            yield from _calls(run, where, compared)
-            yield from _end(run, where)
+            yield from _bounded(_calls(run, where, compared), look)
+            yield from _end(run, where, look)
+
+
+def _bounded(lines: Iterator[Line], look: Look) -> Iterator[Line]:
+    """Lines that are not endless, if not all is asked for."""
+    for line in lines:
+        yield line if look.is_full else line._replace(text=cut(line.text, LONGEST))
 
 
 def _unpaired(run: RunComparison) -> Iterator[Line]:
@@ -83,7 +100,7 @@ def _row(row: Cells, compared: Comparison) -> Iterator[Line]:
         yield _line("+", row.b, f"({', '.join(paths)})" if paths else "")
 
 
-def _end(run: RunComparison, where: str) -> Iterator[Line]:
+def _end(run: RunComparison, where: str, look: Look) -> Iterator[Line]:
     """How the runs ended and what they said, where that differs."""
     changes = []
     if "status" not in run.not_compared and run.status[0] != run.status[1]:
@@ -92,6 +109,8 @@ def _end(run: RunComparison, where: str) -> Iterator[Line]:
         changes.append(("result", run.text.a, run.text.b))
     for name, old, new in changes:
         yield Line(f"@@ {where}{name} @@", "head")
+        if not look.is_full and max(len(old), len(new)) > LONGEST:
+            old, new = around(old, new)
         yield Line(f"-{shown(old)}", "removed")
         yield Line(f"+{shown(new)}", "added")
 
