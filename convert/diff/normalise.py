@@ -79,10 +79,9 @@ class Normaliser:
         self.works_on_lines = not self._scrubs
         # Some systems give it with letters decomposed, and rules compose them.
         spellings = {self._directory, unicodedata.normalize("NFC", self._directory)}
-        self._inside = [
-            (spelling, _inside(spelling, self.is_windows))
-            for spelling in sorted(spellings)
-        ]
+        self._spellings = sorted(spellings)
+        # Made when one is met: a log of many runs may hold none.
+        self._inside: dict[str, re.Pattern[str]] = {}
 
     def text(self, text: str) -> str:
         """A string after all rules."""
@@ -142,9 +141,12 @@ class Normaliser:
         return text
 
     def _without_directory(self, text: str) -> str:
-        for spelling, inside in self._inside:
+        for spelling in self._spellings:
             if spelling and spelling in text:
-                text = self._counted("cwd", inside.subn(_what_is_left, text))
+                if spelling not in self._inside:
+                    self._inside[spelling] = _inside(spelling, self.is_windows)
+                found = self._inside[spelling].subn(_what_is_left, text)
+                text = self._counted("cwd", found)
         return text
 
     def _replace(

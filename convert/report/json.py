@@ -140,8 +140,9 @@ def _details(finding: Finding, compared: Comparison) -> list[Detail]:
         case "output", Matched() as matched if compared.settings.outputs:
             return output_changed(matched)
         case "text" | "narration", _:
-            run = next(run for run in compared.runs if run.number == finding.run)
-            return [*filter(None, [result_change(run)])]
+            # Runs are counted from 1; one of several stands alone.
+            at = finding.run - 1 if len(compared.runs) > 1 else 0
+            return [*filter(None, [result_change(compared.runs[at])])]
     return []
 
 
