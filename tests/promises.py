@@ -1,0 +1,204 @@
+"""What must hold of whatever is read: no traceback, no hang, no broken output."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from promises_of_diff import comparison
+from trial import CONTROL, BrokenError, Trial
+
+import convert
+from convert.errors import ignore
+from convert.formats import FORMATS
+from convert.languages import LANGUAGES
+from convert.options import Reading
+from convert.pipeline import recognised
+
+
+class Outcome(NamedTuple):
+    """What a conversion wrote, how it stopped, and what it warned of."""
+
+    written: bytes
+    error: str | None
+    warnings: list[tuple[int | None, str]]
+
+
+def trials(dice: random.Random, other: bytes) -> Iterator[Trial]:
+    """What is tried with one log: each target, the runs, and for some a comparison."""
+    again = dice.choice([*FORMATS])
+    for target in FORMATS:
+        yield _conversion(target, target == again, dice)
+    if dice.random() < 0.25:
+        yield comparison(other, dice)
+
+
+def _conversion(target: str, is_repeated: bool, dice: random.Random) -> Trial:
+    """A conversion in pieces, and if asked for again in others."""
+    options = _options(dice)
+    sizes = dice.sample([1, 5, 60, 1000, 20_000, 1 << 20], k=2)
+    seed = dice.random()
+
+    def run(log: bytes) -> None:
+        ways = [_pieces(log, size, random.Random(seed)) for size in sizes]
+        outcome = _convert(ways[0], target, options)
+        if is_repeated:
+            _check_same(ways, outcome, _convert(ways[1], target, options), options)
+        if FORMATS[target].is_for_people:
+            _check_utf8(target, outcome)
+        if check := _CHECKS.get(target):
+            check(ways[0], outcome, options)
+
+    words = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    return Trial(f"convert to {target}, {words}, pieces of {sizes}, seed {seed}", run)
+
+
+def _options(dice: random.Random) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        name: True
+        for name in ("detail", "answer", "partial", "thinking", "front_matter")
+        if dice.random() < 0.4
+    }
+    rare: dict[str, list[Any]] = {
+        "format": [name for name, format in FORMATS.items() if format.read],
+        "language": sorted(LANGUAGES),
+        "run": [1, 2, -1, -2, 99],
+        "tool_output": ["none", "full"],
+        "max_bytes": [4096, 5000, 65536],
+        "reading": [
+            Reading(max_line=dice.choice([20, 300, 2000])),
+            Reading(max_input=dice.choice([100, 3000])),
+            Reading(redact=True),
+            Reading(
+                redact=True, redact_patterns=(r"[a-z]{3}\d+", r"\w{1,20}@", r'"[:,]"')
+            ),
+        ],
+    }
+    for name, values in rare.items():
+        if dice.random() < 0.2:
+            options[name] = dice.choice(values)
+    return options
+
+
+def _pieces(log: bytes, most: int, dice: random.Random) -> list[bytes]:
+    """A log in pieces of up to so many bytes, and in not too many."""
+    most = max(most, len(log) // 30)
+    pieces = []
+    at = 0
+    while at < len(log):
+        end = at + dice.randint(0, most)
+        pieces.append(log[at:end])
+        at = end
+    return pieces
+
+
+def _convert(pieces: Iterable[bytes], to: str, options: dict[str, Any]) -> Outcome:
+    written = []
+    error = None
+    warnings: list[tuple[int | None, str]] = []
+
+    def warn(line: int | None, what: str) -> None:
+        warnings.append((line, what))
+
+    try:
+        written += convert.convert(pieces, to, warn=warn, **options)
+    except convert.RunconvError as stopped:
+        error = f"{stopped.line}: {stopped.message}"
+    # What is read ahead depends on the pieces, and with it what is said first.
+    return Outcome(b"".join(written), error, sorted(warnings, key=str))
+
+
+def _check_same(
+    ways: list[list[bytes]], one: Outcome, other: Outcome, options: dict[str, Any]
+) -> None:
+    """In whatever pieces a log comes, it is the same log."""
+    if one == other:
+        return
+    if any(" archive" in said for _, said in one.warnings + other.warnings):
+        raise BrokenError("other pieces of a damaged archive give other parts of it")
+    what = "warnings"
+    if len({_format(pieces, options) for pieces in ways}) > 1:
+        what = "format"
+    elif (one.written, one.error) != (other.written, other.error):
+        what = "output"
+    raise BrokenError(f"other pieces of a log give other {what}")
+
+
+def _format(pieces: list[bytes], options: dict[str, Any]) -> str:
+    reading = options.get("reading", Reading())
+    try:
+        return recognised(pieces, options.get("format", "auto"), reading, ignore)[0]
+    except convert.RunconvError as error:
+        return error.message
+
+
+def _check_utf8(target: str, outcome: Outcome) -> None:
+    try:
+        outcome.written.decode()
+    except UnicodeDecodeError as error:
+        raise BrokenError(f"{target}: invalid UTF-8") from error
+
+
+def _check_text(log: list[bytes], outcome: Outcome, options: dict[str, Any]) -> None:
+    """Each call has one line, which steers no terminal."""
+    if "answer" in options:
+        return
+    if CONTROL.search(outcome.written.decode()):
+        raise BrokenError("text: a control character in a line")
+    if "run" not in options and outcome.error is None:
+        read = {k: v for k, v in options.items() if k in ("format", "reading")}
+        calls = sum(len(run.calls) for run in convert.read_runs(log, **read))
+        if outcome.written.count(b"\n") != calls:
+            raise BrokenError("text: not one line for each call")
+
+
+def _check_stream(log: list[bytes], outcome: Outcome, options: dict[str, Any]) -> None:
+    """Each line is an event, and reading them changes nothing."""
+    written = outcome.written
+    if not all(map(_is_event, _lines(written))):
+        raise BrokenError("stream-json: a line that is no event")
+    # What has lost lines of one copy may hold another that is dropped next time.
+    is_doubled = any(
+        said.startswith("each line comes twice") for _, said in outcome.warnings
+    )
+    if written and not is_doubled:
+        again = _convert([written], "stream-json", {"format": "stream-json"})
+        if again.written != written:
+            raise BrokenError("stream-json: changes when it is read again")
+
+
+def _lines(written: bytes) -> list[bytes]:
+    return written.removesuffix(b"\n").split(b"\n") if written else []
+
+
+def _is_event(line: bytes) -> bool:
+    try:
+        value = json.loads(line, parse_int=str)
+    except RecursionError:
+        return True
+    except ValueError:
+        return False
+    return isinstance(value, dict) and isinstance(value.get("type"), str)
+
+
+def _check_json(log: list[bytes], outcome: Outcome, options: dict[str, Any]) -> None:
+    if not all(map(_is_event, _lines(outcome.written))):
+        raise BrokenError("json: a line that is no result")
+
+
+def _check_markdown(
+    log: list[bytes], outcome: Outcome, options: dict[str, Any]
+) -> None:
+    most = options.get("max_bytes")
+    if most is not None and len(outcome.written) > most:
+        raise BrokenError("markdown: longer than max_bytes")
+
+
+_CHECKS = {
+    "text": _check_text,
+    "stream-json": _check_stream,
+    "json": _check_json,
+    "markdown": _check_markdown,
+}

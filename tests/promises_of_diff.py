@@ -1,0 +1,90 @@
+"""What must hold of comparisons: a log is as itself, and either way says the same."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from typing import Any, get_args
+
+from trial import CONTROL, BrokenError, Trial
+
+import convert
+from convert.diff import Comparison, Settings
+from convert.diff.settings import Category
+from convert.display import mended
+from convert.report import REPORTS, report
+from convert.report.lines import Look
+
+# These treat a baseline as they treat a candidate.
+_FAIR_CATEGORIES = sorted({*get_args(Category)} - {"added", "removed"})
+_FAIR: dict[str, list[Any]] = {
+    "fail_on": ["info", "major", "critical"],
+    "order": ["strict", "any"],
+    "args": ["subject", "ignore"],
+    "match": ["unordered"],
+    "text": ["full", "last", "exact", "ignore"],
+    "outputs": [True],
+    "raw": [True],
+    "ignore_arg": [("*.path",), ("shell.*",), ("mcp:*.a.b",)],
+    "keep_arg": [("*.toolCallId",)],
+    "scrub": [("[0-9]+=>N",), ("(a)(b)?=>\\2",)],
+    "require": [("calls",), ("result", "status")],
+    "min_similarity": [0.0, 0.5, 1.0],
+}
+_UNFAIR: dict[str, list[Any]] = {
+    "match": ["in-order", "superset", "subset"],
+    "allow_extra": [("read",), ("mcp:*", "she*")],
+    "max_duration_ratio": [1.0, 2.0],
+    "max_tokens_ratio": [1.0],
+    "max_calls_ratio": [1.0],
+    "min_calls": [0],
+}
+
+
+def comparison(other: bytes, dice: random.Random) -> Trial:
+    """A log against another, in either direction, and against itself."""
+    settings, is_fair = _settings(dice)
+    looks = {
+        "is_full": dice.random() < 0.5,
+        "is_verbose": dice.random() < 0.5,
+        "width": dice.choice([40, 100, 10_000]),
+    }
+    run = dice.choice([None, None, 1, 2, -1])
+
+    def compare(a: bytes, b: bytes) -> Comparison | None:
+        with contextlib.suppress(convert.RunconvError):
+            return convert.compare([a], [b], run=run, settings=settings)
+        return None
+
+    def check(log: bytes) -> None:
+        same = compare(log, log)
+        if same is not None and same.is_different:
+            raise BrokenError("diff: a log differs from itself")
+        there, back = compare(log, other), compare(other, log)
+        if is_fair and _verdict(there) != _verdict(back):
+            raise BrokenError("diff: another verdict the other way round")
+        for compared in filter(None, (same, there, back)):
+            _report(compared, Look(**looks))
+
+    return Trial(f"compare, run={run}, {settings}, {looks}", check, other)
+
+
+def _verdict(compared: Comparison | None) -> bool | None:
+    return None if compared is None else compared.is_different
+
+
+def _report(compared: Comparison, look: Look) -> None:
+    for name in REPORTS:
+        for line in report(name)(compared, look):
+            mended(line.text).encode()
+            if name != "json" and CONTROL.search(line.text):
+                raise BrokenError(f"diff: a control character in the {name}")
+
+
+def _settings(dice: random.Random) -> tuple[Settings, bool]:
+    """Settings of a comparison, and whether they are the same for both sides."""
+    fair = _FAIR | {"ignore": [tuple(dice.sample(_FAIR_CATEGORIES, 2))]}
+    is_fair = dice.random() < 0.7
+    knobs = fair if is_fair else fair | _UNFAIR
+    chosen = {k: dice.choice(v) for k, v in knobs.items() if dice.random() < 0.2}
+    return Settings(**chosen), is_fair

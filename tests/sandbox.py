@@ -1,0 +1,75 @@
+"""The command among files with hostile names, and what it may write there."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+_NAMES = [
+    *(b"-rf", b"--output=x", b" ", b"a b.ndjson", b"a\nb.json", b"\x1b[2J.log", b"..."),
+    *(b"..ndjson", b"...ndjson.gz", b".ndjson", b"\xff\xfe.txt", b"~", b"$(id)", b"*"),
+    *(b"x" * 250, b"x" * 255, b"con.txt", b"-", b"a.ndjson", b"..\\up.json"),
+]
+_FOLDERS = [b"", b"./", b"../logs/", b"../logs/../logs/", b"deep/", b"deep/../"]
+_TARGETS = ["text", "answer", "json", "stream-json", "markdown"]
+
+
+def broken(folder: Path, logs: list[bytes], dice: random.Random) -> str | None:
+    """What goes wrong when logs under hostile names are converted into a folder."""
+    into = _furnish(folder)
+    names = [_place(folder, log, dice) for log in logs]
+    before = _snapshot(folder, into)
+    command = [sys.executable, "-m", "convert", "-t", dice.choice(_TARGETS)]
+    done = subprocess.run(
+        [*command, "-o", "../out/", "--", *names],
+        cwd=folder / "logs",
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    if _snapshot(folder, into) != before:
+        return "a file outside of the folder was made or changed"
+    if any(path.is_dir() or path.name[:9] == ".runconv-" for path in into.iterdir()):
+        return "something else than outputs in the folder"
+    if done.returncode not in (0, 1, 2) or b"Traceback" in done.stderr:
+        return f"status {done.returncode}: {done.stderr.decode(errors='replace')}"
+    return None
+
+
+def _furnish(folder: Path) -> Path:
+    """Make the folders, with links that lead out of the one to write into."""
+    for name in ("logs/deep", "out", "private"):
+        (folder / name).mkdir(parents=True)
+    (folder / "private" / "key").write_text("secret\n")
+    for suffix in (".txt", ".json", ".ndjson", ".md"):
+        (folder / "out" / f"a{suffix}").symlink_to(folder / "private" / "key")
+        (folder / "out" / f"...{suffix}").symlink_to(folder / "private" / "new")
+    return folder / "out"
+
+
+def _place(folder: Path, log: bytes, dice: random.Random) -> bytes:
+    """Write a log under some name, and name it in some way; now and then a wrong one.
+
+    What a name means is decided in the folder of the logs.
+    """
+    if dice.random() < 0.1:
+        return dice.choice([b"..", b"/", b"../out", b"../private/..", b"", b"nowhere"])
+    name = dice.choice(_FOLDERS) + dice.choice(_NAMES)
+    path = os.path.join(bytes(folder), b"logs", name)
+    Path(os.fsdecode(path)).write_bytes(log)
+    return path if dice.random() < 0.2 else name
+
+
+def _snapshot(folder: Path, but: Path) -> dict[str, tuple[int, int, bytes]]:
+    """What stands in a folder, its times and contents, but for one folder in it."""
+    found = {}
+    for path in [folder, *folder.rglob("*")]:
+        if path != but and but not in path.parents:
+            about = path.lstat()
+            content = path.read_bytes() if path.is_file() else b""
+            found[str(path)] = (about.st_mode, about.st_mtime_ns, content)
+    return found
