@@ -1,0 +1,45 @@
+"""-o leaves no torn file: a short slice of `scripts/faults`, always the same."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from faults import RUN, Usual, attempt, failing_call, full_disk, rehearse
+
+CALLS = ["open", "write", "fsync", "chmod", "replace"]
+CLOSE = pytest.param("close", marks=pytest.mark.xfail(reason="ends in a traceback"))
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Usual:
+    folder = tmp_path_factory.mktemp("usual")
+    log = folder / "log.ndjson"
+    log.write_bytes(RUN.read_bytes() * 20)
+    return rehearse(log, "stream-json", folder)
+
+
+@pytest.mark.parametrize("call", [*CALLS, CLOSE])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_call_that_fails_leaves_a_whole_file(
+    usual: Usual, call: str, seed: int, tmp_path: Path
+) -> None:
+    if call not in usual.calls:
+        pytest.skip("not called")
+    dice = random.Random(seed)
+
+    done = attempt(failing_call(usual, call, dice), usual, tmp_path, dice)
+
+    assert done.bug is None
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_full_disk_leaves_a_whole_file(
+    usual: Usual, seed: int, tmp_path: Path
+) -> None:
+    dice = random.Random(seed)
+
+    done = attempt(full_disk(usual, dice), usual, tmp_path, dice)
+
+    assert done.bug is None
