@@ -105,7 +105,7 @@ def blocks(chunks: Iterable[bytes], longest: int = LONGEST) -> Iterator[bytes]:
     for chunk in chunks:
         end = chunk.rfind(b"\n") + 1
         begin = 0
-        if end and held > BLOCK:
+        if end and held > min(BLOCK, longest):
             # A long line is a block of its own, so that nobody copies it out of one.
             begin = chunk.find(b"\n") + 1
             tail.append(chunk[:begin])

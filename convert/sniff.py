@@ -6,13 +6,14 @@ So keys decide, not types, and a log of another agent is named, not converted wr
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator
 
 from convert.errors import InputError
-from convert.lines import EVENT, Gap, is_json, wrapped_event
+from convert.lines import EVENT, Gap, is_json, is_one_line, wrapped_event
 from convert.look_alikes import Record, is_decisive, look_alike, speaks_for_cursor
 
 _MOST_RECORDS = 60
@@ -40,17 +41,21 @@ def sniff(blocks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
     """
     blocks = iter(blocks)
     held: list[bytes] = []
+    head: list[bytes] = []
     size = looked_at = looks = 0
     for block in blocks:
         held.append(block)
-        size += len(block)
-        # Noise alone changes nothing; looking at each line of it would be quadratic.
-        has_news = b'"type"' in block and looks < _MOST_LOOKS
-        if block.endswith(b"\n") and (has_news or size >= 2 * looked_at):
-            looked_at = size
-            looks += 1
-            if name := _judge(_joined(held), is_whole=False):
-                return name, itertools.chain(held, blocks)
+        # Line by line, so that the answer does not depend on how a log arrives.
+        for line in [block] if is_one_line(block) else io.BytesIO(block):
+            head.append(line)
+            size += len(line)
+            # Noise alone changes nothing; looking at each line of it is quadratic.
+            has_news = b'"type"' in line and looks < _MOST_LOOKS
+            if line.endswith(b"\n") and (has_news or size >= 2 * looked_at):
+                looked_at = size
+                looks += 1
+                if name := _judge(_joined(head), is_whole=False):
+                    return name, itertools.chain(held, blocks)
     whole = _joined(held)
     gaps = [block for block in held if isinstance(block, Gap)]
     if gaps and not whole.strip():

@@ -218,6 +218,13 @@ def test_interleaved_sessions_are_told_apart(
     assert convert_all(mixed, "stream-json") == b"".join(mixed)
 
 
+def doubled(log: list[bytes], dice: random.Random) -> list[bytes]:
+    """Each line twice, the copies in order; the first comes before the last line."""
+    first = dice.randrange(1, len(log))
+    rest = mingle([log[first:], log[1:]], dice)
+    return [*log[:first], log[0], *rest]
+
+
 def mingle(queues: list[list[bytes]], dice: random.Random) -> list[bytes]:
     """The lines of all queues, those of each in their order."""
     queues = [queue.copy() for queue in queues]
@@ -238,8 +245,8 @@ def test_a_doubled_log_converts_as_if_it_stood_there_once(
     one: Story, other: Story, manner: Manner, dice: random.Random
 ) -> None:
     resumed = later(tell(other, manner))
-    first = mingle([tell(one, manner)] * 2, dice)
-    second = mingle([resumed] * 2, dice)
+    first = doubled(tell(one, manner), dice)
+    second = doubled(resumed, dice)
     warnings: list[str] = []
 
     once = convert.convert(
@@ -256,6 +263,7 @@ def test_a_resumed_run_with_the_same_prompt_is_no_copy(
 ) -> None:
     log = tell(story, manner)
 
+    assert convert_all(log * 3, "stream-json") == b"".join(log * 3)
     for end in range(len(log) + 1):
         both = b"".join(log[:end] + later(log))
         assert convert_all([both], "stream-json") == both

@@ -171,14 +171,21 @@ def _make_folder(path: str, name: str) -> None:
 
 @contextlib.contextmanager
 def _written(name: str, open_it: Callable[[], int]) -> Iterator[int]:
+    """An open file; that it cannot be closed is trouble, if there is no other."""
     try:
         file = open_it()
     except OSError as error:
         raise _refused(name, error) from error
     try:
         yield file
-    finally:
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.close(file)
+        raise
+    try:
         os.close(file)
+    except OSError as error:
+        raise _refused(name, error) from error
 
 
 def _refused(name: str, error: OSError) -> OutputError:

@@ -67,9 +67,10 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
     members: dict[str, Any]
     try:
         members = msgspec.json.decode(recorded, type=dict[str, msgspec.Raw])
-    except msgspec.DecodeError:
-        # Half an emoji in some other member: then the bytes around stay as they are.
-        if json.loads(recorded).get("result") is not None:
+    except (msgspec.DecodeError, RecursionError):
+        # Half an emoji in some other member, or values nested without end: then the
+        # bytes around stay as they are.
+        if _has_result(recorded):
             return recorded
         member = b'"result":' + msgspec.json.encode(text)
         without = _NO_TEXT.sub(b"", recorded, count=1)
@@ -77,6 +78,14 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
     if members.get("result") not in (None, _NULL):
         return recorded
     return msgspec.json.encode({**members, "result": text})
+
+
+def _has_result(recorded: bytes) -> bool:
+    """Whether a result that msgspec refuses holds a text, or what stands for one."""
+    try:
+        return json.loads(recorded).get("result") is not None
+    except RecursionError:
+        return _NO_TEXT.search(recorded) is None and b'"result":' in recorded
 
 
 def _incomplete(run: Run) -> dict[str, Any]:

@@ -250,7 +250,8 @@ def _flattened(text: str) -> str:
                 at = token.end()
                 kept.append(_left_out(text[begin:at]))
             depth -= 1
-    return "".join([*kept, text[at:]])
+    # What is not closed is no JSON, and nothing is left of it to recurse into.
+    return "".join([*kept, text[at:] if depth < _DEEPEST else ""])
 
 
 def _left_out(value: str) -> str:

@@ -2,9 +2,10 @@
 
 The agent may write its stream to standard error as well (FORMAT: seen by a third
 party), and both come in their own order. A run that is resumed begins with the same
-`system/init`, too, byte for byte. So an init that comes again is only a reason to look:
-copies are dropped once a line with a clock or a verdict has come twice, which no two
-runs have alike. Nothing else is ever dropped for being repeated.
+`system/init`, too, byte for byte. So an init that comes again before the result is only
+a reason to look: copies are dropped once a line with a clock or a verdict has come
+twice, which no two runs have alike. Nothing else is ever dropped for being repeated, a
+whole run behind itself neither.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class _Run:
 
     def ends_before(self, line: _Held) -> bool:
         """Whether a line that is no copy shows that another run has begun."""
-        return self.has_ended or (line.event.type == "user" and self.has_prompt)
+        return self.has_prompt and line.event.type == "user"
 
 
 def _digest(raw: bytes) -> int:
@@ -150,7 +151,7 @@ class _Mirror:
             self._watch(session, [line])
         elif run is not None:
             run.add(line)
-            if len(run.ahead) > _MOST_AHEAD:
+            if run.has_ended or len(run.ahead) > _MOST_AHEAD:
                 del self._runs[session]
         return True
 

@@ -386,11 +386,16 @@ def _tokens(usage: Usage | None) -> Tokens | None:
     if usage is None:
         return None
     return Tokens(
-        usage.inputTokens,
-        usage.outputTokens,
-        usage.cacheReadTokens,
-        usage.cacheWriteTokens,
+        _count(usage.inputTokens),
+        _count(usage.outputTokens),
+        _count(usage.cacheReadTokens),
+        _count(usage.cacheWriteTokens),
     )
+
+
+def _count(value: int | None) -> int | None:
+    """A number of tokens; None for one that nobody has used."""
+    return value if value is not None and 0 <= value < 1e15 else None
 
 
 _Handler = Callable[[_Run, Line, int], Iterable[Event]]
