@@ -19,7 +19,7 @@ from test_laws import DOUBLED, convert_all, identify, inputs, is_clean
 
 import convert
 
-TARGETS = ["stream-json", "text", "json", "markdown"]
+TARGETS = ["stream-json", "text", "markdown"]
 EVERYTHING = {"detail": True, "answer": True, "partial": True, "tool_output": "full"}
 _LONGEST = 100_000
 
