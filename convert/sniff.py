@@ -24,7 +24,8 @@ _MOST_TRIES = 200
 _MOST_LOOKS = 200
 _ENOUGH = 1 << 20
 
-_JSON = json.JSONDecoder()
+# Python refuses integers of 4,300 digits and more.
+_JSON = json.JSONDecoder(parse_int=float)
 # Between values: white space, and what wraps them in an array.
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _TORN = re.compile(r'\{\s*(?:"|\Z)')

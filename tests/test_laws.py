@@ -257,6 +257,19 @@ def test_a_doubled_log_converts_as_if_it_stood_there_once(
     assert len(warnings) == 1
 
 
+@given(stories, stories, manners, st.randoms(use_true_random=False))
+def test_two_doubled_sessions_are_told_apart(
+    one: Story, other: Story, manner: Manner, dice: random.Random
+) -> None:
+    first, second = tell(one, manner, "session-1"), tell(other, manner, "session-2")
+    mixed = mingle([doubled(first, dice), doubled(second, dice)], dice)
+
+    lines = (convert_all(mixed, "stream-json") or b"").splitlines(keepends=True)
+
+    assert [line for line in lines if b"session-1" in line] == first
+    assert [line for line in lines if b"session-2" in line] == second
+
+
 @given(stories, manners)
 def test_a_resumed_run_with_the_same_prompt_is_no_copy(
     story: Story, manner: Manner

@@ -6,6 +6,7 @@ The secrets are put together here, so that no scanner takes this file for a leak
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -67,8 +68,12 @@ TOKENS = {
     "SendGrid": f"SG.{letters(22)}.{letters(43)}",
     "Vault": f"hvs.{letters(90)}",
     "JWT": f"eyJ{letters(20)}.eyJ{letters(40)}.{letters(43)}",
-    "e-mail": "bob.b+x@corp.example.com",
 }
+MAIL = "bob.b+x@corp.example.com"
+AROUND = [
+    *("{}", "key {}.", '"{}"', "={},", "\\n{}\\n", "-{} ", "=3D{}", "\\u003d{}"),
+    *("\x1b[31m{}\x1b[m", "\x1b[01;31m\x1b[K{}\x1b[m\x1b[K", "\x1b[38;5;214m{}\x1b[0m"),
+]
 PLACES = {
     "in an address": ("https://bob:", "hunter22", "@host.example/x"),
     "in a database": ("redis://:", "s3cr3tpw", "@db:6379"),
@@ -88,6 +93,8 @@ PLACES = {
         "\\n-----END PRIVATE KEY-----",
     ),
     "a key that breaks off": ("-----BEGIN OPENSSH PRIVATE KEY-----\n", BODY, ""),
+    "of curl": ("curl -u admin:", "hunter2", " https://x.example"),
+    "a cookie": ("Set-Cookie: ", "session=abcdef0123", "\n"),
     "a webhook": ("https://hooks.slack.com/services/", f"T0/B0/{letters(24)}", " x"),
 }
 HARMLESS = [
@@ -103,11 +110,17 @@ HARMLESS = [
     "http://localhost:8080/@scope/pkg, http://${USER}:${PASS}@host",
     '"-----BEGIN PRIVATE KEY-----" in text',
     "[redacted GitHub token], password=[redacted password]",
+    "API_KEY=\nPORT_NUMBER=3000\nDB_PASSWORD=\nDB_HOST=db1",
+    'PASSWORD=os.getenv("DB"), API_KEY=get_secret(x), SECRET_KEY=settings.KEYS[0]',
+    "TOKEN_URL=https://x.example PASSWORD_FILE=/run/secrets/db SECRET_NAME=my-secret",
+    "API_KEY=change-me SECRET_KEY=replace-this docker build --secret id=npmrc2,src=x1",
+    ".mask-sk-admin-panel-header-title-text {}",
+    "diff -u a:b c:d, chown user:group x",
 ]
 
 
 @pytest.mark.parametrize("name", TOKENS)
-@pytest.mark.parametrize("around", ["{}", "key {}.", '"{}"', "={},", "\\n{}\\n"])
+@pytest.mark.parametrize("around", AROUND)
 def test_a_token_goes_whole(name: str, around: str) -> None:
     text = around.format(TOKENS[name])
 
@@ -117,6 +130,11 @@ def test_a_token_goes_whole(name: str, around: str) -> None:
     assert shown.startswith(f"{before}[redacted ")
     assert shown.endswith(f"]{after}")
     assert redacted(shown) == shown
+
+
+@pytest.mark.parametrize("around", ["{}", "<{}>", "to {}.", "\\n{}\\n", "\\u003c{}"])
+def test_an_address_goes(around: str) -> None:
+    assert redacted(around.format(MAIL)) == around.format("[redacted e-mail address]")
 
 
 @pytest.mark.parametrize("name", PLACES)
@@ -158,6 +176,119 @@ def test_a_secret_in_escapes_is_one() -> None:
 
     expected = b'{"type":"note","session_id":"s","said":"[redacted GitHub token]"}\n'
     assert b"".join(shown) == expected
+
+
+def hidden(*events: dict[str, Any], to: str = "stream-json", **how: Any) -> str:
+    """What redaction shows of events of one session, without blanks behind colons."""
+    reading = Reading(redact=True, redact_patterns=how.pop("patterns", ()))
+    shown = convert.convert(
+        lines_of(events), to, format="stream-json", reading=reading, **how
+    )
+    return b"".join(shown).decode().replace('": ', '":')
+
+
+def lines_of(events: Iterable[dict[str, Any]]) -> list[bytes]:
+    return [
+        json.dumps({"session_id": "s", **event}).encode() + b"\n" for event in events
+    ]
+
+
+def shell(call_id: str, command: str) -> dict[str, Any]:
+    body = {"shellToolCall": {"args": {"command": command}}}
+    return {
+        "type": "tool_call",
+        "subtype": "started",
+        "call_id": call_id,
+        "tool_call": body,
+    }
+
+
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_a_secret_in_two_parts_of_a_message_is_one(role: str) -> None:
+    token = TOKENS["GitHub"]
+    content = [{"type": "text", "text": text} for text in (token[:20], token[20:])]
+    event = {"type": role, "message": {"role": role, "content": content}}
+
+    stream = hidden(event | {"model_call_id": "m"})
+
+    assert '"text":"[redacted GitHub token]"' in stream
+    assert '"text":""' in stream
+    assert token not in hidden(event, to="markdown")
+
+
+def test_what_secrets_tell_apart_stays_apart() -> None:
+    one, other = TOKENS["GitHub"], TOKENS["GitHub"].replace("a73", "b73")
+    addresses = {"ana@x.example": "admin", "bob@x.example": "user"}
+
+    shown = hidden(shell(one, "ls a"), shell(other, "ls b"), to="text", detail=True)
+    stream = hidden({"type": "note", "of": addresses})
+
+    assert "ls a" in shown
+    assert "ls b" in shown
+    assert '"[redacted e-mail address]":"admin"' in stream
+    assert '"[redacted e-mail address 2]":"user"' in stream
+
+
+@pytest.mark.parametrize(
+    "pattern", ["[a-z]+", "user", "result", "text", "shell", "(ls)|x"]
+)
+def test_a_pattern_changes_no_word_of_the_format(pattern: str) -> None:
+    message = {"role": "user", "content": [{"type": "text", "text": "say result"}]}
+    events = [
+        {"type": "user", "message": message},
+        shell("c1", "ls x"),
+        {"type": "result", "subtype": "success", "is_error": False, "result": "."},
+    ]
+
+    shown = hidden(*events, to="text", patterns=[pattern])
+    stream = hidden(*events, patterns=[pattern])
+
+    assert shown == "Ran terminal command (unfinished)\n"
+    assert json.loads(hidden(*events, to="json", patterns=[pattern]))
+    types = [json.loads(line)["type"] for line in stream.splitlines()]
+    assert types == ["user", "tool_call", "result"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"cmd": TOKENS["GitHub"]}).replace("ghp_", "\\u0067hp_"),
+        '\n{"password": "hunterhunter"}',
+        '{"name": "DB_PASSWORD", "value": "hunterhunter"}',
+    ],
+)
+def test_json_in_a_string_is_looked_through(text: str) -> None:
+    stream = json.loads(hidden({"type": "note", "said": text}))["said"]
+
+    assert "[redacted " in stream
+    assert "hunter" not in stream
+    assert "0067hp_" not in stream
+
+
+def test_names_of_members_count_for_their_own_values() -> None:
+    of = {"list": ["a", {"token": "correct"}, "harmless"], "version": {"token": "^4.0"}}
+
+    said = '[docs] Set "token":then use "foo" and "bar".'
+    stream = json.loads(hidden({"type": "note", "of": of, "said": said}))
+
+    assert stream["of"]["list"] == ["a", {"token": "[redacted password]"}, "harmless"]
+    assert stream["of"]["version"] == of["version"]
+    assert stream["said"] == said
+
+
+def test_a_text_that_never_ends_holds_nothing_up_for_ever() -> None:
+    calls = (shell(f"c{number}", "ls") for number in range(12_000))
+    log = lines_of(
+        [said("hello", True), *(call | {"session_id": "t"} for call in calls)]
+    )
+    shown = 0
+
+    def feed() -> Iterator[bytes]:
+        yield from log
+        assert shown > 1000
+
+    for _ in convert.convert(feed(), "stream-json", reading=REDACT):
+        shown += 1
 
 
 def test_a_pattern_of_the_user_takes_its_first_group() -> None:

@@ -83,7 +83,7 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
 def _has_result(recorded: bytes) -> bool:
     """Whether a result that msgspec refuses holds a text, or what stands for one."""
     try:
-        return json.loads(recorded).get("result") is not None
+        return json.loads(recorded, parse_int=str).get("result") is not None
     except RecursionError:
         return _NO_TEXT.search(recorded) is None and b'"result":' in recorded
 

@@ -13,6 +13,8 @@ from convert.redact.rules import MAIL, RULES, Rule
 # Of the secrets of a log, so many are looked for wherever they stand in its result.
 _MOST_KNOWN = 1000
 _SHORTEST_KNOWN = 12
+_MOST_NUMBERED = 100_000
+_PATTERN = "pattern"
 
 
 class Secret(NamedTuple):
@@ -31,18 +33,28 @@ class Redactor:
     """
 
     def __init__(self, patterns: Iterable[str] = ()) -> None:
-        own = [
-            Rule("pattern", ("",), pattern, is_anchored=False) for pattern in patterns
+        self._own = [
+            Rule(_PATTERN, ("",), pattern, is_anchored=False) for pattern in patterns
         ]
-        self.rules = (*RULES, *own)
         self.counts: Counter[str] = Counter()
         self._known: dict[str, str] = {}
+        self._numbers: dict[tuple[str, int], int] = {}
+        self._kinds: Counter[str] = Counter()
+
+    @property
+    def rules(self) -> list[Rule]:
+        """All rules, those of the user last."""
+        return [*RULES, *self._own]
 
     def suspected(self, text: str) -> list[Rule]:
-        """The rules that may find something in a text."""
-        return [
-            rule for rule in self.rules if any(begin in text for begin in rule.begins)
-        ]
+        """The rules that may find something in a text; the user's always may."""
+        known = (rule for rule in RULES if any(begin in text for begin in rule.begins))
+        return [*known, *self._own]
+
+    @staticmethod
+    def issued(rules: Iterable[Rule]) -> list[Rule]:
+        """Of some rules those that know secrets by their shape, not the user's."""
+        return [rule for rule in rules if rule.name != _PATTERN]
 
     def text(self, text: str, rules: Iterable[Rule], is_repeated: bool = False) -> str:
         """A text without what some rules find in it.
@@ -72,9 +84,23 @@ class Redactor:
             self.counts[name] += 1
             if end - begin >= _SHORTEST_KNOWN and len(self._known) < _MOST_KNOWN:
                 self._known.setdefault(text[begin:end], name)
-            kept += [text[at:begin], f"[redacted {name}]"]
+            kept += [text[at:begin], self._label(name, text[begin:end])]
             at = end
         return "".join([*kept, text[at:]]) if at else text
+
+    def _label(self, name: str, secret: str) -> str:
+        """What stands in the place of a secret.
+
+        Another secret of the same kind has a number, so that two calls or two members
+        that were named differently still are.
+        """
+        key = name, hash(secret)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._kinds[name] = self._kinds[name] + 1
+            if len(self._numbers) < _MOST_NUMBERED:
+                self._numbers[key] = number
+        return f"[redacted {name}]" if number == 1 else f"[redacted {name} {number}]"
 
     def _find_known(self, text: str) -> Iterator[Secret]:
         for secret, name in self._known.items():
@@ -101,10 +127,14 @@ def _found_by(rule: Rule, text: str) -> Iterator[Secret]:
         matches = _anchored(rule, text)
     else:
         matches = rule.compiled.finditer(text)
-    groups = rule.compiled.groupindex
-    group = groups.get("secret", min(rule.compiled.groups, 1) if not groups else 0)
+    group: str | int = 0
+    if "secret" in rule.compiled.groupindex and rule.name != _PATTERN:
+        group = "secret"
+    elif rule.name == _PATTERN and rule.compiled.groups:
+        group = 1
     for match in matches:
-        begin, end = match.span(group)
+        # A group that took no part in the match says nothing of what it is.
+        begin, end = match.span(group) if match[group] is not None else match.span()
         if begin < end:
             yield Secret(begin, end, rule.name)
 

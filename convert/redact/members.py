@@ -8,7 +8,13 @@ import re
 from convert.redact import Secret
 from convert.redact.rules import PLACEHOLDER
 
-_PLACEHOLDER = re.compile(PLACEHOLDER)
+# What stands for a secret, a version, and the words of manifests and schemas.
+_NO_SECRET = re.compile(
+    rf"(?:{PLACEHOLDER}).*|[\^~<>=v]{{0,2}}\d{{1,4}}(?:\.[\dx*]{{1,6}}){{1,3}}[\w.+-]{{0,32}}"
+    r"|string|text|number|boolean|required|optional|include|omit|same-origin|identifier"
+    r"|password|token|secret|key",
+    re.DOTALL,
+)
 # `password`, `DB_PASSWORD`, `x-api-key`, `clientSecret`; not `apiKeySource`.
 _NAME = re.compile(
     r"(?:.{0,64}[_.\- ])?(?i:password|passwd|passphrase|secret|token|credentials?"
@@ -38,7 +44,7 @@ def as_member(name: str, value: str) -> list[Secret]:
     called cookie, so only what is set (`name=...`) is one.
     """
     kind = _kind(name)
-    if not kind or not value or _PLACEHOLDER.match(value):
+    if not kind or not value or _NO_SECRET.fullmatch(value):
         return []
     if kind == "cookie" and "=" not in value:
         return []
@@ -48,6 +54,7 @@ def as_member(name: str, value: str) -> list[Secret]:
 @functools.lru_cache(maxsize=10_000)
 def _kind(name: str) -> str:
     match = _NAME.fullmatch(name)
-    if match is None:
+    # A name with a slash is that of a package.
+    if match is None or "/" in name:
         return ""
     return "cookie" if match["cookie"] else "password"

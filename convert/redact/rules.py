@@ -43,12 +43,22 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-# No secret begins in the middle of a word, unless that is an escape of some language,
-# a colour of the terminal or a quoted `=`.
-_WORD = (
-    r"(?:(?<![A-Za-z0-9_\\-])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2})"
-    r"|(?<=\[\dm)|(?<=\[\d\dm))"
-)
+def _word(first: str = "") -> str:
+    """That a word begins here, or with the character before: `first` is its pattern.
+
+    No secret begins in the middle of a word, unless that is an escape of some language,
+    a sequence of the terminal or a quoted `=`.
+    """
+    before = (
+        *(r"\\[nrtbf]", r"\\x[0-9A-Fa-f]{2}", r"\\u00[0-9A-Fa-f]{2}"),
+        *(r"%[0-9A-Fa-f]{2}", r"=3[Dd]"),
+        *(r"[0-9;\[]m", r"\[K", r"\[[0-2]K", r"\(B"),
+    )
+    after = "|".join(f"(?<={what}{first})" for what in before)
+    return rf"(?:(?<![A-Za-z0-9_\\]{first})|{after})"
+
+
+_WORD = _word()
 _END = r"(?![A-Za-z0-9])"
 _TAIL = r"[A-Za-z0-9_-]"
 
@@ -66,7 +76,7 @@ _TOKENS = (
     _token(
         "OpenAI key",
         "sk-",
-        rf"(?:(?:proj|svcacct|admin|service|None)-{_TAIL}{{20,}}|[A-Za-z0-9]{{32,}}{_END})",
+        rf"(?:(?:proj|svcacct|admin|service|None)-(?=[A-Za-z_-]{{0,64}}\d){_TAIL}{{20,}}|[A-Za-z0-9]{{32,}}{_END})",
     ),
     _token("Cursor key", "key_ crsr_", rf"[0-9a-f]{{64}}{_END}"),
     _token("Google key", "AIza", rf"{_TAIL}{{35}}(?!{_TAIL})"),
@@ -127,7 +137,8 @@ _TOKENS = (
     _token(
         "JWT",
         "eyJ",
-        rf"{_TAIL}{{8,}}\.(?:eyJ{_TAIL}{{8,}}\.{_TAIL}*|{_TAIL}*(?:\.{_TAIL}{{8,}}){{3}})",
+        # Only the first of many that follow one another can begin one.
+        rf"(?:(?<![_-]eyJ)|(?<=(?m:^)-eyJ)){_TAIL}{{8,}}\.(?:eyJ{_TAIL}{{8,}}\.{_TAIL}*|{_TAIL}*(?:\.{_TAIL}{{8,}}){{3}})",
     ),
     Rule(
         "private key",
@@ -149,7 +160,8 @@ _TOKENS = (
 # What stands in the place of a secret.
 PLACEHOLDER = (
     r"\*{3}|[xX]{3}|\.\.\.|<|\$|\{|%|\[redacted"
-    r"|(?i:true|false|none|null|undefined|changeme|example|your[_-])"
+    r"|(?i:true|false|none|null|undefined|change-?_?me|example|your[_-]|replace|dummy"
+    r"|todo|op://)"
 )
 _NONE = f"(?!{PLACEHOLDER})"
 _QUOTE = r"""\\{0,3}["']?"""
@@ -166,7 +178,9 @@ _NAMED = tuple(
     )
     for written in (word, word.capitalize(), word.upper())
 )
-_SHOUTED = ("PASSW", "PASSPHRASE", "SECRET", "TOKEN", "KEY", "CREDENTIALS")
+_SHOUTED = ("PASSW", "PASSPHRASE", "SECRET", "TOKEN", "KEY", "CREDENTIALS", "_PWD=")
+# `TOKEN_URL` is no token.
+_ABOUT = "URL|URI|FILE|PATH|NAME|TYPE|EXPIR|TTL|MIN|MAX|LENGTH|COUNT|RESET|HEADER"
 
 _PLACES = (
     Rule(
@@ -216,7 +230,7 @@ _PLACES = (
     Rule(
         "Discord token",
         (".",),
-        rf"{_WORD}[MNO]{_TAIL}{{23,27}}\.{_TAIL}{{6}}\.{_TAIL}{{27,38}}(?!{_TAIL})",
+        rf"[MNO]{_word('[MNO]')}{_TAIL}{{23,27}}\.{_TAIL}{{6}}\.{_TAIL}{{27,38}}(?!{_TAIL})",
         is_anchored=False,
     ),
     Rule(
@@ -228,14 +242,14 @@ _PLACES = (
     Rule(
         "AWS key",
         ("ecret", "ECRET"),
-        rf"(?i:secret_?(?:access_?)?key){_QUOTE}\s{{0,4}}[:=]\s{{0,4}}{_QUOTE}"
+        rf"(?i:secret_?(?:access_?)?key){_QUOTE}\s{{0,4}}[:=][ \t]{{0,4}}{_QUOTE}"
         r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
         is_anchored=False,
     ),
     Rule(
         "authorization",
         ("uthorization", "UTHORIZATION"),
-        rf"(?i:authorization){_QUOTE}\s{{0,4}}[:=]\s{{0,4}}{_QUOTE}"
+        rf"(?i:authorization){_QUOTE}\s{{0,4}}[:=][ \t]{{0,4}}{_QUOTE}"
         r"(?i:bearer|basic|token|apikey|bot|digest)\s{1,4}(?P<secret>"
         + _NONE
         + r"[A-Za-z0-9._~+/=-]{8,})",
@@ -251,7 +265,7 @@ _PLACES = (
     Rule(
         "password",
         _NAMED,
-        rf"(?i:{_NAME})(?:\\{{0,3}}[\"'])?\]?\s{{0,4}}(?::=|=>|[:=])\s{{0,4}}"
+        rf"(?i:{_NAME})(?:\\{{0,3}}[\"'])?\]?\s{{0,4}}(?::=|=>|[:=])[ \t]{{0,4}}"
         r"\\{0,3}(?P<quote>[\"'])(?P<secret>"
         + _NONE
         + r"(?=[^\s\"'\\]{0,64}\d)(?=[^\s\"'\\]{0,64}[A-Za-z])[^\s\"'\\]{8,512})"
@@ -260,18 +274,18 @@ _PLACES = (
     Rule(
         "password",
         _NAMED,
-        rf"(?i:{_NAME})\s{{0,4}}[:=]\s{{0,4}}(?P<secret>"
+        rf"(?i:{_NAME})\s{{0,4}}[:=][ \t]{{0,4}}(?P<secret>"
         + _NONE
         + r"(?=[A-Za-z_+/=!@#%^&*-]{0,64}\d)(?=[0-9_+/=!@#%^&*-]{0,64}[A-Za-z])"
-        r"[A-Za-z0-9_+/=!@#%^&*-]{8,256})(?![A-Za-z0-9_.(\[])",
+        r"[A-Za-z0-9_+/=!@#%^&*-]{8,256}+)(?![A-Za-z0-9_.(\[])",
     ),
     Rule(
         "password",
         _SHOUTED,
         r"(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|(?:ACCESS|SECRET|PRIVATE)_KEY"
-        rf"|CREDENTIALS)(?:_[A-Z0-9]{{1,16}}){{0,2}}={_QUOTE}(?P<secret>"
+        rf"|CREDENTIALS|_PWD)(?:_(?!{_ABOUT})[A-Z0-9]{{1,16}}){{0,2}}={_QUOTE}(?P<secret>"
         + _NONE
-        + r"[^\s\"'\\`;,&|()\[\]]{6,512})(?![(\[])",
+        + r"[^\s\"'\\`;,&|()\[\]]{6,512}+)(?![(\[])",
         is_anchored=False,
     ),
     Rule(
@@ -279,14 +293,28 @@ _PLACES = (
         ("--",),
         r"(?<![\w-])--(?:[a-z]{1,12}-){0,3}"
         r"(?:password|passwd|passphrase|token|secret|secret-key|api-?key|access-key)"
-        rf"(?:=|\s{{1,2}}){_QUOTE}(?P<secret>(?![A-Z_]{{2,}}(?![A-Za-z0-9]))(?!-)"
+        rf"(?:=|\s{{1,2}}){_QUOTE}(?P<secret>(?![A-Z_]{{2,}}(?![A-Za-z0-9]))(?!-|id=)"
         + _NONE
         + r"(?=[a-z_-]{0,64}[0-9A-Z!@#%^&*+/=])[^\s\"'\\`;|()\[\]<>]{6,256})",
     ),
     Rule(
+        "password",
+        ("-u ", "--user ", "--user="),
+        r"(?:(?<=\s)-u |(?<=\s)--user[ =])[\"']?[\w.@+-]{1,64}:(?P<secret>"
+        + _NONE
+        + r"[^\s\"'\\`;|:/]{4,256})",
+        is_anchored=False,
+    ),
+    Rule(
+        "cookie",
+        ("ookie: ",),
+        r"\b(?:[Ss]et-)?[Cc]ookie: (?P<secret>[\w.-]{1,64}=[^\r\n\"'\\]{4,4096})",
+        is_anchored=False,
+    ),
+    Rule(
         MAIL,
         ("@",),
-        r"(?:(?<![A-Za-z0-9._%+\\-])|(?<=\\[nrt]))(?!git@)[A-Za-z0-9._%+-]{1,64}+"
+        r"(?:(?<![A-Za-z0-9._%+\\-])|(?<=\\[nrt])|(?<=\\u00[0-9A-Fa-f]{2}))(?!git@)[A-Za-z0-9._%+-]{1,64}+"
         r"@(?:[A-Za-z0-9-]{1,63}\.){1,8}"
         # Not icon@2x.png, nor lodash@4.17.js.
         r"(?!(?:png|jpe?g|gif|svg|webp|service|py|js|ts|css|json|html?|md|txt|git|local)"

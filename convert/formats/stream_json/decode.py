@@ -201,10 +201,10 @@ def _decode(
         begin = _next(text, end, number, warn)
 
 
-def decode_again(raw: bytes, wire: Wire) -> Line:
+def decode_again(raw: bytes, wire: Wire) -> Line | None:
     """The event of bytes that have been read before; all was said of it then."""
-    event, _ = next(_decode(raw + b"\n", 0, wire, ignore))
-    return event
+    found = next(_decode(raw + b"\n", 0, wire, ignore), None)
+    return found and found[0]
 
 
 def _without_prefix(line: bytes) -> Iterator[bytes]:

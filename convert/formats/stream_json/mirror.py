@@ -13,14 +13,16 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.errors import Warn
 from convert.formats.stream_json.decode import Lines
 from convert.formats.stream_json.wire import Line
 
 _WHITE = b" \t\r\n\0"
-_UNIQUE = re.compile(rb'"(?:timestamp_ms|duration_ms|call_id)"\s*:')
+# A clock that shows something: no two runs have the same line with one.
+_UNIQUE = re.compile(rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]')
 # By how many lines of a run one copy may be ahead of the other.
 _MOST_AHEAD = 1000
 # How many runs are watched at once.
@@ -31,13 +33,17 @@ _MOST_HELD_BYTES = 1 << 20
 _WARNING = "each line comes twice from here on (2>&1?), second copies dropped"
 
 
-class _Held(NamedTuple):
+class _Held(Struct):
     """A line with its bytes; it may be the copy of one that has been given."""
 
     event: Line
     number: int
     raw: bytes
     is_copy: bool = False
+
+    @property
+    def session(self) -> str:
+        return self.event.session_id
 
 
 class _Run:
@@ -114,7 +120,7 @@ class _Mirror:
         self._warn = warn
         self._has_warned = False
         self._runs: dict[str, _Run] = {}
-        self._in_doubt = ""
+        self._in_doubt: set[str] = set()
         self._held: list[_Held] = []
         self._held_bytes = 0
 
@@ -127,95 +133,101 @@ class _Mirror:
         """Read a block; what can be given by now."""
         for index, event in enumerate(lines.events):
             line = _Held(event, lines.numbers[index], lines.raws[index])
-            if self._held:
-                yield from self._hold(line)
-            elif self._is_given(line):
-                yield line
+            if not self._is_dropped(line):
+                self._held.append(line)
+                self._held_bytes += len(line.raw)
+            if self._in_doubt and self._holds_too_much():
+                self._give_up(*self._in_doubt)
+            if not self._in_doubt:
+                yield from self._released()
 
     def end(self) -> Iterator[_Held]:
         """Give what is held; the log has ended before anything showed it doubled."""
-        return self._give_up() if self._held else iter(())
+        self._give_up(*self._in_doubt)
+        return self._released()
 
-    def _is_given(self, line: _Held) -> bool:
-        """Read a line while nothing is in doubt; whether it is to be given now."""
-        session = line.event.session_id
-        run = self._runs.get(session)
-        is_init = line.event.type == "system" and line.event.subtype == "init"
+    def _is_dropped(self, line: _Held) -> bool:
+        """Read a line; whether it is known for a copy."""
+        run = self._runs.get(line.session)
+        is_init = _is_init(line)
         if run is not None and run.is_doubled:
-            return self._is_first(run, line)
+            return self._is_copy(run, line)
+        if line.session in self._in_doubt:
+            return self._weigh(self._runs[line.session], line)
         if is_init and run is not None and run.takes_copy(line):
-            self._in_doubt = session
-            self._keep(line._replace(is_copy=True))
-            return False
-        if is_init:
-            self._watch(session, [line])
+            line.is_copy = True
+            self._in_doubt.add(line.session)
+        elif is_init:
+            self._watch([line])
         elif run is not None:
             run.add(line)
             if run.has_ended or len(run.ahead) > _MOST_AHEAD:
-                del self._runs[session]
-        return True
-
-    def _is_first(self, run: _Run, line: _Held) -> bool:
-        """Whether a line of a doubled run is no copy."""
-        if not run.takes_copy(line):
-            run.add(line)
-            if len(run.ahead) > _MOST_AHEAD:
-                run.ahead.popleft()
-            return True
-        self._forget_if_over(run, line.event.session_id)
+                del self._runs[line.session]
         return False
 
-    def _forget_if_over(self, run: _Run, session: str) -> None:
-        """Stop watching a run of which both copies have ended."""
+    def _is_copy(self, run: _Run, line: _Held) -> bool:
+        """Whether a line of a doubled run is a copy."""
+        if run.takes_copy(line):
+            if run.has_ended and not run.ahead:
+                del self._runs[line.session]
+            return True
+        run.add(line)
+        if len(run.ahead) > _MOST_AHEAD:
+            run.ahead.popleft()
+        return False
+
+    def _weigh(self, run: _Run, line: _Held) -> bool:
+        """Read a line of a run in doubt, which it may settle; whether it is dropped."""
+        if run.takes_copy(line):
+            line.is_copy = True
+            if _UNIQUE.search(line.raw):
+                self._settle(run, line)
+            return False
+        if run.ends_before(line):
+            self._give_up(line.session)
+            return self._is_dropped(line)
+        run.add(line)
+        return False
+
+    def _settle(self, run: _Run, line: _Held) -> None:
+        """A run is doubled: what is held of it as copies stays copies."""
+        run.is_doubled = True
+        self._in_doubt.discard(line.session)
         if run.has_ended and not run.ahead:
-            del self._runs[session]
+            del self._runs[line.session]
+        if not self._has_warned:
+            number = next(held.number for held in self._held if held.is_copy)
+            self._warn(number, _WARNING)
+            self._has_warned = True
 
-    def _hold(self, line: _Held) -> Iterator[_Held]:
-        """Read a line while a run is in doubt; what it settles is given."""
-        run = self._runs[self._in_doubt]
-        is_copy = False
-        if line.event.session_id == self._in_doubt:
-            is_copy = run.takes_copy(line)
-            if not is_copy:
-                if run.ends_before(line):
-                    yield from self._give_up()
-                    if self._is_given(line):
-                        yield line
-                    return
-                run.add(line)
-        self._keep(line._replace(is_copy=is_copy))
-        if is_copy and _UNIQUE.search(line.raw):
-            run.is_doubled = True
-            self._forget_if_over(run, self._in_doubt)
-            if not self._has_warned:
-                self._warn(self._held[0].number, _WARNING)
-                self._has_warned = True
-            yield from (line for line in self._released() if not line.is_copy)
-        elif len(self._held) > _MOST_HELD or self._held_bytes > _MOST_HELD_BYTES:
-            yield from self._give_up()
+    def _give_up(self, *sessions: str) -> None:
+        """What is held of some sessions are other runs, watched from their inits on."""
+        for session in sessions:
+            self._in_doubt.discard(session)
+            lines = [line for line in self._held if line.session == session]
+            first = next(at for at, line in enumerate(lines) if line.is_copy)
+            for line in lines:
+                line.is_copy = False
+            self._watch(lines[first:])
 
-    def _keep(self, line: _Held) -> None:
-        self._held.append(line)
-        self._held_bytes += len(line.raw)
+    def _holds_too_much(self) -> bool:
+        return len(self._held) > _MOST_HELD or self._held_bytes > _MOST_HELD_BYTES
 
-    def _give_up(self) -> Iterator[_Held]:
-        """Give what is held: it is another run, to be watched from its init on."""
-        held = self._released()
-        session = self._in_doubt
-        self._watch(
-            session, [line for line in held if line.event.session_id == session]
-        )
-        return iter(held)
-
-    def _released(self) -> list[_Held]:
+    def _released(self) -> Iterator[_Held]:
         held, self._held, self._held_bytes = self._held, [], 0
-        return held
+        return (line for line in held if not line.is_copy)
 
-    def _watch(self, session: str, lines: list[_Held]) -> None:
+    def _watch(self, lines: list[_Held]) -> None:
         """Watch a run from its init on; the oldest is watched no more."""
+        session = lines[0].session
         self._runs.pop(session, None)
         run = self._runs[session] = _Run()
         for line in lines:
             run.add(line)
-        if len(self._runs) > _MOST_RUNS:
-            del self._runs[next(iter(self._runs))]
+        for oldest in [*self._runs][:-_MOST_RUNS]:
+            if oldest not in self._in_doubt:
+                del self._runs[oldest]
+
+
+def _is_init(line: _Held) -> bool:
+    return line.event.type == "system" and line.event.subtype == "init"

@@ -14,31 +14,50 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from convert.display import mended
 from convert.formats.stream_json.decode import Lines, decode_again
-from convert.formats.stream_json.wire import Line, Wire, text_of, wire
+from convert.formats.stream_json.wire import Line, Wire, texts_of, wire
+from convert.lines import is_json
 from convert.model import Needs
 from convert.redact import Redactor, Secret
 from convert.redact.members import as_member, may_name_secret
 from convert.redact.rules import Rule
 
-# A string, and the colon behind it if it is the name of a member.
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"(?P<colon>\s*+:)?', re.DOTALL)
+# A string, with the colon behind it if it is the name of a member, or a bracket.
+_TOKEN = re.compile(
+    rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"(?P<colon>\s*+:)?|[\[\]{}]', re.DOTALL
+)
 # With these, a literal may stand in JSON without being seen.
-_ESCAPED = (b"\\u", b"\\/")
+_ESCAPES = ("\\u", "\\/")
+# Members whose values are words of the format, which no pattern of the user means.
+_WORDS = {"type", "subtype", "role", "query_type"}
+# What is given the name of the one as its value.
+_NAMING, _VALUES = {"name", "key", "Name", "Key"}, {"value", "Value"}
 # How many sessions are kept apart.
 _MOST_SESSIONS = 4096
-# Members that hold what the agent says.
-_SAID = {"text", "content", "message"}
+# How many lines, and bytes, wait for a text that does not end.
+_MOST_WAITING = 10_000
+_MOST_BYTES = 16 << 20
+# What closes a text, besides lines that say something; as in `runs`.
+_BOUNDARIES = {"tool_call", "interaction_query", "result"}
 
 
 class _Waiting(Struct):
-    """A line in its place; `is_ready` once nothing behind it can change it."""
+    """A line in its place; `is_ready` once nothing behind it can change it.
+
+    `texts` are those that the agent or the user says in it, by the parts of a message.
+    """
 
     event: Line
     number: int
     raw: bytes
-    text: str = ""
+    session: str = ""
+    texts: list[str] = []
     is_ready: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
 
 
 class _Session(Struct):
@@ -74,6 +93,7 @@ class _Redaction:
         self._sessions: dict[str, _Session] = {}
         self._latest = ""
         self._queue: deque[_Waiting] = deque()
+        self._bytes = 0
 
     def take(self, line: _Waiting) -> None:
         """Read a line; what it closes is settled, and it is unless it is a delta.
@@ -81,33 +101,41 @@ class _Redaction:
         What closes a text or a thought is what does so in `runs`.
         """
         self._queue.append(line)
-        session = self._session(line.event.session_id)
-        match line.event.type:
-            case "assistant":
-                self._close(session.thought)
-                words = decode_again(line.raw, self._words)
-                if _is_delta(words, session):
-                    line.text = text_of(words.message)
-                    session.said.append(line)
-                    return
+        self._bytes += len(line.raw)
+        session = self._session(line)
+        is_delta = False
+        if line.event.type in ("assistant", "thinking", "user"):
+            is_delta = self._is_kept(line, session)
+        elif line.event.type in ("connection", "retry"):
+            if _is_recap(session.said):
                 self._close(session.said)
-            case "thinking":
-                words = decode_again(line.raw, self._words)
-                if words.subtype != "completed":
-                    line.text = words.text
-                    session.thought.append(line)
-                    return
-                self._close(session.thought)
-            case "connection" | "retry":
-                if _is_recap(session.said):
-                    self._close(session.said)
-            case "user" | "tool_call" | "interaction_query" | "result":
-                self._close(session.thought)
-                self._close(session.said)
-            case "system" if line.event.subtype == "init":
-                self._close(session.thought)
-                self._close(session.said)
-        self._rewrite(line)
+        elif line.event.type in _BOUNDARIES or line.event.subtype == "init":
+            self._close(session.thought)
+            self._close(session.said)
+        if not is_delta:
+            self._settle([line])
+        if len(self._queue) > _MOST_WAITING or self._bytes > _MOST_BYTES:
+            held_up_by = self._sessions[self._queue[0].session]
+            self._close(held_up_by.thought)
+            self._close(held_up_by.said)
+
+    def _is_kept(self, line: _Waiting, session: _Session) -> bool:
+        """Read a line that says something; a delta is kept with those before it."""
+        words = decode_again(line.raw, self._words) or line.event
+        if words.type == "thinking":
+            line.texts = [words.text]
+            if words.subtype != "completed":
+                session.thought.append(line)
+                return True
+            self._close(session.thought)
+            return False
+        line.texts = texts_of(words.message)
+        self._close(session.thought)
+        if words.type == "assistant" and _is_delta(words, session):
+            session.said.append(line)
+            return True
+        self._close(session.said)
+        return False
 
     def end(self) -> None:
         """Settle what is open when the log has ended."""
@@ -115,17 +143,19 @@ class _Redaction:
             self._close(session.thought)
             self._close(session.said)
 
-    def _session(self, name: str) -> _Session:
-        """The session of a name; a line without a name belongs to the latest."""
-        name = name or self._latest
+    def _session(self, line: _Waiting) -> _Session:
+        """The session of a line; one without a name belongs to the latest."""
+        name = line.event.session_id or self._latest
         if name not in self._sessions:
             nameless = self._sessions.pop("", None)
             self._sessions[name] = nameless or _Session()
+            for waiting in self._queue if nameless else ():
+                waiting.session = waiting.session or name
             if len(self._sessions) > _MOST_SESSIONS:
                 oldest = self._sessions.pop(next(iter(self._sessions)))
                 self._close(oldest.thought)
                 self._close(oldest.said)
-        self._latest = name
+        line.session = self._latest = name
         return self._sessions[name]
 
     def ready(self, last: int) -> Lines:
@@ -133,6 +163,7 @@ class _Redaction:
         lines: list[_Waiting] = []
         while self._queue and self._queue[0].is_ready:
             lines.append(self._queue.popleft())
+            self._bytes -= len(lines[-1].raw)
         return Lines(
             [line.event for line in lines],
             [line.number for line in lines],
@@ -149,31 +180,38 @@ class _Redaction:
             self._settle(deltas)
         deltas.clear()
 
-    def _settle(self, deltas: list[_Waiting]) -> None:
-        """Redact deltas each alone, or as one if that would miss a secret."""
-        whole = "".join([line.text for line in deltas])
-        rules = self._redactor.suspected(whole)
-        alone: list[Secret] = []
-        at = 0
-        for line in deltas:
-            for secret in self._redactor.find(line.text, rules):
-                moved = secret._replace(begin=secret.begin + at, end=secret.end + at)
-                alone.append(moved)
-            at += len(line.text)
-        secrets = self._redactor.find(whole, rules)
+    def _settle(self, lines: list[_Waiting]) -> None:
+        """Redact lines each alone, or as one text if that would miss a secret."""
+        texts = [text for line in lines for text in line.texts]
         said = None
-        if secrets != alone:
-            said = self._redactor.replace(whole, secrets)
-        for line in deltas:
+        if len(texts) > 1:
+            whole = "".join(texts)
+            rules = self._redactor.suspected(whole)
+            secrets = self._redactor.find(whole, rules)
+            if secrets and secrets != self._alone(texts, rules):
+                said = self._redactor.replace(whole, secrets)
+        for line in lines:
             self._rewrite(line, said)
             said = said and ""
 
-    def _rewrite(self, line: _Waiting, said: str | None = None) -> None:
+    def _alone(self, texts: list[str], rules: list[Rule]) -> list[Secret]:
+        """What is found in each of some texts, by its place in all of them."""
+        found = []
+        at = 0
+        for text in texts:
+            for secret in self._redactor.find(text, rules):
+                begin, end, name = secret
+                found.append(Secret(begin + at, end + at, name))
+            at += len(text)
+        return found
+
+    def _rewrite(self, line: _Waiting, said: str | None) -> None:
         """Redact the strings of a line; `said` takes the place of what it says."""
-        rewriting = _Rewriting(self._redactor, line.event.type == "result", said)
-        raw = rewriting.line(line.raw)
+        raw = _Rewriting(self._redactor, line.event.type, said).line(line.raw)
         if raw != line.raw:
-            line.raw, line.event = raw, decode_again(raw, self._wire)
+            self._bytes += len(raw) - len(line.raw)
+            line.raw = raw
+            line.event = decode_again(raw, self._wire) or line.event
         line.is_ready = True
 
 
@@ -187,57 +225,90 @@ def _is_delta(words: Line, session: _Session) -> bool:
 def _is_recap(deltas: list[_Waiting]) -> bool:
     """Whether the last repeats all before it, as it does in front of a query."""
     *before, last = [line.text for line in deltas] or [""]
-    return bool(before) and "".join(before) == last
+    return bool(before) and mended("".join(before)) == mended(last)
 
 
 class _Rewriting:
     """Redacts the strings of one line of JSON, with the names of their members."""
 
-    def __init__(self, redactor: Redactor, is_result: bool, said: str | None) -> None:
+    def __init__(self, redactor: Redactor, kind: str, said: str | None = None) -> None:
         self._redactor = redactor
-        self._is_result = is_result
+        self._kind = kind
         self._said = said
+        # The name that the next value goes by, and of each list what its values do.
         self._member = ""
+        self._open: list[str] = []
+        self._named = ""
 
     def line(self, raw: bytes) -> bytes:
         """The line with its strings redacted; the same where nothing is found."""
         text = raw.decode("latin-1")
-        self._rules: Iterable[Rule] = self._redactor.suspected(text)
-        if any(escape in raw for escape in _ESCAPED):
-            self._rules = self._redactor.rules
-        is_plain = not (self._rules or self._is_result or may_name_secret(text))
-        return raw if is_plain and self._said is None else self._strings(raw)
+        is_escaped = any(escape in text for escape in _ESCAPES)
+        rules = self._redactor.rules if is_escaped else self._redactor.suspected(text)
+        is_plain = not (rules or self._kind == "result" or may_name_secret(text))
+        if is_plain and self._said is None:
+            return raw
+        return self._redacted(raw, rules)
 
-    def _strings(self, raw: bytes) -> bytes:
-        return _STRING.sub(self._string, raw)
+    def _redacted(self, json_text: bytes, rules: list[Rule]) -> bytes:
+        self._rules = rules
+        self._of_names = self._redactor.issued(rules)
+        return _TOKEN.sub(self._token, json_text)
 
-    def _string(self, match: re.Match[bytes]) -> bytes:
+    def _token(self, match: re.Match[bytes]) -> bytes:
+        if match[0][:1] != b'"':
+            self._bracket(match[0])
+            return match[0]
         colon = match["colon"] or b""
         token = match[0].removesuffix(colon)
-        try:
-            text = json.loads(token.decode(errors="replace"), strict=False)
-        except ValueError:
-            # Not of this line: text inside it that looks like JSON.
-            return match[0]
+        text = json.loads(token.decode(errors="replace"), strict=False)
         if colon:
             self._member = text
-        changed = self._changed(text, is_name=bool(colon))
+            changed = self._redactor.text(text, self._of_names)
+        else:
+            changed = self._value(text)
+            self._member = self._open[-1] if self._open else ""
         return match[0] if changed == text else _quoted(changed) + colon
 
-    def _changed(self, text: str, is_name: bool) -> str:
-        if self._said is not None and not is_name and self._member in _SAID:
+    def _bracket(self, bracket: bytes) -> None:
+        """Keep what the values of an open list go by; those of an object have names."""
+        if bracket in b"[{":
+            self._open.append(self._member if bracket == b"[" else "")
+        elif self._open:
+            self._open.pop()
+        self._member = self._open[-1] if self._open else ""
+
+    def _value(self, text: str) -> str:
+        if self._said is not None and self._is_said():
             said, self._said = self._said, ""
             return said
-        redactor = self._redactor
-        if not is_name and (secrets := as_member(self._member, text)):
+        member, redactor = self._member, self._redactor
+        if member in _NAMING:
+            self._named = text
+        name = self._named if member in _VALUES else member
+        if secrets := as_member(name, text):
             return redactor.replace(text, secrets)
-        if text[:1] in ("{", "[") and '"' in text and may_name_secret(text):
+        if self._may_be_json(text) and is_json(text):
             # The arguments of a function are JSON in a string, files may be.
-            member = self._member
-            inner = self._strings(text.encode(errors="surrogatepass"))
-            text, self._member = inner.decode(errors="surrogatepass"), member
-        is_repeated = self._is_result and self._member == "result"
-        return redactor.text(text, self._rules, is_repeated=is_repeated)
+            inner = _Rewriting(redactor, "")
+            raw = text.encode(errors="surrogatepass")
+            text = inner._redacted(raw, redactor.rules).decode(errors="surrogatepass")
+        rules = self._of_names if member in _WORDS else self._rules
+        is_repeated = self._kind == "result" and member == "result"
+        return redactor.text(text, rules, is_repeated=is_repeated)
+
+    def _is_said(self) -> bool:
+        """Whether a value is a text that the agent says, by its place in the line."""
+        depth = len(self._open)
+        if self._kind == "thinking":
+            return depth == 1 and self._member == "text"
+        if depth == 1:
+            return self._member == "message"
+        return depth > 1 and self._member in ("text", "content")
+
+    def _may_be_json(self, text: str) -> bool:
+        is_worth_it = may_name_secret(text) or any(part in text for part in _ESCAPES)
+        return text.lstrip()[:1] in ("{", "[") and '"' in text and is_worth_it
 
 
 def _quoted(text: str) -> bytes:

@@ -32,10 +32,15 @@ class Message(Struct, gc=False):
 
 def text_of(message: Message | str | None) -> str:
     """The text of all parts of a message."""
+    return "".join(texts_of(message))
+
+
+def texts_of(message: Message | str | None) -> list[str]:
+    """The texts of the parts of a message."""
     content = message.content if isinstance(message, Message) else message
     if isinstance(content, list):
-        return "".join([block.text for block in content])
-    return content or ""
+        return [block.text for block in content]
+    return [content or ""]
 
 
 class Arm(Struct, gc=False):
