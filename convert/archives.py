@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _MOST_MEMORY = 128 << 20
 # Where a piece is damaged, all that it expands to is lost.
 _SLICE = 1024
+_BEHIND = "bytes behind the end of the {} archive, skipped"
+_DAMAGED = "damaged {} archive, read as far as it goes"
 
 
 class _Decompressor(Protocol):
@@ -43,6 +45,10 @@ class _Kind(NamedTuple):
     magic: tuple[bytes, ...]
     opened: Callable[[], tuple[Callable[[], _Decompressor], type[Exception]]]
 
+    def may_begin(self, data: bytes) -> bool:
+        """Whether an archive of this kind begins with some bytes, if more come."""
+        return any(data.startswith(magic[: len(data)]) for magic in self.magic)
+
 
 def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
     """Give what an archive holds, as far as it goes; anything else as it is.
@@ -54,7 +60,7 @@ def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
     head = b""
     for chunk in chunks:
         head += chunk
-        if not any(begin.startswith(head) for kind in _KINDS for begin in kind.magic):
+        if head.startswith(_MAGIC) or not any(kind.may_begin(head) for kind in _KINDS):
             break
     chunks = itertools.chain([head], chunks)
     for kind in _KINDS:
@@ -93,9 +99,7 @@ def _expanded(chunks: Iterator[bytes], kind: _Kind, warn: Warn) -> Iterator[byte
                     f"takes too much memory to expand; unpack it with {kind.name} first"
                 ) from error
             is_behind = not (is_first or has_begun)
-            what = "bytes behind the end of the" if is_behind else "damaged"
-            done = "skipped" if is_behind else "read as far as it goes"
-            warn(None, f"{what} {kind.name} archive, {done}")
+            warn(None, (_BEHIND if is_behind else _DAMAGED).format(kind.name))
             return
         if rest is None:
             warn(None, f"{kind.name} archive that breaks off, read as far as it goes")
@@ -103,6 +107,9 @@ def _expanded(chunks: Iterator[bytes], kind: _Kind, warn: Warn) -> Iterator[byte
         is_first = False
         # Some programs fill the last block with zeros.
         rest = rest.lstrip(b"\0") or next(filter(None, map(_unfilled, chunks)), b"")
+        if rest and not kind.may_begin(rest):
+            warn(None, _BEHIND.format(kind.name))
+            return
 
 
 def _unfilled(chunk: bytes) -> bytes:
@@ -180,9 +187,12 @@ def _zstd() -> tuple[Callable[[], _Decompressor], type[Exception]]:
     return zstd.ZstdDecompressor, zstd.ZstdError
 
 
+# Frames of zstd that hold no data; parallel programs begin with one.
+_SKIPPABLE = tuple(bytes([number]) + b"\x2a\x4d\x18" for number in range(0x50, 0x60))
 _KINDS = (
     _Kind("gzip", (b"\x1f\x8b\x08",), _gzip),
     _Kind("bzip2", tuple(b"BZh%d1AY&SY" % level for level in range(1, 10)), _bzip2),
     _Kind("xz", (b"\xfd7zXZ\0",), _xz),
-    _Kind("zstd", (b"\x28\xb5\x2f\xfd",), _zstd),
+    _Kind("zstd", (b"\x28\xb5\x2f\xfd", *_SKIPPABLE), _zstd),
 )
+_MAGIC = tuple(magic for kind in _KINDS for magic in kind.magic)

@@ -33,7 +33,9 @@ _UTF16 = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
     (b"{\0", "utf-16-le"),
+    (b"[\0", "utf-16-le"),
     (b"\0{", "utf-16-be"),
+    (b"\0[", "utf-16-be"),
 )
 
 
@@ -144,8 +146,8 @@ def _long(tail: list[bytes], held: int, longest: int, is_first: bool) -> bytes:
 
     Pieces that are too many have been dropped, all but the last.
     """
-    line = b"".join(tail) if held <= longest else None
     end = b"\n" if tail and tail[-1].endswith(b"\n") else b""
+    line = b"".join(tail) if held - len(end) <= longest else None
     tail.clear()
     return gap(longest, end) if line is None else _clean(line, is_first)
 
@@ -162,7 +164,8 @@ def _within(longest: int, block: bytes) -> Iterator[bytes]:
         yield block
         return
     for line in io.BytesIO(block):
-        yield gap(longest, b"\n") if len(line) > longest else line
+        is_long = len(line) - line.endswith(b"\n") > longest
+        yield gap(longest, b"\n") if is_long else line
 
 
 def is_one_line(block: bytes) -> bool:

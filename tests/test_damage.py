@@ -18,6 +18,7 @@ import pytest
 from test_laws import DOUBLED, convert_all, identify, inputs, is_clean
 
 import convert
+from convert.options import Reading
 
 TARGETS = ["stream-json", "text", "markdown"]
 EVERYTHING = {"detail": True, "answer": True, "partial": True, "tool_output": "full"}
@@ -180,3 +181,47 @@ def test_a_torn_line_is_named_and_only_it_is_lost(path: Path) -> None:
 
         assert shown == expected
         assert shown is None or (number, "not JSON, skipped") in warnings
+
+
+@pytest.mark.parametrize("size", [1, 7, 1 << 16])
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_line_of_the_length_that_is_allowed_is_read(size: int, more: int) -> None:
+    event = b'{"type":"user","session_id":"s","message":"' + b"x" * 3000 + b'"}'
+    log = b"\n".join([event, event + b" " * more, event])
+    pieces = [log[at : at + size] for at in range(0, len(log), size)]
+    reading = Reading(max_line=len(event))
+    skipped = []
+
+    shown = convert.convert(
+        pieces,
+        "stream-json",
+        format="stream-json",
+        reading=reading,
+        warn=lambda line, _: skipped.append(line),
+    )
+
+    assert b"".join(shown) == (event + b"\n") * (3 - more)
+    assert skipped == [2] * more
+
+
+@pytest.mark.parametrize("behind", [b"\n", b"\r\n", b"x" * 100_000])
+@pytest.mark.parametrize("make", [gzip.compress, bz2.compress, lzma.compress])
+def test_what_stands_behind_an_archive_is_said(
+    make: Callable[[bytes], bytes], behind: bytes
+) -> None:
+    warnings: list[str] = []
+    pieces = [make(b"Read file\n"), behind]
+
+    shown = convert.convert(pieces, warn=lambda _, what: warnings.append(what))
+
+    assert b"".join(shown) == b"Read file\n"
+    assert len(warnings) == 1
+    assert warnings[0].startswith("bytes behind the end")
+
+
+def test_an_archive_of_zstd_may_begin_with_a_frame_that_holds_nothing() -> None:
+    frame = b"\x50\x2a\x4d\x18" + (8).to_bytes(4, "little") + b"skipped!"
+
+    shown = convert.convert([frame + zstandard(b"Read file\n")])
+
+    assert b"".join(shown) == b"Read file\n"

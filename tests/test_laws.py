@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from logs import Manner, Story, manners, stories, tell
 
@@ -263,6 +263,8 @@ def test_two_doubled_sessions_are_told_apart(
 ) -> None:
     first, second = tell(one, manner, "session-1"), tell(other, manner, "session-2")
     mixed = mingle([doubled(first, dice), doubled(second, dice)], dice)
+    # What is held back until it is clear has a limit.
+    assume(len(mixed) < 256)
 
     lines = (convert_all(mixed, "stream-json") or b"").splitlines(keepends=True)
 

@@ -28,7 +28,7 @@ _MOST_AHEAD = 1000
 # How many runs are watched at once.
 _MOST_RUNS = 64
 # How much is held back until it is clear whether a run is doubled or another one.
-_MOST_HELD = 64
+_MOST_HELD = 256
 _MOST_HELD_BYTES = 1 << 20
 _WARNING = "each line comes twice from here on (2>&1?), second copies dropped"
 
