@@ -222,6 +222,7 @@ def test_help_and_version_do_not_wait_for_imports(argument: str) -> None:
 def test_a_conversion_imports_nothing_slow() -> None:
     slow = {"dataclasses", "logging", "pathlib", "tempfile", "importlib.metadata"}
     slow |= {"convert.transcript", "markdown_it", "rapidfuzz"}
+    slow |= {"convert.redact", "bz2", "lzma", "hashlib"}
 
     assert not imported(str(RUN)) & slow
 

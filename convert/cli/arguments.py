@@ -19,7 +19,14 @@ class Parser(argparse.ArgumentParser):
     """
 
     def __init__(self, command: str = "runconv") -> None:
-        super().__init__(prog=command, add_help=False, allow_abbrev=False)
+        super().__init__(
+            prog=command,
+            add_help=False,
+            allow_abbrev=False,
+            # The help is ours; without a width, argparse imports what finds one, and
+            # with it all that compresses.
+            formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
+        )
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong with the arguments."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import secrets
 import stat
 from collections.abc import Callable, Iterator
 
@@ -113,7 +112,7 @@ def _whole(name: str, path: str) -> Iterator[Output]:
     """
     folder = os.path.dirname(path)
     _make_folder(folder, name)
-    beside = os.path.join(folder, f".runconv-{secrets.token_hex(8)}")
+    beside = os.path.join(folder, f".runconv-{os.urandom(8).hex()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
     try:
         with _written(name, lambda: os.open(beside, flags, 0o600)) as file:

@@ -15,6 +15,8 @@ _MOST_KNOWN = 1000
 _SHORTEST_KNOWN = 12
 _MOST_NUMBERED = 100_000
 _PATTERN = "pattern"
+# Each literal with the place of its rule: looking for them costs most of the time.
+_LITERALS = [(literal, at) for at, rule in enumerate(RULES) for literal in rule.begins]
 
 
 class Secret(NamedTuple):
@@ -48,8 +50,8 @@ class Redactor:
 
     def suspected(self, text: str) -> list[Rule]:
         """The rules that may find something in a text; the user's always may."""
-        known = (rule for rule in RULES if any(begin in text for begin in rule.begins))
-        return [*known, *self._own]
+        places = {place for literal, place in _LITERALS if literal in text}
+        return [*map(RULES.__getitem__, sorted(places)), *self._own]
 
     @staticmethod
     def issued(rules: Iterable[Rule]) -> list[Rule]:
