@@ -1,7 +1,10 @@
 """stream-json: one JSON event a line, as `--output-format stream-json` prints it.
 
-blocks of bytes -> decode (wire: the structs) -> mirror (copies dropped) ->
-redacted (if asked for) -> runs (calls, segments) -> events
+blocks of bytes -> decode -> mirror -> redacted -> runs -> events
+
+decode    lines to structs (wire); careful: those that msgspec refuses
+mirror    a log that stands twice; redacted: without secrets, if that is asked for
+runs      which run a line belongs to; calls and segments: what it says
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import msgspec
 
 from convert.display import mended
 from convert.errors import Warn, ignore
-from convert.formats.stream_json.decode import fit
+from convert.formats.stream_json.careful import fit
 from convert.formats.stream_json.wire import Arm, Arms, Body, Scalar, Wire
 from convert.model import (
     OK,
