@@ -7,7 +7,8 @@
 
     pipeline  the line above, put together
     archives  compressed bytes, expanded
-    lines     bytes to blocks of whole lines; unwrap: JSON that spans lines
+    lines     bytes to blocks of whole lines; unwrap: JSON that spans lines; nesting:
+              JSON that is too deep
     sniff     which format a log is in; look_alikes: or whose else it is
     formats   a module each: `read` gives events, `write` takes them; one table
     model     the events, and the run as a fold over them

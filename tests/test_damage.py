@@ -13,11 +13,15 @@ import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from test_laws import DOUBLED, convert_all, identify, inputs, is_clean
 
 import convert
+from convert.nesting import flattened
 from convert.options import Reading
 
 TARGETS = ["stream-json", "text", "markdown"]
@@ -225,3 +229,31 @@ def test_an_archive_of_zstd_may_begin_with_a_frame_that_holds_nothing() -> None:
     shown = convert.convert([frame + zstandard(b"Read file\n")])
 
     assert b"".join(shown) == b"Read file\n"
+
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(_values, st.data())
+def test_deep_json_is_told_from_what_is_none(value: Any, data: st.DataObject) -> None:
+    text = json.dumps(value)
+    at = data.draw(st.integers(0, len(text)))
+    put_in = data.draw(st.sampled_from(["", ",", ":", "}", "]", '"', "1", "\\", "x"]))
+    changed = text[:at] + put_in + text[at + data.draw(st.integers(0, 1)) :]
+
+    for inner in (text, changed):
+        deep = "[" * 300 + inner + "]" * 300
+        try:
+            json.loads(deep, parse_constant=int)
+            is_json = True
+        except ValueError:
+            is_json = False
+        try:
+            json.loads(flattened(deep))
+            is_taken = True
+        except ValueError:
+            is_taken = False
+        assert is_taken == is_json, inner

@@ -20,6 +20,7 @@ from msgspec import Struct
 from convert.errors import Warn, ignore
 from convert.formats.stream_json.wire import Line, Wire
 from convert.lines import EVENT, EVENT_BYTES, is_json, wrapped_event
+from convert.nesting import flattened
 
 
 def _integer(digits: str) -> int | float:
@@ -39,8 +40,6 @@ _OBJECT = re.compile(r'\{\s*"')
 _BETWEEN = re.compile(r"(?:[\s,\0]|\x1b\[[0-?]*[ -/]*[@-~])*")
 _WHITE = b" \t\r\n\0"
 _INCOMPLETE = "incomplete last line skipped"
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
-_DEEPEST = 200
 _PIECE = 1 << 20
 _MOST_GLUED = 1000
 _MOST_READ = 4
@@ -119,42 +118,12 @@ def _raw_decode(text: str, begin: int, number: int, warn: Warn) -> tuple[Any, in
     try:
         return _JSON.raw_decode(text, begin)
     except RecursionError:
-        flat = _flattened(text[begin:])
+        flat = flattened(text[begin:])
         value, end = _JSON.raw_decode(flat)
         if end != len(flat):
             raise ValueError("more than one value") from None
         warn(number, "values nested too deeply, left out")
         return value, len(text)
-
-
-def _flattened(text: str) -> str:
-    """JSON with a note for what is nested deeper than a recursion should go.
-
-    The note tells values apart, so that two of them do not compare as one.
-    """
-    kept = []
-    depth = at = begin = 0
-    for token in _TOKEN.finditer(text):
-        if token[0] in "{[":
-            depth += 1
-            if depth == _DEEPEST:
-                begin = token.start()
-                kept.append(text[at:begin])
-        elif token[0] in "}]":
-            if depth == _DEEPEST:
-                at = token.end()
-                kept.append(_left_out(text[begin:at]))
-            depth -= 1
-    # What is not closed is no JSON, and nothing is left of it to recurse into.
-    return "".join([*kept, text[at:] if depth < _DEEPEST else ""])
-
-
-def _left_out(value: str) -> str:
-    import hashlib
-
-    digest = hashlib.blake2b(value.encode(errors="surrogatepass"), digest_size=4)
-    what = f"{len(value)} characters nested too deeply, left out"
-    return f'"({what}: {digest.hexdigest()})"'
 
 
 def _next_whole(text: str, begin: int) -> int | None:

@@ -1,0 +1,79 @@
+"""JSON that is nested deeper than Python recurses."""
+
+from __future__ import annotations
+
+import re
+
+_DEEPEST = 200
+_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
+_TOKEN = re.compile(
+    r"[ \t\n\r]*(?:(?P<opening>[\[{])|(?P<closing>[\]}])|(?P<comma>,)|(?P<colon>:)"
+    r'|(?P<string>"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})'
+    r'[^"\\\x00-\x1f]*+)*+")'
+    r"|(?P<scalar>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))"
+)
+
+
+def flattened(text: str) -> str:
+    """JSON with a note for what is nested deeper than a recursion should go.
+
+    The note tells values apart, so that two of them do not compare as one. Raises
+    ValueError where what is left out is no JSON.
+    """
+    kept = []
+    depth = at = begin = 0
+    for token in _BRACKET.finditer(text):
+        if token[0] in "{[":
+            depth += 1
+            if depth == _DEEPEST:
+                begin = token.start()
+                kept.append(text[at:begin])
+        elif token[0] in "}]":
+            if depth == _DEEPEST:
+                at = token.end()
+                kept.append(_left_out(text[begin:at]))
+            depth -= 1
+    # What is not closed is no JSON, and nothing is left of it to recurse into.
+    return "".join([*kept, text[at:] if depth < _DEEPEST else ""])
+
+
+def _left_out(value: str) -> str:
+    import hashlib
+
+    if not _is_json(value):
+        raise ValueError("no JSON inside")
+    digest = hashlib.blake2b(value.encode(errors="surrogatepass"), digest_size=4)
+    what = f"{len(value)} characters nested too deeply, left out"
+    return f'"({what}: {digest.hexdigest()})"'
+
+
+def _is_json(text: str) -> bool:
+    """Whether a text is one JSON value; unlike a parser's, the answer needs no stack
+    of calls."""
+    outer: list[str] = []
+    due = "value"
+    at = 0
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None:
+            return False
+        at = token.end()
+        match token.lastgroup, due:
+            case "opening", "value" | "item":
+                outer.append(token["opening"])
+                due = "item" if outer[-1] == "[" else "name"
+            case "closing", "item" | "name" | "more" if outer:
+                if outer.pop() + token["closing"] not in ("[]", "{}"):
+                    return False
+                due = "more"
+            case "string", "name" | "next name":
+                due = "colon"
+            case "string" | "scalar", "value" | "item":
+                due = "more"
+            case "colon", "colon":
+                due = "value"
+            case "comma", "more" if outer:
+                due = "next name" if outer[-1] == "{" else "value"
+            case _:
+                return False
+    return due == "more" and not outer
