@@ -24,6 +24,8 @@ LONGEST = 200_000_000
 BLOCK = 65536
 # How many pieces of that size are kept before they are put together.
 _FEW = 16
+# What may stand around an event and means nothing.
+WHITE = b" \t\r\n\0"
 BOM = b"\xef\xbb\xbf"
 # Where an event begins, perhaps behind the prefix of a runner.
 EVENT = re.compile(r'\{\s*"type"\s*:')

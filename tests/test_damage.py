@@ -11,6 +11,7 @@ import functools
 import gzip
 import json
 import lzma
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,7 @@ LOSSLESS: dict[str, Change] = {
         lambda line: b"2026-09-09T05:20:29.639Z [worker] executor=cursor - " + line
     ),
     "stdout:": each(lambda line: b"stdout: " + line),
+    "stderr:": each(lambda line: b"STDERR: " + line),
     "colours": each(lambda line: b"\x1b[33m" + line + b"\x1b[0m\x1b[K"),
     "a spinner": each(lambda line: "⠋ Working\r⠙ Working\r\x1b[2K".encode() + line),
     "a harness": each(wrapped),
@@ -153,6 +155,50 @@ def test_damage_that_loses_nothing_changes_nothing(path: Path, damage: str) -> N
         assert sorted(what for _, what in more_warnings) == sorted(
             what for _, what in warnings
         )
+
+
+@pytest.mark.parametrize("path", clean_logs(), ids=identify)
+def test_a_pretty_printed_log_has_the_same_values(path: Path) -> None:
+    lines = path.read_bytes().splitlines()
+    try:
+        values = [json.loads(line) for line in lines]
+        same = b"".join(json.dumps(value).encode() + b"\n" for value in values)
+    except (ValueError, RecursionError):
+        return
+    pretty = b"".join(json.dumps(value, indent=2).encode() + b"\n" for value in values)
+
+    for to in TARGETS[1:]:
+        assert converted(pretty, to)[0] == converted(same, to)[0]
+
+
+@pytest.mark.parametrize("path", clean_logs(), ids=identify)
+def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes(path: Path) -> None:
+    log = path.read_bytes()
+    archive = gzip.compress(log)
+    cut = archive[: len(archive) * 2 // 3]
+    left = zlib.decompressobj(31).decompress(cut)
+
+    shown, _ = converted(cut, "stream-json")
+
+    assert log.startswith(left)
+    assert shown == converted(left, "stream-json")[0]
+
+
+@pytest.mark.parametrize("path", clean_logs(), ids=identify)
+def test_a_log_that_comes_twice_is_read_once_or_as_it_is(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    log = b"".join(line.rstrip(b"\n") + b"\n" for line in lines for _ in range(2))
+
+    shown, warnings = converted(log, "stream-json")
+
+    is_told = any("comes twice" in what for _, what in warnings)
+    once = as_clean(path, "stream-json")[0]
+    # What stands in front of the init and behind the result is no part of the copies.
+    inits = [at for at, line in enumerate(lines) if b'"init"' in line]
+    results = [at for at, line in enumerate(lines) if b'"type":"result"' in line]
+    is_one_run = inits == [0] and results in ([], [len(lines) - 1])
+    assert shown == log or is_told
+    assert shown == once or not (is_told and is_one_run)
 
 
 @pytest.mark.parametrize("path", clean_logs(), ids=identify)

@@ -574,7 +574,7 @@ def test_an_alignment_that_would_take_too_long_is_approximate() -> None:
     assert len(approximate.pairs) <= len(exact.pairs)
 
 
-@pytest.mark.parametrize("name", ["table", "markdown", "json"])
+@pytest.mark.parametrize("name", ["table", "unified", "markdown", "json"])
 def test_a_report_says_that_an_alignment_is_approximate(name: str) -> None:
     calls = [Made("read", "a.py")]
     compared = compare_calls(one_by_one(calls), one_by_one(calls * 2))

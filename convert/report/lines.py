@@ -16,6 +16,7 @@ from convert.figures import count
 # What is shown of a call, and of a text, on a line without columns.
 LONGEST = 1000
 _WORD = 100
+APPROXIMATE = "alignment approximate: too many calls to try all pairs"
 
 Style = Literal["", "removed", "added", "changed", "moved", "head"]
 

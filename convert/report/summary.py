@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from convert.diff.changes import Comparison, Finding, RunComparison
 from convert.diff.facts import Facts
 from convert.figures import count, duration
-from convert.report.lines import Look, arrow, shown
+from convert.report.lines import APPROXIMATE, Look, arrow, shown
 
 # How much a figure must grow or shrink to be told, where it changes at every run.
 _TOLD_FROM = 1.1
@@ -30,7 +30,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     else:
         yield _line("calls", _calls(run))
     if run.is_approximate:
-        yield _line("", "alignment approximate: too many calls to try all pairs")
+        yield _line("", APPROXIMATE)
     if "status" not in run.not_compared:
         a, b = (str(state) for state in run.status)
         yield _line("status", f"{a} (both)" if a == b else f"{a} -> {b}")

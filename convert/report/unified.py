@@ -10,6 +10,7 @@ from convert.diff.trajectory import Trajectory
 from convert.display import cut
 from convert.report.inside import around
 from convert.report.lines import (
+    APPROXIMATE,
     LONGEST,
     Line,
     Look,
@@ -30,6 +31,9 @@ def report(compared: Comparison, look: Look) -> Iterator[Line]:
         if look.is_verbose:
             yield Line(same_line(compared))
         return
+    if any(run.is_approximate for run in compared.runs):
+        # What reads patches passes over what stands in front of them.
+        yield Line(APPROXIMATE)
     yield Line(f"--- {shown(look.a)}", "head")
     yield Line(f"+++ {shown(look.b)}", "head")
     for run in compared.runs:

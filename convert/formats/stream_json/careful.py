@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from convert.errors import Warn, ignore
 from convert.formats.stream_json.wire import Line, Wire
-from convert.lines import EVENT, EVENT_BYTES, is_json, wrapped_event
+from convert.lines import EVENT, EVENT_BYTES, WHITE, is_json, wrapped_event
 from convert.nesting import flattened
 
 
@@ -38,7 +38,6 @@ _JSON = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
 _OBJECT = re.compile(r'\{\s*"')
 # Between events on a line, and behind the last: blanks, and colours of a terminal.
 _BETWEEN = re.compile(r"(?:[\s,\0]|\x1b\[[0-?]*[ -/]*[@-~])*")
-_WHITE = b" \t\r\n\0"
 _INCOMPLETE = "incomplete last line skipped"
 _PIECE = 1 << 20
 _MOST_GLUED = 1000
@@ -49,7 +48,7 @@ def decode_line(
     raw: bytes, number: int, wire: Wire, warn: Warn
 ) -> Iterator[tuple[Line, bytes]]:
     """Give the events of one line, each with its bytes."""
-    stripped = raw.strip(_WHITE)
+    stripped = raw.strip(WHITE)
     if not stripped:
         return
     for line in _without_prefix(stripped):

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from convert.errors import Warn
 from convert.formats.stream_json.careful import REFUSED, check_utf8, decode_line
-from convert.formats.stream_json.wire import Line, Wire
+from convert.formats.stream_json.wire import Line, Wire, is_init
 from convert.lines import Gap, is_one_line
 from convert.unwrap import unwrap, wrapped_from
 
@@ -118,5 +118,5 @@ def _line_by_line(raws: list[bytes], numbers: range, wire: Wire, warn: Warn) -> 
         [number for _, number, _ in found],
         numbers[-1],
         [event_raw for _, _, event_raw in found],
-        any(event.subtype == "init" for event in events),
+        any(map(is_init, events)),
     )

@@ -3,9 +3,9 @@
 The agent may write its stream to standard error as well (FORMAT: seen by a third
 party), and both come in their own order. A run that is resumed begins with the same
 `system/init`, too, byte for byte. So an init that comes again before the result is only
-a reason to look: copies are dropped once a line with a clock or a verdict has come
-twice, which no two runs have alike. Nothing else is ever dropped for being repeated, a
-whole run behind itself neither.
+a reason to look: copies are dropped once a line with a clock has come twice, which no
+two runs have alike. Nothing else is ever dropped for being repeated, a whole run behind
+itself neither.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from msgspec import Struct
 
 from convert.errors import Warn
 from convert.formats.stream_json.decode import Lines
-from convert.formats.stream_json.wire import Line
+from convert.formats.stream_json.wire import Line, is_init
+from convert.lines import WHITE
 
-_WHITE = b" \t\r\n\0"
 # A clock that shows something: no two runs have the same line with one.
 _UNIQUE = re.compile(rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]')
 # By how many lines of a run one copy may be ahead of the other.
@@ -83,9 +83,9 @@ class _Run:
 def _digest(raw: bytes) -> int:
     """What tells lines apart, white space around them aside; a line is not copied."""
     begin, end = 0, len(raw)
-    while begin < end and raw[begin] in _WHITE:
+    while begin < end and raw[begin] in WHITE:
         begin += 1
-    while begin < end and raw[end - 1] in _WHITE:
+    while begin < end and raw[end - 1] in WHITE:
         end -= 1
     return hash(memoryview(raw)[begin:end])
 
@@ -149,15 +149,15 @@ class _Mirror:
     def _is_dropped(self, line: _Held) -> bool:
         """Read a line; whether it is known for a copy."""
         run = self._runs.get(line.session)
-        is_init = _is_init(line)
+        begins = is_init(line.event)
         if run is not None and run.is_doubled:
             return self._is_copy(run, line)
         if line.session in self._in_doubt:
             return self._weigh(self._runs[line.session], line)
-        if is_init and run is not None and run.takes_copy(line):
+        if begins and run is not None and run.takes_copy(line):
             line.is_copy = True
             self._in_doubt.add(line.session)
-        elif is_init:
+        elif begins:
             self._watch([line])
         elif run is not None:
             run.add(line)
@@ -227,7 +227,3 @@ class _Mirror:
         for oldest in [*self._runs][:-_MOST_RUNS]:
             if oldest not in self._in_doubt:
                 del self._runs[oldest]
-
-
-def _is_init(line: _Held) -> bool:
-    return line.event.type == "system" and line.event.subtype == "init"

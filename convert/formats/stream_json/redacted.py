@@ -15,7 +15,7 @@ from msgspec import Struct
 from convert.display import mended
 from convert.formats.stream_json.careful import decode_again
 from convert.formats.stream_json.decode import Lines
-from convert.formats.stream_json.wire import Line, Wire, texts_of, wire
+from convert.formats.stream_json.wire import Line, Wire, is_init, texts_of, wire
 from convert.model import Needs
 from convert.redact import Redactor, Secret
 from convert.redact.rewriting import Rewriting
@@ -97,15 +97,12 @@ class _Redaction:
         elif line.event.type in ("connection", "retry"):
             if _is_recap(session.said):
                 self._close(session.said)
-        elif line.event.type in _BOUNDARIES or line.event.subtype == "init":
-            self._close(session.thought)
-            self._close(session.said)
+        elif line.event.type in _BOUNDARIES or is_init(line.event):
+            self._close_all(session)
         if not is_delta:
             self._settle([line])
         if len(self._queue) > _MOST_WAITING or self._bytes > _MOST_BYTES:
-            held_up_by = self._sessions[self._queue[0].session]
-            self._close(held_up_by.thought)
-            self._close(held_up_by.said)
+            self._close_all(self._sessions.get(self._queue[0].session))
 
     def _is_kept(self, line: _Waiting, session: _Session) -> bool:
         """Read a line that says something; a delta is kept with those before it."""
@@ -128,8 +125,7 @@ class _Redaction:
     def end(self) -> None:
         """Settle what is open when the log has ended."""
         for session in self._sessions.values():
-            self._close(session.thought)
-            self._close(session.said)
+            self._close_all(session)
 
     def _session(self, line: _Waiting) -> _Session:
         """The session of a line; one without a name belongs to the latest."""
@@ -140,9 +136,7 @@ class _Redaction:
             for waiting in self._queue if nameless else ():
                 waiting.session = waiting.session or name
             if len(self._sessions) > _MOST_SESSIONS:
-                oldest = self._sessions.pop(next(iter(self._sessions)))
-                self._close(oldest.thought)
-                self._close(oldest.said)
+                self._close_all(self._sessions.pop(next(iter(self._sessions))))
         line.session = self._latest = name
         return self._sessions[name]
 
@@ -158,6 +152,11 @@ class _Redaction:
             last,
             [line.raw for line in lines],
         )
+
+    def _close_all(self, session: _Session | None) -> None:
+        if session is not None:
+            self._close(session.thought)
+            self._close(session.said)
 
     def _close(self, deltas: list[_Waiting]) -> None:
         """Settle the deltas of a text that is complete."""

@@ -20,7 +20,7 @@ from convert.errors import InputError, Warn
 from convert.formats.stream_json.calls import Frame, read_frame
 from convert.formats.stream_json.decode import Lines
 from convert.formats.stream_json.segments import OpenSegment
-from convert.formats.stream_json.wire import Line, Usage, Wire, text_of
+from convert.formats.stream_json.wire import Line, Usage, Wire, is_init, text_of
 from convert.model import (
     OK,
     UNFINISHED,
@@ -146,8 +146,8 @@ class Runs:
 
     def _enter(self, line: Line, number: int) -> Iterator[Event]:
         """Make the run of a line the current one; it may be the first of its run."""
-        is_init = line.type == "system" and line.subtype == "init"
-        begins = is_init or line.type in _SUBSTANCE
+        is_first = is_init(line)
+        begins = is_first or line.type in _SUBSTANCE
         run = self._current
         if line.session_id:
             run = self._latest.get(line.session_id, run)
@@ -164,7 +164,7 @@ class Runs:
             return
         if (
             is_other
-            or (is_init and run.has_started)
+            or (is_first and run.has_started)
             or (run.has_ended and _begins_another(line))
         ):
             if not run.has_ended and not is_other:

@@ -111,6 +111,11 @@ class Line(Struct, gc=False):
     usage: Usage | None = None
 
 
+def is_init(line: Line) -> bool:
+    """Whether a line is the first of a run."""
+    return line.type == "system" and line.subtype == "init"
+
+
 class Wire(NamedTuple):
     """What a target needs of a line, as structs and their decoder.
 
