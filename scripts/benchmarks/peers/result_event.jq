@@ -1,0 +1,2 @@
+# The result event of a stream-json log.
+select(.type == "result")

@@ -1,0 +1,108 @@
+"""Whole processes: how long they take, in turn, and how much memory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+# As installed beside the Python that runs this, else as a module of it.
+_INSTALLED = Path(sys.executable).parent / "runconv"
+RUNCONV = (
+    [str(_INSTALLED)] if _INSTALLED.exists() else [sys.executable, "-m", "convert"]
+)
+REFERENCE = [sys.executable, str(Path(__file__).parent / "reference.py")]
+IMPORT = [sys.executable, "-c", "import msgspec"]
+# Both change what is measured: a call for each line, compiling at each start.
+ENVIRONMENT = {
+    name: value
+    for name, value in os.environ.items()
+    if name not in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE")
+}
+
+
+# A process shows at least the memory of the one that started it: let that be small.
+_MEASURED = """\
+import os, sys
+process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
+_, _, used = os.wait4(process, 0)
+print(used.ru_maxrss, file=sys.stderr)
+"""
+
+
+def seconds(
+    command: list[str], log: Path | None = None, processor: int | None = None
+) -> float:
+    """Run a command to its end, a log as its input, its output thrown away.
+
+    `processor` keeps it on one of them.
+    """
+    source = os.open(log or os.devnull, os.O_RDONLY)
+    sink = os.open(os.devnull, os.O_WRONLY)
+    actions = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1)]
+    program = shutil.which(command[0]) or command[0]
+    all_processors = os.sched_getaffinity(0)
+    started = time.perf_counter()
+    if processor is not None:
+        os.sched_setaffinity(0, {processor})
+    process = os.posix_spawn(program, command, ENVIRONMENT, file_actions=actions)
+    os.sched_setaffinity(0, all_processors)
+    _, status = os.waitpid(process, 0)
+    ended = time.perf_counter()
+    os.close(source)
+    os.close(sink)
+    if status:
+        sys.exit(f"{' '.join(command)} ends with status {status >> 8}")
+    return ended - started
+
+
+def megabytes(command: list[str], log: Path | None = None) -> float:
+    """The memory of a command at its largest."""
+    with open(log or os.devnull, "rb") as source:
+        process = subprocess.run(
+            [sys.executable, "-SE", "-c", _MEASURED, *command],
+            stdin=source,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+            check=True,
+        )
+    return int(process.stderr.split()[-1]) / 1024
+
+
+def in_turn(
+    commands: dict[str, list[str]], log: Path | None, rounds: int
+) -> dict[str, list[float]]:
+    """The seconds of each command in each round, A B C A B C …"""
+    found: dict[str, list[float]] = {name: [] for name in commands}
+    for command in commands.values():
+        seconds(command, log)
+    for _ in range(rounds):
+        for name, command in commands.items():
+            found[name].append(seconds(command, log))
+    return found
+
+
+def ratios(found: dict[str, list[float]], base: str) -> dict[str, list[float]]:
+    """Each command's time over that of another, round by round."""
+    return {
+        name: [a / b for a, b in zip(figures, found[base], strict=True)]
+        for name, figures in found.items()
+    }
+
+
+def spread(figures: list[float], unit: str = "") -> str:
+    """The median of figures, with the least and the most."""
+    middle, least, most = statistics.median(figures), min(figures), max(figures)
+    return f"{middle:.2f}{unit} ({least:.2f} to {most:.2f})"
+
+
+def table(rows: list[list[str]]) -> str:
+    """Rows as a table in Markdown, the first as its head."""
+    head, *body = rows
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *body]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

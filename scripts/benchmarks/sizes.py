@@ -1,0 +1,89 @@
+"""How cost grows with the log: time, and memory at its largest."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from benchmarks import logs
+from benchmarks.processes import RUNCONV, megabytes, seconds, spread, table
+
+_TARGETS = ("text", "json", "stream-json", "markdown")
+
+
+def grow(folder: Path, size: int, rounds: int) -> None:
+    """Print seconds a 100 MB and the largest memory for logs of three sizes.
+
+    The largest has five times the megabytes. What it takes to start is taken off.
+    """
+    sizes = [size // 20, size // 2, 5 * size]
+    paths = []
+    for many in sizes:
+        paths.append(folder / f"{many}.ndjson")
+        logs.write(paths[-1], logs.PROFILES[0], many * 1_000_000)
+    empty = folder / "one-line.ndjson"
+    empty.write_bytes(next(logs.lines(logs.PROFILES[0], 0)))
+    rows = [["seconds a 100 MB; MB of memory", *(f"{many} MB" for many in sizes)]]
+    for target in _TARGETS:
+        command = [*RUNCONV, "-t", target]
+        start = statistics.median(
+            seconds([*command, "--partial"], empty) for _ in range(rounds)
+        )
+        row = [f"`-t {target}`"]
+        for many, path in zip(sizes, paths, strict=True):
+            each = [
+                (seconds(command, path) - start) / many * 100 for _ in range(rounds)
+            ]
+            row.append(f"{spread(each)}; {megabytes(command, path):.0f}")
+        rows.append(row)
+    print(table(rows))
+    for path in paths:
+        path.unlink()
+
+
+def extremes(folder: Path, size: int, rounds: int) -> None:
+    """Print what a single line of half the megabytes takes, and a million tiny ones."""
+    one, many = folder / "one.ndjson", folder / "many.ndjson"
+    content = "def total(price): return price\n" * (size * 500_000 // 32)
+    one.write_bytes(b"".join(_around(_long_call(content))))
+    many.write_bytes(b"".join(_around(_tiny(1_000_000))))
+    rows = [["seconds; MB of memory", *(f"`-t {target}`" for target in _TARGETS)]]
+    for name, path in (
+        (f"a line of {one.stat().st_size / 1e6:.0f} MB", one),
+        (f"1,000,000 events in {many.stat().st_size / 1e6:.0f} MB", many),
+    ):
+        row = [name]
+        for target in _TARGETS:
+            command = [*RUNCONV, "-t", target]
+            taken = [seconds(command, path) for _ in range(rounds)]
+            row.append(f"{spread(taken)}; {megabytes(command, path):.0f}")
+        rows.append(row)
+    print(table(rows))
+
+
+def _around(lines: Iterator[dict[str, object]]) -> Iterator[bytes]:
+    """A run that consists of some events."""
+    first, *_, last = logs.lines(logs.PROFILES[0], 0)
+    yield first
+    for line in lines:
+        yield msgspec.json.encode(line) + b"\n"
+    yield last
+
+
+def _long_call(content: str) -> Iterator[dict[str, object]]:
+    result = {"success": {"content": content, "totalLines": content.count("\n")}}
+    call = {"readToolCall": {"args": {"path": "a.py"}, "result": result}}
+    yield {
+        "type": "tool_call",
+        "subtype": "completed",
+        "call_id": "c",
+        "tool_call": call,
+        "session_id": logs.SESSION,
+    }
+
+
+def _tiny(number: int) -> Iterator[dict[str, object]]:
+    for _ in range(number):
+        yield {"type": "thinking", "text": ".", "session_id": logs.SESSION}
