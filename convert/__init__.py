@@ -8,8 +8,9 @@
     pipeline  the line above, put together
     archives  compressed bytes, expanded
     lines     bytes to blocks of whole lines; unwrap: JSON that spans lines; nesting:
-              JSON that is too deep
-    sniff     which format a log is in; look_alikes: or whose else it is
+              JSON that is too deep; embedded: JSON inside of other text
+    sniff     which format a log is in, by its first line; judge: by all of its
+              beginning; look_alikes: or whose else it is
     formats   a module each: `read` gives events, `write` takes them; one table
     model     the events, and the run as a fold over them
     transcript  the pieces that people read of a run, in no notation; kinds: what the
@@ -24,11 +25,15 @@
     options   what a user can ask of readers and writers
     cli       the command line: opens files, prints, chooses the exit status; a module
               for each command, with messages (what it says), output (where a
-              conversion goes) and paths (under which name)
+              conversion goes), paths (under which name) and workers (many at once)
 
 A new format is a module in `formats` with `read` or `write`, a line in the table of
 `formats`, and a golden case; a new report is the same in `report`. What a new kind of
 tool shows is a function in `transcript.kinds` and a line in the table there.
+
+Lines are decoded a block at a time, and of a block only those lines are read one by
+one that may change more than a text; `formats.stream_json` says how. What is refused
+goes line by line, in the same order and with the same words.
 
 What is deliberately absent: a second path for live input, a dictionary for each line,
 wire names outside the format that has them, a reader or writer that prints. Only `cli`

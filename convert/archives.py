@@ -9,7 +9,9 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from convert.errors import InputError, Warn
 from convert.figures import size
@@ -38,7 +40,7 @@ class _Decompressor(Protocol):
     def decompress(self, data: bytes, max_length: int) -> bytes: ...
 
 
-class _Kind(NamedTuple):
+class _Kind(Struct, frozen=True):
     """A way to compress; `opened` gives its decompressor, and what that raises."""
 
     name: str

@@ -18,8 +18,9 @@ State = Literal["success", "error", "cut", "unfinished"]
 class Needs(Struct, frozen=True):
     """What a writer reads of the events; a reader may leave the rest undecoded.
 
-    `raw` asks for each event as its own bytes and nothing else, `figures` for how long
-    a run and its calls took and for the tokens that it used.
+    `raw` asks for the events as their own bytes and nothing else, `starts` for calls
+    when they start as well, `figures` for how long a run and its calls took and for the
+    tokens that it used.
     """
 
     raw: bool = False
@@ -27,6 +28,7 @@ class Needs(Struct, frozen=True):
     text: bool = False
     thinking: bool = False
     calls: bool = False
+    starts: bool = False
     arguments: bool = False
     outputs: bool = False
     figures: bool = False
@@ -37,6 +39,7 @@ EVERYTHING = Needs(
     text=True,
     thinking=True,
     calls=True,
+    starts=True,
     arguments=True,
     outputs=True,
     figures=True,
@@ -61,14 +64,16 @@ UNFINISHED = Outcome("unfinished")
 
 
 class Event(Struct, kw_only=True):
-    """One thing that happened: the number of its run and of its line, both from 1.
-
-    `raw` holds the event's own JSON where a writer asked for it or builds on it.
-    """
+    """One thing that happened: the number of its run and of its line, both from 1."""
 
     run: int
     line: int
-    raw: bytes = b""
+
+
+class Recorded(Event):
+    """Events of a run as the log records them, one a line, each with its line feed."""
+
+    raw: bytes
 
 
 class Start(Event):
@@ -107,7 +112,7 @@ class Segment(Event):
 
 
 class ToolCall(Event):
-    """One use of a tool, given once when it starts and once when it ends.
+    """One use of a tool, given when it ends and, if that is asked for, when it starts.
 
     `number` counts the calls of a run from 1, in the order in which they started.
     `outcome` is None as long as the call is open, `arm` is what the log calls it
@@ -149,8 +154,12 @@ class Tokens(Struct, frozen=True):
 
 
 class Result(Event):
-    """How the run says it ended; `text` is None where the log records none."""
+    """How the run says it ended; `text` is None where the log records none.
 
+    `raw` holds the event's own JSON where a writer builds on it.
+    """
+
+    raw: bytes = b""
     text: str | None = None
     is_error: bool = False
     duration_ms: int | None = None

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.archives import unpacked
 from convert.errors import InputError, UsageError, Warn
 from convert.formats import FORMATS, Format, Read
 from convert.lines import as_utf8, blocks
-from convert.model import EndOfLog, Event, Needs
+from convert.model import End, EndOfLog, Event, Needs
 from convert.options import Options, Reading, check
 from convert.sniff import sniff
 
 
-class Conversion(NamedTuple):
+class Conversion(Struct, frozen=True):
     """What is asked for: names of formats (`auto` to look), one run or all, options."""
 
     source: str
@@ -50,13 +51,14 @@ def convert_log(
     warn: Warn,
     watch: Callable[[Event], None] | None = None,
 ) -> Iterator[bytes]:
-    """Convert a log as it arrives; `watch` sees each event that the writer takes."""
-    source, target, run, reading, options = conversion
+    """Convert a log as it arrives; `watch` sees each run end, and the log."""
+    options = conversion.options
     check(options)
-    writer = find_format(target)
-    events = events_of(log, source, writer.needs(options), reading, warn)
-    if run is not None:
-        events = only(events, run)
+    writer = find_format(conversion.target)
+    needs = writer.needs(options)
+    events = events_of(log, conversion.source, needs, conversion.reading, warn)
+    if conversion.run is not None:
+        events = only(events, conversion.run)
     return writer.write(_watched(events, watch) if watch else events, options, warn)
 
 
@@ -77,11 +79,15 @@ def find_format(name: str) -> Format:
     return FORMATS[name]
 
 
+_ENDS = (End, EndOfLog)
+
+
 def _watched(
     events: Iterable[Event], watch: Callable[[Event], None]
 ) -> Iterator[Event]:
     for event in events:
-        watch(event)
+        if isinstance(event, _ENDS):
+            watch(event)
         yield event
 
 

@@ -8,30 +8,15 @@ from __future__ import annotations
 
 import io
 import itertools
-import json
-import re
 from collections.abc import Iterable, Iterator
 
+import msgspec
+
 from convert.errors import InputError
-from convert.lines import EVENT, Gap, is_json, is_one_line, wrapped_event
-from convert.look_alikes import Record, is_decisive, look_alike, speaks_for_cursor
+from convert.lines import Gap, is_one_line
+from convert.look_alikes import is_decisive
 
-_MOST_RECORDS = 60
-# A look-alike is named at once, but not for one stray line in front of a log.
-_SURE_RECORDS = 3
-# What is no JSON after so many tries is none: each costs the length of the head.
-_MOST_TRIES = 200
 _MOST_LOOKS = 200
-_ENOUGH = 1 << 20
-
-# Python refuses integers of 4,300 digits and more.
-_JSON = json.JSONDecoder(parse_int=float)
-# Between values: white space, and what wraps them in an array.
-_BETWEEN = re.compile(r"[\s,\[\]]*")
-_TORN = re.compile(r'\{\s*(?:"|\Z)')
-# What cannot be expanded as it arrives, as text that was decoded with replacements.
-_ARCHIVES = (("PK\x03\x04", "zip"), ("7z\ufffd\ufffd'\x1c", "7z"))
-_UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
 
 def sniff(blocks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
@@ -55,6 +40,8 @@ def sniff(blocks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
             if line.endswith(b"\n") and (has_news or size >= 2 * looked_at):
                 looked_at = size
                 looks += 1
+                if looks == 1 and len(head) == 1 and _tells(line):
+                    return "stream-json", itertools.chain(held, blocks)
                 if name := _judge(_joined(head), is_whole=False):
                     return name, itertools.chain(held, blocks)
     whole = _joined(held)
@@ -69,123 +56,19 @@ def _joined(blocks: list[bytes]) -> bytes:
     return blocks[0] if len(blocks) == 1 else b"".join(blocks)
 
 
-def _judge(head: bytes, is_whole: bool) -> str | None:
-    """Name the format of what begins with `head`; None if more must be seen."""
-    text = head.decode(errors="replace")
-    found = _look(text)
-    records = found.records
-    is_log = found.begins_with == "json" or len(records) > found.noise
-    # In prose, a line of JSON is an example; a line of a log has a session.
-    ours = [record for record in records if is_log or "session_id" in record]
-    if any(is_decisive(record) for record in ours):
-        return "stream-json"
-    is_enough = len(records) >= _MOST_RECORDS or len(head) >= _ENOUGH
-    if is_whole or len(records) >= _SURE_RECORDS:
-        name = next(filter(None, map(look_alike, records)), "")
-        if name and is_log:
-            raise _not_ours(f"looks like {name}")
-    if not is_whole and (found.is_cut or not is_enough):
-        return None
-    if any(speaks_for_cursor(record) for record in ours):
-        is_summary = all(record.get("type", "result") == "result" for record in records)
-        return "json" if is_summary else "stream-json"
-    if records and found.begins_with == "noise":
-        return "text"
-    if found.is_torn or text.strip() == "[":
-        raise InputError("breaks off within its first event; get the whole log")
-    if found.begins_with == "json":
-        raise _not_ours("JSON, but no log of the agent")
-    if not (is_whole or text.strip()):
-        raise InputError("nothing but empty lines in its first MB; -f FORMAT reads on")
-    return _judge_text(text)
+def _tells(line: bytes) -> bool:
+    """Whether the first line of a log is an event that only Cursor's agent writes.
 
-
-def _judge_text(text: str) -> str:
-    """Tell text from what only looks readable; raises InputError for the latter."""
-    if not text.strip():
-        raise InputError("empty; is the output of the agent in another file?")
-    if text.lstrip().startswith("# aider chat started at"):
-        raise _not_ours("looks like an Aider chat history")
-    sample = text[:65536]
-    for magic, name in _ARCHIVES:
-        if text.startswith(magic):
-            raise InputError(f"a {name} archive; unpack it first")
-    if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
-        raise InputError("binary data, not a log; -f text reads it all the same")
-    if text.lstrip().startswith("[") and is_json(text):
-        raise _not_ours("JSON, but no log of the agent")
-    return "text"
-
-
-def _not_ours(what: str) -> InputError:
-    return InputError(
-        f"{what}; runconv reads stream-json, json and text of Cursor's agent"
-        " (-f FORMAT if this is one)"
-    )
-
-
-class _Found:
-    """What a look at the first lines finds.
-
-    The text begins with `json` or with `noise`. `is_torn` says that it ends within an
-    event, `is_cut` that more text may complete a value.
+    It is, as a rule, and then what else a log may be does not have to be imported.
     """
-
-    def __init__(self) -> None:
-        self.records: list[Record] = []
-        self.begins_with = ""
-        self.noise = 0
-        self.is_torn = False
-        self.is_cut = False
-
-
-def _look(text: str) -> _Found:
-    """Find the first objects of a text."""
-    found = _Found()
-    length = len(text.rstrip())
-    tries = 0
-    at = _skip(text, 0)
-    while at < length and len(found.records) < _MOST_RECORDS and tries < _MOST_TRIES:
-        line_end = text.find("\n", at)
-        end = line_end if line_end >= 0 else len(text)
-        prefixed = None if text[at] == "{" else EVENT.search(text, at, end)
-        begin = prefixed.start() if prefixed else at
-        is_noise = True
-        if text[begin] == "{":
-            # Only a bracket alone on its line begins a value of several lines.
-            is_spread = not text[begin + 1 : end].strip()
-            line = text[begin:] if is_spread else text[begin:end]
-            try:
-                record, length_of_value = _JSON.raw_decode(line)
-                found.records.append(_inner(record))
-                end = begin + length_of_value
-                is_noise = bool(prefixed)
-            except (ValueError, RecursionError) as error:
-                tries += 1
-                is_last = text.find("\n", begin + getattr(error, "pos", 0), length) < 0
-                found.is_torn = is_last and bool(_TORN.match(line))
-                found.is_cut = is_spread and is_last
-                if found.is_cut:
-                    found.begins_with = found.begins_with or "json"
-                    return found
-        # A damaged event is no prose.
-        is_prose = is_noise and not EVENT.match(text, begin)
-        found.noise += is_prose
-        is_json = not (is_prose or prefixed)
-        found.begins_with = found.begins_with or ("json" if is_json else "noise")
-        at = _skip(text, end)
-    return found
-
-
-def _inner(record: Record) -> Record:
-    """The record that a recorder has wrapped in this one, else this one."""
-    inner = wrapped_event(record)
     try:
-        return record if inner is None else _JSON.raw_decode(inner)[0]
-    except (ValueError, RecursionError):
-        return record
+        record = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return isinstance(record, dict) and is_decisive(record)
 
 
-def _skip(text: str, at: int) -> int:
-    match = _BETWEEN.match(text, at)
-    return match.end() if match else at
+def _judge(head: bytes, is_whole: bool) -> str | None:
+    from convert.judge import judge
+
+    return judge(head, is_whole)

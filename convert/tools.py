@@ -8,13 +8,15 @@ name; nothing else depends on knowing it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from convert.display import one_line
 from convert.model import Outcome, ToolCall
 
 
-class Tool(NamedTuple):
+class Tool(Struct, frozen=True):
     """One kind of tool: what its call is called in English, and its subject.
 
     `paths` and `words` name the arguments that say what a call is about; paths are

@@ -17,15 +17,14 @@ _STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _TOKEN = re.compile(_STRING + rb"|[{}\[\]]")
 _WHITE = re.compile(rb"(" + _STRING + rb")|\s+")
 # A bracket alone on its line, or an array around the first value.
-_WRAPPING = rb"(?:\{[ \t]*$|\[[ \t]*(?:\{|$))"
-_WRAPPED = re.compile(rb"^[ \t]*" + _WRAPPING, re.MULTILINE)
+_WRAPPING = rb"(?:\{[ \t\r]*$|\[[ \t\r]*(?:\{|$))"
+_WRAPPED = re.compile(rb"[ \t]*" + _WRAPPING, re.MULTILINE)
 _OPENING = re.compile(_WRAPPING, re.MULTILINE)
 
 
-def wrapped_from(block: bytes) -> int | None:
-    """Where in a block JSON begins to be spread over lines or wrapped in an array."""
-    match = _WRAPPED.search(block)
-    return match.start() if match else None
+def is_wrapped(line: bytes) -> bool:
+    """Whether JSON that is spread over lines or wrapped in an array begins here."""
+    return _WRAPPED.match(line) is not None
 
 
 def unwrap(blocks: Iterable[bytes], longest: int) -> Iterator[bytes]:

@@ -22,12 +22,21 @@ from hypothesis import strategies as st
 from test_laws import DOUBLED, convert_all, identify, inputs, is_clean
 
 import convert
+from convert.formats.stream_json import decode
 from convert.nesting import flattened
 from convert.options import Reading
 
 TARGETS = ["stream-json", "text", "markdown"]
 EVERYTHING = {"detail": True, "answer": True, "partial": True, "tool_output": "full"}
 _LONGEST = 100_000
+
+
+@pytest.fixture(autouse=True, params=["in blocks", "line by line"])
+def reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each way that lines are decoded: what is said of one here holds for the other."""
+    if request.param == "line by line":
+        monkeypatch.setattr(decode, "at_once", lambda *_: None)
+
 
 Lines = list[bytes]
 Change = Callable[[Lines], bytes]

@@ -88,10 +88,11 @@ def run(asked: argparse.Namespace) -> int:
         raise UsageError("-o needs a path")
     _unwind_on_signals()
     if is_folder(asked.output):
-        return max(
-            _convert_into(path, log, conversion, asked)
-            for log, path in paths_in(logs, asked.output, target.suffixes[0])
-        )
+        from convert.cli.workers import each
+
+        outputs = paths_in(logs, asked.output, target.suffixes[0])
+        convert = functools.partial(_convert_into, conversion, asked)
+        return max(each(convert, outputs))
     _check_one_log(target, asked, logs)
     refuse_input(asked.output, asked.output, logs)
     show_on = functools.partial(_show, target)
@@ -109,7 +110,7 @@ def _check_one_log(target: Format, asked: argparse.Namespace, logs: list[str]) -
 
 
 def _convert_into(
-    path: str, log: str, conversion: Conversion, asked: argparse.Namespace
+    conversion: Conversion, asked: argparse.Namespace, log: str, path: str
 ) -> int:
     """Convert one log into a folder; a name that cannot be written stops no other."""
     from convert.cli.output import named_output
@@ -144,7 +145,12 @@ def _convert_log(
     from convert.model import End, EndOfLog
     from convert.pipeline import convert_log
 
-    messages = Messages(shown(log), is_quiet=asked.quiet, is_strict=asked.strict)
+    messages = Messages(
+        shown(log),
+        is_quiet=asked.quiet,
+        is_strict=asked.strict,
+        flush=output.flush,
+    )
     has_failed = False
 
     def watch(event: Event) -> None:
@@ -157,14 +163,13 @@ def _convert_log(
             messages.end(event.line, event.unknown, event.redacted)
 
     options = replace(conversion.options, follows=not output.is_empty)
-    conversion = conversion._replace(options=options)
+    conversion = replace(conversion, options=options)
     try:
         with opened(log) as file:
             pieces = chunks(file, output.flush)
             for lines in convert_log(pieces, conversion, messages.warn, watch):
                 output.write(lines)
     except (InputError, NoResultError) as error:
-        output.flush()
         messages.error(error)
         if isinstance(error, NoResultError) and not output.is_empty:
             output.is_wanted = True

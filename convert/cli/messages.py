@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable, Iterator
 
 from convert.display import harmless_to_runner, one_line, visible
 from convert.errors import InputError, RunconvError
@@ -30,10 +31,21 @@ class _Count:
 
 
 class Messages:
-    """The messages of one log: the first of a kind as they come, then their number."""
+    """The messages of one log: the first of a kind as they come, then their number.
 
-    def __init__(self, name: str, *, is_quiet: bool, is_strict: bool) -> None:
+    `flush` writes out what is converted so far, which stands in front of a message.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        is_quiet: bool,
+        is_strict: bool,
+        flush: Callable[[], None] = lambda: None,
+    ) -> None:
         self._name = name
+        self._flush = flush
         self._is_quiet = is_quiet
         self._is_strict = is_strict
         self._counts: dict[str, _Count] = {}
@@ -47,6 +59,7 @@ class Messages:
 
     def error(self, error: RunconvError) -> None:
         """Say what stopped the conversion; not even `--quiet` hides that."""
+        self._flush()
         say(self._where(error.line) + error.message)
 
     def end(
@@ -74,6 +87,7 @@ class Messages:
 
     def _say(self, line: int | None, what: str) -> None:
         if not self._is_quiet:
+            self._flush()
             say(self._where(line) + what)
 
     def _where(self, line: int | None) -> str:
@@ -95,5 +109,27 @@ def say(message: str) -> None:
     text = visible(one_line(f"runconv: {message}"))
     if os.environ.get("GITHUB_ACTIONS") == "true":
         text = harmless_to_runner(text)
-    with contextlib.suppress(OSError):
-        os.write(2, f"{text}\n".encode(errors="replace"))
+    say_again([f"{text}\n".encode(errors="replace")])
+
+
+def say_again(lines: list[bytes]) -> None:
+    """Write lines that were kept, or keep them once more."""
+    if _keeping:
+        _keeping[-1].extend(lines)
+        return
+    for line in lines:
+        with contextlib.suppress(OSError):
+            os.write(2, line)
+
+
+@contextlib.contextmanager
+def kept() -> Iterator[list[bytes]]:
+    """Keep what is said meanwhile, for another process to say it."""
+    _keeping.append([])
+    try:
+        yield _keeping[-1]
+    finally:
+        _keeping.pop()
+
+
+_keeping: list[list[bytes]] = []

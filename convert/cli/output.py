@@ -81,7 +81,7 @@ def named_output(
     a terminal or not. `follows_link` is for a path that the user named; a link that
     stands in a folder is replaced.
     """
-    if follows_link and (open_already := _OPEN_ALREADY.fullmatch(path)):
+    if follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
         number = open_already["number"] or _STREAMS[open_already["stream"]]
         with _written(path, lambda: os.dup(int(number))) as file:
             yield from _through(Output(file, path, show_on(os.isatty(file))))
@@ -93,7 +93,7 @@ def named_output(
         yield from _whole(path, os.path.realpath(path) if follows_link else path)
 
 
-_OPEN_ALREADY = re.compile(
+_OPEN_ALREADY = (
     r"/dev/(?P<stream>stdout|stderr)|/(?:dev|proc/self)/fd/(?P<number>\d{1,9})"
 )
 _STREAMS = {"stdout": "1", "stderr": "2"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 
@@ -22,6 +23,7 @@ def paths_in(logs: list[str], folder: str, suffix: str) -> list[tuple[str, str]]
     Raises UsageError where that cannot be.
     """
     paths: dict[str, str] = {}
+    inputs = _identities(logs)
     for log in logs:
         if log == "-":
             raise UsageError(
@@ -33,21 +35,34 @@ def paths_in(logs: list[str], folder: str, suffix: str) -> list[tuple[str, str]]
                 f"{paths[path]} and {log} would both become {path};"
                 " convert them into different folders"
             )
-        refuse_input(path, path, logs)
+        _refuse(path, path, inputs)
         paths[path] = log
     return [(log, path) for path, log in paths.items()]
 
 
 def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
     """Raise UsageError if the output is one of the logs, under whatever name."""
+    _refuse(output, name, _identities(logs))
+
+
+def _identities(logs: list[str]) -> set[tuple[int, int]]:
+    """Which files the logs are, whatever their names; those that can be read."""
+    found = set()
     for log in logs:
-        try:
-            old = os.stat(output)
-            is_same = os.path.samestat(old, os.stat(0 if log == "-" else log))
-        except (OSError, ValueError):
-            continue
-        if is_same and (stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)):
-            raise UsageError(f"{name} is also a log to read; write to another file")
+        with contextlib.suppress(OSError, ValueError):
+            state = os.stat(0 if log == "-" else log)
+            found.add((state.st_dev, state.st_ino))
+    return found
+
+
+def _refuse(output: str | int, name: str, inputs: set[tuple[int, int]]) -> None:
+    try:
+        old = os.stat(output)
+    except (OSError, ValueError):
+        return
+    is_kept = stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)
+    if is_kept and (old.st_dev, old.st_ino) in inputs:
+        raise UsageError(f"{name} is also a log to read; write to another file")
 
 
 def _stem(name: str) -> str:

@@ -40,6 +40,7 @@ _READ: dict[str, tuple[Level, Needs]] = {
             result=True,
             text=True,
             calls=True,
+            starts=True,
             arguments=True,
             outputs=True,
             figures=True,

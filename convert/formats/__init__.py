@@ -8,8 +8,8 @@ generators. A new format is a module, a line here and a golden case; help, the c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.errors import Warn
@@ -21,7 +21,7 @@ Read = Callable[[Iterable[bytes], Needs, Reading, Warn], Iterator[Event]]
 Write = Callable[[Iterable[Event], Options, Warn], Iterator[bytes]]
 
 
-class Format(NamedTuple):
+class Format(Struct, frozen=True):
     """A log's shape: how to read and write it, and what a conversion keeps.
 
     `read` is None for a format that is only written. `needs` says what the writer reads

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -15,7 +14,7 @@ from convert.model import Event, Needs, Run, Start, collect
 from convert.options import Options, Reading
 
 _NULL = msgspec.Raw(b"null")
-_NO_TEXT = re.compile(rb'"result"\s*:\s*null\s*,|,\s*"result"\s*:\s*null')
+_NO_TEXT = rb'"result"\s*:\s*null\s*,|,\s*"result"\s*:\s*null'
 
 
 def read(
@@ -73,7 +72,7 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
         if _has_result(recorded):
             return recorded
         member = b'"result":' + msgspec.json.encode(text)
-        without = _NO_TEXT.sub(b"", recorded, count=1)
+        without = re.sub(_NO_TEXT, b"", recorded, count=1)
         return without.rstrip()[:-1] + b"," + member + b"}"
     if members.get("result") not in (None, _NULL):
         return recorded
@@ -82,10 +81,12 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
 
 def _has_result(recorded: bytes) -> bool:
     """Whether a result that msgspec refuses holds a text, or what stands for one."""
+    import json
+
     try:
         return json.loads(recorded, parse_int=str).get("result") is not None
     except RecursionError:
-        return _NO_TEXT.search(recorded) is None and b'"result":' in recorded
+        return re.search(_NO_TEXT, recorded) is None and b'"result":' in recorded
 
 
 def _incomplete(run: Run) -> dict[str, Any]:

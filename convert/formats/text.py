@@ -34,13 +34,14 @@ from convert.model import (
     fold,
 )
 from convert.options import Options, Reading
-from convert.tools import outcome_note, target
+from convert.tools import TOOLS, outcome_note, target
 
-_NOTE = re.compile(
+# Compiled when a text is read: whoever writes one does not wait.
+_NOTE = (
     r" \((?:exit (?P<code>-?[1-9]\d{0,9})"
     r"|(?P<status>error|rejected|unfinished)(?:: (?P<message>.*))?)\)"
 )
-_MESSAGE = re.compile(r" \((?:error|rejected|unfinished): ")
+_MESSAGE = r" \((?:error|rejected|unfinished): "
 
 
 def read(
@@ -113,7 +114,8 @@ def _lines(blocks: Iterable[bytes], warn: Warn) -> Iterator[tuple[int, str]]:
             number += 1
             warn(number, block.what)
             continue
-        for raw in io.BytesIO(block):
+        # A carriage return in front of a line feed belongs to the end of the line.
+        for raw in io.BytesIO(block.replace(b"\r\n", b"\n")):
             number += 1
             line = raw.decode(errors="replace")
             if "\ufffd" in line and line.encode() != raw:
@@ -125,24 +127,39 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     """Write a line for each tool call when it ends, and with `answer` the answers."""
     runs: dict[int, Run] = {}
     below = "answer" if options.follows and options.answer else ""
+    # Nearly all lines are one of a few.
+    lines = {} if options.detail else _bare_lines(options.language)
     for event in events:
-        if isinstance(event, EndOfLog):
-            continue
-        run = runs.setdefault(event.run, Run(number=event.run))
         match event:
-            case ToolCall(outcome=Outcome(), is_repeated=False):
-                gap = "\n" if below == "answer" else ""
-                yield f"{gap}{action_line(event, run.directory, options)}\n".encode()
-                below = "line"
             case ToolCall():
+                if event.outcome is None or event.is_repeated:
+                    continue
+                if below == "answer":
+                    yield b"\n"
+                below = "line"
+                line = None
+                if event.outcome == OK:
+                    line = lines.get("write" if event.is_new_file else event.kind)
+                if line is None:
+                    said = action_line(event, runs[event.run].directory, options)
+                    line = f"{said}\n".encode()
+                yield line
+            case EndOfLog():
                 pass
+            case Start():
+                fold(runs.setdefault(event.run, Run(number=event.run)), event)
             case End():
+                run = runs.pop(event.run)
                 if options.answer and run.answer is not None:
                     yield paragraph(run.answer, follows=bool(below))
                     below = "answer"
-                del runs[event.run]
             case _:
-                fold(run, event)
+                fold(runs[event.run], event)
+
+
+def _bare_lines(language: str) -> dict[str, bytes]:
+    """The lines of calls that went well, by their kinds."""
+    return {kind: f"{phrase(kind, '', language)}\n".encode() for kind in TOOLS}
 
 
 def action_line(call: ToolCall, directory: str, options: Options) -> str:
@@ -193,9 +210,9 @@ def _note(line: str) -> re.Match[str] | None:
     """
     if not line.endswith(")"):
         return None
-    message = _MESSAGE.search(line)
+    message = re.search(_MESSAGE, line)
     begin = message.start() if message else line.rfind(" (")
-    return _NOTE.fullmatch(line, begin) if begin >= 0 else None
+    return re.compile(_NOTE).fullmatch(line, begin) if begin >= 0 else None
 
 
 def _outcome(note: re.Match[str]) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from convert.lines import is_json
+from convert.embedded import is_json
 from convert.redact import Redactor
 from convert.redact.members import as_member, may_name_secret
 from convert.redact.rules import Rule

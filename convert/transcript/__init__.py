@@ -43,7 +43,7 @@ from convert.transcript.pieces import (
     Text,
     Title,
 )
-from convert.transcript.shortening import bytes_of, fit, shorten
+from convert.transcript.shortening import bytes_of, fit, most_items, shorten
 
 _LONGEST_TITLE = 80
 _LEAST = 250
@@ -164,7 +164,12 @@ class _Run:
             self._enter("Run")
             slot = self._open[call.number] = self._put(None)
         if call.outcome is not None:
-            shown = show(call, self._start.directory, self._options.thinking)
+            shown = show(
+                call,
+                self._start.directory,
+                self._options.thinking,
+                most_items(self._options.tool_output),
+            )
             self._record.add(shown)
             shown = shorten(shown, self._options.tool_output)
             if self._options.max_bytes is not None:

@@ -18,11 +18,16 @@ from convert.transcript.shown import Shown
 _LONGEST = 80
 
 
-def show(call: ToolCall, directory: str, has_thinking: bool) -> Call:
-    """Show a call that has ended, in a run with a given directory."""
+def show(
+    call: ToolCall, directory: str, has_thinking: bool, most_items: int | None = None
+) -> Call:
+    """Show a call that has ended, in a run with a given directory.
+
+    Of a list of findings no more than `most_items` entries are made.
+    """
     arguments = Fields(call.arguments)
     output = Fields(call.output, arguments.odd)
-    shown = Shown(call, directory, has_thinking)
+    shown = Shown(call, directory, has_thinking, most_items)
     KINDS.get(call.kind, unknown)(arguments, output, shown)
     match call.output:
         case dict() | None:

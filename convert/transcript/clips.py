@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.figures import count, length, lines, size
+from convert.figures import count, length, line_feeds, lines, size
 
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<info>.*)$", re.MULTILINE)
 
 
-class Clip(Struct, frozen=True):
+class Clip(Struct, frozen=True, dict=True):
     """A text, or its head and tail and how much of it stood between them.
 
     `omitted_lines` counts line feeds, `omitted_bytes` bytes of UTF-8. `opener` is the
@@ -25,12 +26,13 @@ class Clip(Struct, frozen=True):
     omitted_bytes: int = 0
     opener: str = ""
 
-    @property
+    # Measured once: a long text takes longer to measure than all else that is shown.
+    @functools.cached_property
     def lines(self) -> int:
         """How many lines are left."""
         return lines(self.head) + lines(self.tail)
 
-    @property
+    @functools.cached_property
     def bytes(self) -> int:
         """How many bytes of UTF-8 are left."""
         return length(self.head) + length(self.tail)
@@ -58,16 +60,20 @@ def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
     head = _head(text.head, most_lines - most_lines // 2, most_bytes // 2)
     before = text.head if is_whole else text.tail
     tail = _tail(before, most_lines // 2, most_bytes // 2)
-    begin = len(before) - len(tail)
-    between = [text.head[len(head) : begin if is_whole else None]]
-    if not is_whole:
-        between.append(text.tail[:begin])
+    left = line_feeds(head) + line_feeds(tail)
     return Clip(
         head,
         tail,
-        text.omitted_lines + sum(part.count("\n") for part in between),
-        text.omitted_bytes + sum(map(length, between)),
+        text.omitted_lines + _line_feeds(text) - left,
+        text.omitted_bytes + text.bytes - length(head) - length(tail),
         text.opener,
+    )
+
+
+def _line_feeds(text: Clip) -> int:
+    """How many line feeds are left."""
+    return text.lines - sum(
+        part != "" and not part.endswith("\n") for part in (text.head, text.tail)
     )
 
 

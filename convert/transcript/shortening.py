@@ -29,6 +29,11 @@ _MOST_BYTES = 2000
 _MOST_PARTS = 40
 
 
+def most_items(tool_output: ToolOutput) -> int | None:
+    """How many entries of a list are shown at most; None for all."""
+    return None if tool_output == "full" else _MOST_LINES
+
+
 def shorten(call: Call, tool_output: ToolOutput) -> Call:
     """A call with as much of its output as is asked for; a command stays whole."""
     if tool_output == "full":
@@ -95,12 +100,17 @@ def _shared(
 
     The smaller ones come first: what they do not use is left to the others.
     """
-    parts = list(parts)
     places = [at for at, part in enumerate(parts) if _role(part) == role]
-    places.sort(key=lambda at: _extent(parts[at]))
+    if not places:
+        return parts
+    parts = list(parts)
+    if len(places) > 1:
+        places.sort(key=lambda at: _extent(parts[at]))
     for others, at in enumerate(places):
         left = len(places) - others
         parts[at] = _within(parts[at], most_lines // left, most_bytes // left)
+        if left == 1:
+            break
         lines, bytes_ = _extent(parts[at])
         most_lines = max(most_lines - lines, 0)
         most_bytes = max(most_bytes - bytes_, 0)
@@ -142,7 +152,10 @@ def _sum(extents: Iterable[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _width(item: Item) -> int:
-    return sum(length(words.text) for words in item.line) + length(item.url) + 1
+    width = length(item.url) + 1
+    for words in item.line:
+        width += length(words.text)
+    return width
 
 
 def _within(part: Part, most_lines: int, most_bytes: int) -> Part:

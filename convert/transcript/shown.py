@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from convert.display import mended, one_line, plain
-from convert.figures import count, length, lines, size
+from convert.figures import count, size
 from convert.model import OK, ToolCall
 from convert.tools import relative
 from convert.transcript.clips import Clip
@@ -40,16 +42,40 @@ _DEEPEST = 50
 class Shown:
     """Gathers the parts of one call; texts come cleaned from `Fields`."""
 
-    def __init__(self, call: ToolCall, directory: str, has_thinking: bool) -> None:
+    def __init__(
+        self,
+        call: ToolCall,
+        directory: str,
+        has_thinking: bool,
+        most_items: int | None = None,
+    ) -> None:
         self.call = call
         self.directory = directory
         self.has_thinking = has_thinking
+        self._most_items = most_items
         self.title: Line = []
         self.notes: list[str] = []
         self.summary: Line = []
         self.parts: list[Part] = []
         self.changes: list[Change] = []
         self.milliseconds: int | None = None
+        self._clips: list[Clip] = []
+
+    def clip(self, text: str) -> Clip:
+        """A text to be measured and shown; the same one for the same text."""
+        for clip in self._clips:
+            if clip.head is text:
+                return clip
+        self._clips.append(Clip(text))
+        return self._clips[-1]
+
+    def extent(self, text: str, what: str = "") -> str:
+        """How much a text is: `12 lines, 1.2 kB`; with a word `12 lines of output`."""
+        if not text:
+            return f"no {what}" if what else "empty"
+        clip = self.clip(text)
+        many = count(clip.lines, "line")
+        return f"{many} of {what}" if what else f"{many}, {size(clip.bytes)}"
 
     @property
     def is_ok(self) -> bool:
@@ -59,7 +85,7 @@ class Shown:
     def code(self, text: str, language: str = "", role: Role = "output") -> None:
         """Show text as it is, if there is any."""
         if text:
-            self.parts.append(Code(Clip(text), language, role))
+            self.parts.append(Code(self.clip(text), language, role))
 
     def prose(self, text: str, role: Role = "command") -> None:
         """Show Markdown, if there is any."""
@@ -70,6 +96,12 @@ class Shown:
         """Show a list, if it has entries."""
         if items:
             self.parts.append(Items(items, role))
+
+    def findings(self, number: int, items: Iterator[Item]) -> None:
+        """Show a list of so many entries, of which no more are made than are shown."""
+        kept = list(itertools.islice(items, self._most_items))
+        if kept:
+            self.parts.append(Items(kept, omitted=number - len(kept)))
 
     def note(self, text: str, of_log: str = "", style: Style = "code") -> None:
         """Show a short paragraph of ours, with words of the log behind it."""
@@ -97,14 +129,6 @@ class Shown:
     def path(self, path: str) -> str:
         """A path as seen from the directory of the run."""
         return one_line(relative(path, self.directory))
-
-
-def extent(text: str, what: str = "") -> str:
-    """How much a text is: `12 lines, 1.2 kB`, or with a word `12 lines of output`."""
-    if not text:
-        return f"no {what}" if what else "empty"
-    many = count(lines(text), "line")
-    return f"{many} of {what}" if what else f"{many}, {size(length(text))}"
 
 
 def ours(text: str) -> Line:

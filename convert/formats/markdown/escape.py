@@ -6,6 +6,7 @@ CommonMark 0.31 and the extensions of GitHub, GitLab and Obsidian: tables, footn
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 from urllib.parse import quote
@@ -84,7 +85,15 @@ def link(said: str, url: str) -> str:
 
 def longest_run(said: str) -> int:
     """The length of the longest run of backticks."""
+    if "`" not in said:
+        return 0
     return max(map(len, _BACKTICKS.findall(said)), default=0)
+
+
+@functools.lru_cache
+def _ours(said: str) -> str:
+    """Words of ours, of which there are few, as text."""
+    return _escaped(said.replace("\n", " "))
 
 
 def _one(words: Words) -> str:
@@ -95,15 +104,29 @@ def _one(words: Words) -> str:
 
 
 def _words(words: Words) -> str:
-    said = _one(words)
-    if words.style == "code" or (
-        words.style == "path" and not _PLAIN_PATH.fullmatch(said)
-    ):
-        return code(said)
-    return _escaped(said)
+    match words.style:
+        case "ours":
+            return _ours(words.text)
+        case "code":
+            return code(words.text)
+        case "path":
+            said = _one(words)
+            return _short_path(said) if len(said) < 100 else _path(said)
+    return _escaped(_one(words))
+
+
+def _path(said: str) -> str:
+    """A path as text where it can stand as it is, else as code."""
+    return said if _PLAIN_PATH.fullmatch(said) else code(said)
+
+
+# A run shows the same paths again and again.
+_short_path = functools.lru_cache(maxsize=512)(_path)
 
 
 def _escaped(said: str) -> str:
+    if said.isalnum():
+        return said
     said = _SPECIAL.sub(r"\\\g<0>", said)
     if said.count("~") > 1 or said.count("$") > 1:
         said = _PAIRED.sub(r"\\\g<0>", said)
@@ -113,6 +136,8 @@ def _escaped(said: str) -> str:
 
 def _start(said: str) -> str:
     """Escape what would make a block of a line that begins with it."""
+    if said[:1].isalpha() or said[:1] == "`":
+        return said
     if match := _NUMBERED.match(said):
         return f"{match[1]}\\{said[match.end(1) :]}"
     return f"\\{said}" if _BLOCK.match(said) else said

@@ -2,7 +2,8 @@
 
 blocks of bytes -> decode -> mirror -> redacted -> runs -> events
 
-decode    lines to structs (wire); careful: those that msgspec refuses
+decode    blocks of lines to structs (wire), and which of them are telling; careful:
+          lines that msgspec refuses
 mirror    a log that stands twice; redacted: without secrets, if that is asked for
 runs      which run a line belongs to; calls and segments: what it says
 """
@@ -25,6 +26,7 @@ from convert.model import (
     Event,
     Needs,
     Outcome,
+    Recorded,
     Segment,
     ToolCall,
 )
@@ -54,8 +56,8 @@ def read(
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write each event as its own bytes; make the events of a log of another format."""
     for event in events:
-        if event.raw:
-            yield event.raw + b"\n"
+        if isinstance(event, Recorded):
+            yield event.raw
         elif isinstance(event, ToolCall | Segment):
             yield msgspec.json.encode(_line(event)) + b"\n"
 

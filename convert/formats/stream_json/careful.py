@@ -6,7 +6,6 @@ does not fit the structs is left out of the event, not the event out of the log.
 
 from __future__ import annotations
 
-import codecs
 import itertools
 import json
 import re
@@ -17,9 +16,10 @@ from typing import Any, Union, get_args, get_origin
 import msgspec
 from msgspec import Struct
 
+from convert.embedded import EVENT, EVENT_BYTES, is_json, wrapped_event
 from convert.errors import Warn, ignore
-from convert.formats.stream_json.wire import Line, Wire
-from convert.lines import EVENT, EVENT_BYTES, WHITE, is_json, wrapped_event
+from convert.formats.stream_json.wire import REFUSED, Line, Wire
+from convert.lines import WHITE, check_utf8
 from convert.nesting import flattened
 
 
@@ -32,8 +32,6 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-# What msgspec raises for bytes it does not take; the second is no error of its own.
-REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _JSON = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
 _OBJECT = re.compile(r'\{\s*"')
 # Between events on a line, and behind the last: blanks, and colours of a terminal.
@@ -45,20 +43,24 @@ _MOST_READ = 4
 
 
 def decode_line(
-    raw: bytes, number: int, wire: Wire, warn: Warn
+    raw: bytes, number: int, wire: Wire, warn: Warn, is_refused: bool = False
 ) -> Iterator[tuple[Line, bytes]]:
-    """Give the events of one line, each with its bytes."""
+    """Give the events of one line, each with its bytes.
+
+    `is_refused` says that msgspec has refused it as it stands.
+    """
     stripped = raw.strip(WHITE)
     if not stripped:
         return
-    for line in _without_prefix(stripped):
-        try:
-            if wire.is_raw:
-                check_utf8(line)
-            yield wire.decoder.decode(line), line
-            return
-        except REFUSED:
-            pass
+    if not (is_refused and len(stripped) + 1 >= len(raw) and stripped[:1] == b"{"):
+        for line in _without_prefix(stripped):
+            try:
+                if wire.is_raw:
+                    check_utf8(line)
+                yield wire.decoder.decode(line), line
+                return
+            except REFUSED:
+                pass
     text = stripped.decode(errors="replace")
     is_replaced = "\ufffd" in text and text.encode() != stripped
     # What is shown as its own bytes loses nothing.
@@ -148,19 +150,6 @@ def _next_whole(text: str, begin: int) -> int | None:
     return None
 
 
-def check_utf8(raw: bytes) -> None:
-    """Raise UnicodeDecodeError: msgspec passes over it in members that it skips.
-
-    Piece by piece, since one emoji makes text four times as long as its bytes.
-    """
-    if raw.isascii():
-        return
-    decode = codecs.getincrementaldecoder("utf-8")().decode
-    for at in range(0, len(raw), _PIECE):
-        decode(raw[at : at + _PIECE])
-    decode(b"", True)
-
-
 def _begin(text: str) -> int:
     """Where JSON begins on a line, behind the prefix of a runner if there is one."""
     if text[0] == "{" or (text[0] == "[" and is_json(text)):
@@ -183,6 +172,8 @@ def _next(text: str, end: int, number: int, warn: Warn) -> int | None:
 
 def fit(value: Any, kind: Any, number: int, warn: Warn) -> Any:
     """Make what a type says of a value, without what does not fit; UNSET if nothing."""
+    if kind is msgspec.Raw:
+        return msgspec.Raw(json.dumps(value).encode())
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, UnicodeEncodeError):

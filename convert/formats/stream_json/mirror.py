@@ -22,7 +22,7 @@ from convert.formats.stream_json.wire import Line, is_init
 from convert.lines import WHITE
 
 # A clock that shows something: no two runs have the same line with one.
-_UNIQUE = re.compile(rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]')
+_UNIQUE = rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]'
 # By how many lines of a run one copy may be ahead of the other.
 _MOST_AHEAD = 1000
 # How many runs are watched at once.
@@ -69,7 +69,7 @@ class _Run:
         looked_for = _digest(line.raw)
         if looked_for not in self.ahead:
             return False
-        if looked_for != self.ahead[0] and not _UNIQUE.search(line.raw):
+        if looked_for != self.ahead[0] and not re.search(_UNIQUE, line.raw):
             return False
         while self.ahead.popleft() != looked_for:
             pass
@@ -109,6 +109,7 @@ def _as_lines(held: Iterable[_Held], last: int) -> Lines:
         [line.event for line in held],
         [line.number for line in held],
         last,
+        range(len(held)),
         raws=[line.raw for line in held],
     )
 
@@ -132,7 +133,7 @@ class _Mirror:
     def read(self, lines: Lines) -> Iterator[_Held]:
         """Read a block; what can be given by now."""
         for index, event in enumerate(lines.events):
-            line = _Held(event, lines.numbers[index], lines.raws[index])
+            line = _Held(event, lines.numbers[index], lines.line(index))
             if not self._is_dropped(line):
                 self._held.append(line)
                 self._held_bytes += len(line.raw)
@@ -180,7 +181,7 @@ class _Mirror:
         """Read a line of a run in doubt, which it may settle; whether it is dropped."""
         if run.takes_copy(line):
             line.is_copy = True
-            if _UNIQUE.search(line.raw):
+            if re.search(_UNIQUE, line.raw):
                 self._settle(run, line)
             return False
         if run.ends_before(line):

@@ -150,7 +150,8 @@ class _Redaction:
             [line.event for line in lines],
             [line.number for line in lines],
             last,
-            [line.raw for line in lines],
+            range(len(lines)),
+            raws=[line.raw for line in lines],
         )
 
     def _close_all(self, session: _Session | None) -> None:

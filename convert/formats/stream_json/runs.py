@@ -9,14 +9,15 @@ they belong to the latest run of their session, or of all, or to the first to co
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec import Struct
 
 from convert.display import mended
-from convert.errors import InputError, Warn
+from convert.errors import InputError, Warn, ignore
 from convert.formats.stream_json.calls import Frame, read_frame
 from convert.formats.stream_json.decode import Lines
 from convert.formats.stream_json.segments import OpenSegment
@@ -30,6 +31,7 @@ from convert.model import (
     Needs,
     Outcome,
     Prompt,
+    Recorded,
     Result,
     Segment,
     Start,
@@ -41,8 +43,34 @@ from convert.model import (
 # What a run consists of; a `connection` or an event nobody knows begins none.
 _SUBSTANCE = {"user", "assistant", "thinking", "tool_call", "result"}
 # How many ended calls of a run, and ended runs of a log, are told from new ones.
-_REMEMBERED = 4096
+_REMEMBERED = 1000
+# Of a call; a line without a subtype is its last one if it holds a result.
+_LAST = {"completed", "failed"}
 _SYSTEM = {"init", "task_notification", "background_shell_timeout"}
+
+
+class _OpenCall(Struct):
+    """A call that has started: its place in the run, and its first line.
+
+    `later` are its other lines with their numbers. What lines say is read when somebody
+    asks; `frames` is what has been read.
+    """
+
+    number: int
+    is_repeated: bool
+    line: int
+    started: Line
+    later: list[tuple[int, Line]] | None = None
+    frames: list[Frame] | None = None
+
+    @property
+    def lines(self) -> list[tuple[int, Line]]:
+        """All lines with their numbers."""
+        return [(self.line, self.started), *(self.later or ())]
+
+    def add(self, number: int, line: Line) -> None:
+        """Add a line."""
+        self.later = [*(self.later or ()), (number, line)]
 
 
 class _Run:
@@ -53,32 +81,26 @@ class _Run:
         self.session = session
         self.has_started = False
         self.has_ended = False
+        # Between these two.
+        self.is_under_way = False
         self.is_stamped = False
         self.segment = OpenSegment()
         self.thoughts: list[str] = []
         self.call_count = 0
         # The open calls by id, or by number where a call has none.
-        self.calls: dict[str | int, ToolCall] = {}
+        self.calls: dict[str | int, _OpenCall] = {}
         # The numbers of the calls that ended last, by id.
         self.ended: dict[str, int] = {}
         # The arguments that an interaction query names, by the id of the call.
         self.asked: dict[str, dict[str, Any]] = {}
 
-    @property
-    def is_under_way(self) -> bool:
-        return self.has_started and not self.has_ended
+    def forget(self) -> None:
+        """Remember the calls that ended last, and no others.
 
-    def end_call(self, call: ToolCall) -> None:
-        """Remember a call that has ended by its number alone, and not for ever.
-
-        A repeated frame stands near the first; memory must not grow with the log.
+        A repeated frame stands near the first; memory must not grow with the log. One
+        by one, each would be looked for behind all that have gone.
         """
-        self.calls.pop(call.id or -call.number, None)
-        self.asked.pop(call.id, None)
-        if call.id:
-            self.ended[call.id] = call.number
-            if len(self.ended) > _REMEMBERED:
-                del self.ended[next(iter(self.ended))]
+        self.ended = dict(itertools.islice(self.ended.items(), _REMEMBERED, None))
 
 
 class Runs:
@@ -94,55 +116,161 @@ class Runs:
         self._current = _Run(1, "")
         self._count = 0
         self._unknown: Counter[str] = Counter()
-        self._lines = Lines([], [], 0)
-        # None: a line of this type only counts as one of its run.
+        self._lines = Lines([], [], 0, [])
+        # Of other types that are known, a line only counts as one of its run.
         self._handlers: dict[str, _Handler | None] = {
+            **dict.fromkeys(wire.unread),
             "system": self._read_system,
-            "user": self._read_prompt if needs.text else None,
-            "assistant": self._read_text if needs.text else None,
-            "thinking": self._read_thought if needs.thinking else None,
-            "tool_call": self._read_call,
-            "interaction_query": self._read_query,
-            "connection": self._read_break if needs.text else None,
-            "retry": self._read_break if needs.text else None,
             "result": self._read_result,
         }
+        if needs.text:
+            self._handlers |= {
+                "user": self._read_prompt,
+                "assistant": self._read_text,
+                "tool_call": self._read_boundary,
+                "connection": self._read_break,
+                "retry": self._read_break,
+            }
+        if needs.thinking:
+            self._handlers["thinking"] = self._read_thought
+        if needs.calls:
+            self._handlers["tool_call"] = self._read_call
+        if needs.text or needs.arguments:
+            self._handlers["interaction_query"] = self._read_query
+        self._has_details = needs.starts or wire.has_details
+        self._is_bare = needs.calls and not (self._has_details or needs.text)
 
     def events(self, blocks: Iterable[Lines]) -> Iterator[Event]:
         """Give what the lines say, then the ends of the runs and of the log."""
-        handlers = self._handlers
-        needs = self._needs
-        run = self._current
-        last = 0
         has_lines = False
         for self._lines in blocks:
-            numbers = self._lines.numbers
-            for index, line in enumerate(self._lines.events):
-                if (
-                    not run.is_under_way
-                    or line.session_id != run.session
-                    or line.type == "system"
-                ):
-                    yield from self._enter(line, numbers[index])
-                    run = self._current
-                if line.timestamp_ms is not None:
-                    run.is_stamped = True
-                if needs.raw:
-                    raw = self._lines.raw(index)
-                    yield Event(run=run.number, line=numbers[index], raw=raw)
-                handler = handlers.get(line.type, self._read_unknown)
-                if handler is not None:
-                    yield from handler(run, line, index)
-            last = self._lines.last
-            has_lines = has_lines or bool(self._lines.events)
+            if self._lines.events:
+                has_lines = True
+                yield from self._read_block()
+        last = self._lines.last
         if not has_lines:
             raise InputError("no event in it; is this a log of the agent?")
         if not self._count:
             # Nothing but lines that begin no run: then they are one.
-            yield self._start(run, Line(""), last)
+            yield self._start(self._current, Line(""), last)
         for run in list(self._open.values()):
             yield from self._end(run, last)
         yield EndOfLog(run=0, line=last, unknown=dict(self._unknown))
+
+    def _read_block(self) -> Iterator[Event]:
+        """Read the lines of a block, those alone that may change more than a text.
+
+        The others are taken together as long as it is clear which run they belong to
+        and, where texts are read, that its lines have stamps.
+        """
+        lines, numbers = self._lines.events, self._lines.numbers
+        begin = 0
+        for index in self._lines.telling:
+            if begin < index:
+                yield from self._read_between(begin, index)
+            begin = index + 1
+            events = None
+            if self._is_bare:
+                events = self._read_plain_call(lines[index], numbers[index])
+            yield from self._read_line(index) if events is None else events
+        if begin < len(lines):
+            yield from self._read_between(begin, len(lines))
+
+    def _read_between(self, begin: int, end: int) -> Iterator[Event]:
+        """Read lines that are not telling."""
+        session = self._lines.session
+        while begin < end:
+            run = self._current
+            if (
+                run.is_under_way
+                and run.session == session
+                and (run.is_stamped or not self._needs.text)
+            ):
+                yield from self._pass_over(run, begin, end)
+                return
+            yield from self._read_line(begin)
+            begin += 1
+
+    def _read_plain_call(self, line: Line, number: int) -> Iterable[Event] | None:
+        """Read the first or the last line of a call, as nearly all lines of calls are.
+
+        None for any other, which takes `_read_line`. This takes a third of its time,
+        and of a log of long outputs all that Python does takes half.
+        """
+        run = self._current
+        call_id = line.call_id
+        if (
+            line.type != "tool_call"
+            or not (call_id and run.is_under_way)
+            or line.session_id != run.session
+        ):
+            return None
+        opened = run.calls.get(call_id)
+        if line.subtype == "started":
+            if opened is not None or call_id in run.ended:
+                return None
+            run.call_count += 1
+            run.calls[call_id] = _OpenCall(run.call_count, False, number, line)
+            return ()
+        if opened is None or line.subtype != "completed" or not line.tool_call:
+            return None
+        frame = read_frame(line.tool_call, self._wire, number, self._warn)
+        if not frame.name:
+            return None
+        del run.calls[call_id]
+        run.ended[call_id] = opened.number
+        if len(run.ended) > 2 * _REMEMBERED:
+            run.forget()
+        call = ToolCall(
+            run=run.number,
+            line=number,
+            number=opened.number,
+            id=call_id,
+            kind=frame.kind,
+            name=frame.name,
+            outcome=frame.outcome or OK,
+            arm=frame.arm,
+            is_new_file=frame.is_new_file,
+            started_line=opened.line,
+        )
+        return (call,)
+
+    def _read_line(self, index: int) -> Iterable[Event]:
+        """Read a line alone."""
+        line = self._lines.events[index]
+        run = self._current
+        events: list[Event] = []
+        if (
+            not run.is_under_way
+            or line.session_id != run.session
+            or line.type == "system"
+        ):
+            events += self._enter(line, self._lines.numbers[index])
+            run = self._current
+        if line.timestamp_ms is not None:
+            run.is_stamped = True
+        if self._needs.raw:
+            events.append(self._recorded(run, index, index + 1))
+        handler = self._handlers.get(line.type, self._read_unknown)
+        if handler is None:
+            return events
+        said = handler(run, line, index)
+        return [*events, *said] if events else said
+
+    def _pass_over(self, run: _Run, begin: int, end: int) -> Iterable[Event]:
+        """Take lines that change nothing, but for the text that they add to a run."""
+        if self._needs.raw:
+            return [self._recorded(run, begin, end)]
+        if self._needs.text:
+            deltas = _said(self._lines.events[begin:end])
+            thought = self._close_thought(run, self._lines.numbers[begin])
+            run.segment.add(deltas)
+            return thought
+        return ()
+
+    def _recorded(self, run: _Run, begin: int, end: int) -> Recorded:
+        raw = self._lines.recorded(begin, end)
+        return Recorded(run=run.number, line=self._lines.numbers[begin], raw=raw)
 
     def _enter(self, line: Line, number: int) -> Iterator[Event]:
         """Make the run of a line the current one; it may be the first of its run."""
@@ -175,7 +303,7 @@ class Runs:
             yield self._start(run, line, number)
 
     def _start(self, run: _Run, line: Line, number: int) -> Start:
-        run.has_started = True
+        run.has_started = run.is_under_way = True
         self._count += 1
         self._open[run.number] = run
         return Start(
@@ -195,13 +323,13 @@ class Runs:
     def _finish(self, run: _Run, number: int) -> Iterator[Event]:
         """Close what a run has left open; nothing is added to it any more."""
         yield from self._close_text(run, number)
-        for call in run.calls.values():
-            if self._needs.calls:
-                _add(call, Frame(), run.asked.get(call.id))
-                yield replace(call, line=number, outcome=UNFINISHED)
+        for opened in run.calls.values():
+            opened.add(number, Line("tool_call"))
+            yield self._call(run, opened, Frame(), UNFINISHED)
         for kept in (run.calls, run.ended, run.asked):
             kept.clear()
         run.has_ended = True
+        run.is_under_way = False
         del self._open[run.number]
         self._forget(run)
 
@@ -216,13 +344,16 @@ class Runs:
             if self._latest.get(old.session) is old:
                 del self._latest[old.session]
 
-    def _close_text(self, run: _Run, number: int) -> Iterator[Event]:
+    def _close_text(self, run: _Run, number: int) -> list[Event]:
         """End the segment and the block of reasoning that are open at a boundary."""
-        yield from self._close_thought(run, number)
+        if not (run.segment.deltas or run.thoughts):
+            return []
+        closed = [*self._close_thought(run, number)]
         if text := run.segment.recap():
-            yield _segment(run, number, text, is_halved=True)
+            closed.append(_segment(run, number, text, is_halved=True))
         elif text := run.segment.close():
-            yield _segment(run, number, text)
+            closed.append(_segment(run, number, text))
+        return closed
 
     def _close_thought(self, run: _Run, number: int) -> Iterable[Event]:
         """End the block of reasoning that is open, if one is."""
@@ -241,10 +372,11 @@ class Runs:
         self._unknown[line.type] += 1
         return ()
 
-    def _read_prompt(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
+    def _read_prompt(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
         number = self._lines.numbers[index]
-        yield from self._close_text(run, number)
-        yield Prompt(run=run.number, line=number, text=mended(text_of(line.message)))
+        text = mended(text_of(line.message))
+        prompt = Prompt(run=run.number, line=number, text=text)
+        return [*self._close_text(run, number), prompt]
 
     def _read_text(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
         number = self._lines.numbers[index]
@@ -253,7 +385,7 @@ class Runs:
         # Logs of 2025 have no stamps at all; later a line without one is a flush.
         is_stamped = line.timestamp_ms is not None or not run.is_stamped
         if is_stamped and not line.model_call_id:
-            run.segment.add(text)
+            run.segment.add([text])
             return thought
         texts = run.segment.flush(text)
         said = [_segment(run, number, closed) for closed in texts if closed]
@@ -273,10 +405,14 @@ class Runs:
         if text := run.segment.recap():
             yield _segment(run, self._lines.numbers[index], text, is_halved=True)
 
-    def _read_query(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
+    def _read_query(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
         if run.has_ended:
-            return
-        yield from self._close_text(run, self._lines.numbers[index])
+            return ()
+        self._note_arguments(run, line)
+        return self._close_text(run, self._lines.numbers[index])
+
+    def _note_arguments(self, run: _Run, line: Line) -> None:
+        """Keep the arguments that a query names for the call that it asks about."""
         if line.subtype != "request":
             return
         for body in (line.query or {}).values():
@@ -288,49 +424,116 @@ class Runs:
                     if isinstance(call_id, str):
                         run.asked[call_id] = arguments
 
-    def _read_call(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
+    def _read_boundary(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
+        """A call that nobody asks for ends a segment all the same."""
+        return self._close_text(run, self._lines.numbers[index])
+
+    def _read_call(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
         number = self._lines.numbers[index]
         if run.has_ended:
-            if self._needs.calls:
-                what = "tool call goes on behind the end of its run, ignored"
-                self._warn(number, what)
-            return
-        yield from self._close_text(run, number)
-        known = run.calls.get(line.call_id)
-        if known is not None:
-            call = replace(known, line=number)
+            self._warn(number, "tool call goes on behind the end of its run, ignored")
+            return ()
+        said = self._close_text(run, number) if self._needs.text else []
+        opened = run.calls.get(line.call_id)
+        is_new = opened is None
+        if opened is None:
+            opened = self._begin_call(run, line, number)
         else:
-            ended = run.ended.get(line.call_id)
-            run.call_count += ended is None
-            call = ToolCall(
-                run=run.number,
-                line=number,
-                number=ended or run.call_count,
-                id=line.call_id,
-                kind="",
-                step=line.model_call_id,
-                started_line=number,
-                started_ms=_milliseconds(line.timestamp_ms),
-                is_repeated=ended is not None,
-            )
-        call.step = call.step or line.model_call_id
-        frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
-        asked = run.asked.get(call.id)
-        _add(call, frame, asked)
-        is_last = line.subtype in ("completed", "failed") or (
-            not line.subtype and frame.outcome is not None
+            opened.add(number, line)
+        is_last = line.subtype in _LAST
+        if is_last or not line.subtype or self._needs.starts:
+            frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
+            if is_last or not (line.subtype or frame.outcome is None):
+                said.append(self._end_call(run, opened, frame))
+            elif self._needs.starts:
+                if is_new:
+                    said.append(self._call(run, opened, frame, None))
+                opened.frames = [*(opened.frames or ()), frame]
+        return said
+
+    def _begin_call(self, run: _Run, line: Line, number: int) -> _OpenCall:
+        """Begin a call of which no line is known; one that has ended may come again."""
+        ended = run.ended.get(line.call_id)
+        if ended is not None:
+            return _OpenCall(ended, True, number, line)
+        run.call_count += 1
+        opened = _OpenCall(run.call_count, False, number, line)
+        run.calls[line.call_id or -run.call_count] = opened
+        return opened
+
+    def _end_call(self, run: _Run, opened: _OpenCall, frame: Frame) -> ToolCall:
+        """End a call whose last line is read."""
+        _, line = opened.lines[-1]
+        outcome = frame.outcome or OK
+        if line.subtype == "failed" and outcome == OK:
+            outcome = Outcome("error")
+        call = self._call(run, opened, frame, outcome)
+        run.asked.pop(line.call_id, None)
+        if line.call_id:
+            run.calls.pop(line.call_id, None)
+            run.ended[line.call_id] = opened.number
+            if len(run.ended) > 2 * _REMEMBERED:
+                run.forget()
+        else:
+            del run.calls[-opened.number]
+        return call
+
+    def _call(
+        self, run: _Run, opened: _OpenCall, frame: Frame, outcome: Outcome | None
+    ) -> ToolCall:
+        """A call as its lines tell it; `frame` is what the last one says."""
+        call_id = opened.started.call_id
+        call = ToolCall(
+            run=run.number,
+            line=opened.later[-1][0] if opened.later else opened.line,
+            number=opened.number,
+            id=call_id,
+            kind=frame.kind,
+            name=frame.name,
+            outcome=outcome,
+            arm=frame.arm,
+            is_new_file=frame.is_new_file,
+            is_repeated=opened.is_repeated,
+            started_line=opened.line,
         )
-        if is_last:
-            call.outcome = frame.outcome or OK
-            if line.subtype == "failed" and call.outcome == OK:
-                call.outcome = Outcome("error")
-            if known is not None and call.duration_ms is None:
-                call.duration_ms = _between(call.started_ms, line.timestamp_ms)
-            run.end_call(call)
-        elif not call.is_repeated:
-            run.calls[call.id or -call.number] = call
-        if self._needs.calls and (is_last or known is None):
-            yield call
+        if self._has_details or not frame.name:
+            asked = run.asked.get(call_id)
+            self._add_details(call, opened, frame, asked)
+        return call
+
+    def _add_details(
+        self,
+        call: ToolCall,
+        opened: _OpenCall,
+        last: Frame,
+        asked: dict[str, Any] | None,
+    ) -> None:
+        """Add what is long; the later word counts, that of a query the least."""
+        *earlier, (_, line) = opened.lines
+        if not self._needs.starts:
+            # So late, nothing is said of them any more.
+            opened.frames = [
+                read_frame(line.tool_call or {}, self._wire, number, ignore)
+                for number, line in earlier
+            ]
+        frames = [*(opened.frames or ()), last]
+        for frame in reversed(frames):
+            call.kind = call.kind or frame.kind
+            call.name = call.name or frame.name
+            call.parent = call.parent or frame.parent
+        for _, said in opened.lines:
+            call.step = call.step or said.model_call_id
+        call.started_ms = _milliseconds(opened.started.timestamp_ms)
+        call.duration_ms = last.duration_ms
+        if earlier and call.outcome is not None and call.duration_ms is None:
+            call.duration_ms = _between(call.started_ms, line.timestamp_ms)
+        call.output = last.output
+        call.steps = last.steps
+        given = [frame.arguments for frame in frames if frame.arguments is not None]
+        words = [words for words in (asked, *given) if words]
+        if len(words) > 1:
+            words = [{name: word for said in words for name, word in said.items()}]
+        call.arguments = next(iter(words or given), None)
 
     def _read_result(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
         number = self._lines.numbers[index]
@@ -405,18 +608,17 @@ def _segment(run: _Run, line: int, text: str, is_halved: bool = False) -> Segmen
     return Segment(run=run.number, line=line, text=mended(text), is_halved=is_halved)
 
 
-def _add(call: ToolCall, frame: Frame, asked: dict[str, Any] | None) -> None:
-    """Add what a frame says to a call; the later word counts, a query's the least."""
-    call.kind = frame.kind or call.kind
-    call.name = frame.name or call.name
-    call.parent = frame.parent or call.parent
-    call.arm = frame.arm
-    call.output = frame.output
-    call.steps = frame.steps
-    call.duration_ms = frame.duration_ms
-    call.is_new_file = frame.is_new_file
-    said = [words for words in (asked, call.arguments, frame.arguments) if words]
-    if said:
-        call.arguments = {name: word for words in said for name, word in words.items()}
-    elif frame.arguments is not None:
-        call.arguments = frame.arguments
+def _said(lines: list[Any]) -> list[str]:
+    """The texts of the messages of the assistant.
+
+    That a message is a list of parts is not asked of each: it takes longer to ask.
+    """
+    try:
+        return [
+            part.text
+            for line in lines
+            if line.type == "assistant"
+            for part in line.message.content
+        ]
+    except AttributeError:
+        return [text_of(line.message) for line in lines if line.type == "assistant"]

@@ -15,16 +15,23 @@ from __future__ import annotations
 
 from convert.display import mended
 
+# How many deltas are put together: each takes more memory than its text.
+_MOST_DELTAS = 4096
+
 
 class OpenSegment:
-    """The text since the last boundary."""
+    """The text since the last boundary; `deltas` are its last parts."""
 
     def __init__(self) -> None:
-        self._parts: list[str] = []
+        self.deltas: list[str] = []
+        self._before: list[str] = []
 
-    def add(self, text: str) -> None:
-        """Take a delta. A recap may look like one: what follows tells (`recap`)."""
-        self._parts.append(text)
+    def add(self, texts: list[str]) -> None:
+        """Take deltas. A recap may look like one: what follows tells (`recap`)."""
+        self.deltas += texts
+        if len(self.deltas) > _MOST_DELTAS:
+            self._before.append("".join(self.deltas[:-1]))
+            self.deltas = self.deltas[-1:]
 
     def flush(self, text: str) -> list[str]:
         """Take the text of the whole segment and close it.
@@ -32,9 +39,10 @@ class OpenSegment:
         The deltas before it are the same text, even if some were lost or damaged. If
         none of them stands in it, they were a segment of their own.
         """
-        parts, self._parts = self._parts, []
+        parts = self._close()
         said = "".join(parts)
-        if not said or mended(said) == mended(text) or _shares(text, parts):
+        is_same = said == text or mended(said) == mended(text)
+        if not said or is_same or _shares(text, parts):
             return [text]
         return [said, text]
 
@@ -43,16 +51,27 @@ class OpenSegment:
 
         To be asked where a recap would stand: in front of anything but more text.
         """
-        *before, last = self._parts or [""]
-        if not before or not last or mended("".join(before)) != mended(last):
+        if not self.deltas:
             return ""
-        self._parts = []
+        last = self.deltas[-1]
+        length = sum(map(len, self._before)) + sum(map(len, self.deltas)) - len(last)
+        # Halves of emoji, cut apart, are two characters for one.
+        if not last or not len(last) <= length <= 2 * len(last):
+            return ""
+        said = "".join([*self._before, *self.deltas[:-1]])
+        if said != last and mended(said) != mended(last):
+            return ""
+        self._close()
         return last
 
     def close(self) -> str:
         """Close the segment at a boundary: its text."""
-        parts, self._parts = self._parts, []
-        return "".join(parts)
+        return "".join(self._close())
+
+    def _close(self) -> list[str]:
+        parts = [*self._before, *self.deltas]
+        self.deltas, self._before = [], []
+        return parts
 
 
 def _shares(text: str, parts: list[str]) -> bool:

@@ -7,13 +7,15 @@ msgspec checks the rest of a line and makes no values of it.
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from convert.model import Needs
 
+# What msgspec raises for bytes it does not take; the second is no error of its own.
+REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 # What stands beside the members that are read: new siblings come every month.
 Scalar = str | int | float | bool | list[Any] | None
 
@@ -58,12 +60,28 @@ class Arm(Struct, gc=False):
     reason: str | None = None
     message: str | None = None
     diffString: str | None = None
-    beforeFullFileContent: str | None = None
+    beforeFullFileContent: Any = None
     case: str | None = None
     value: Any = None
 
 
+class ShortArm(Arm):
+    """An arm of a result that nobody reads whole.
+
+    What stood in a file before an edit stays JSON: whether it was empty is all of it
+    that tells.
+    """
+
+    beforeFullFileContent: Raw = Raw(b"null")
+
+
 Arms = dict[str, Arm | Scalar]
+ShortArms = dict[str, ShortArm | Scalar]
+# The results of calls that went well, of which nothing else is read.
+_PLAIN: tuple[ShortArms, ...] = (
+    {"success": ShortArm()},
+    {"success": ShortArm(exitCode=0)},
+)
 
 
 class Body(Struct, gc=False):
@@ -74,7 +92,7 @@ class Body(Struct, gc=False):
     """
 
     args: dict[str, Any] | None = None
-    result: Arms | None = None
+    result: ShortArms | None = None
     name: str | None = None
     arguments: dict[str, Any] | str | None = None
     case: str | None = None
@@ -91,23 +109,26 @@ class Usage(Struct, gc=False):
 
 
 class Line(Struct, gc=False):
-    """One line: every member that some target reads."""
+    """One line: every member that some target reads.
+
+    In the order of the agent, in which msgspec looks for them.
+    """
 
     type: str
     subtype: str = ""
-    session_id: str = ""
     call_id: str = ""
-    is_error: bool | None = None
-    cwd: str = ""
-    model: str = ""
-    message: Message | str | None = None
-    timestamp_ms: int | float | None = None
-    model_call_id: str = ""
-    text: str = ""
     tool_call: dict[str, Body | Scalar] | None = None
     query: dict[str, Any] | None = None
-    result: str | None = None
+    message: Message | str | None = None
+    text: str = ""
     duration_ms: int | float | None = None
+    is_error: bool | None = None
+    result: str | None = None
+    cwd: str = ""
+    model_call_id: str = ""
+    session_id: str = ""
+    timestamp_ms: int | float | None = None
+    model: str = ""
     usage: Usage | None = None
 
 
@@ -116,28 +137,48 @@ def is_init(line: Line) -> bool:
     return line.type == "system" and line.subtype == "init"
 
 
-class Wire(NamedTuple):
+# The types of lines that are known.
+TYPES = (
+    "system",
+    "user",
+    "assistant",
+    "thinking",
+    "tool_call",
+    "interaction_query",
+    "connection",
+    "retry",
+    "result",
+)
+
+
+class Wire(Struct, frozen=True):
     """What a target needs of a line, as structs and their decoder.
 
-    `is_raw` asks for the bytes of every event. `has_values` says that values of any
-    depth are read, `has_whole_outputs` that results are kept whole and not decoded as
-    `Arms`, `has_figures` that times are read.
+    `unread` are the types of lines of which nobody reads more than whose they are,
+    `has_texts` says that those of the assistant are read. `is_raw` asks for the bytes
+    of every event. Without `has_details`, nothing is read of a call but which tool it
+    uses and how it ends, and `plain` are the bodies that say no more than that all went
+    well. `has_values` says that values of any depth are read, `has_whole_outputs` that
+    results are kept whole and not decoded as `Arms`.
     """
 
     line: type[Line]
     body: type[Body]
+    plain: tuple[Body, ...]
     decoder: msgspec.json.Decoder[Line]
+    unread: frozenset[str]
+    has_texts: bool
     is_raw: bool
+    has_details: bool
     has_values: bool
     has_whole_outputs: bool
-    has_figures: bool
 
 
 @functools.cache
 def wire(needs: Needs) -> Wire:
     """Build the structs that declare what is needed and nothing else."""
     unread = set()
-    if not (needs.text or needs.calls):
+    if not (needs.arguments or needs.figures):
         unread |= {"cwd", "model"}
     if not needs.text:
         unread |= {"message", "result"}
@@ -153,6 +194,7 @@ def wire(needs: Needs) -> Wire:
         unread.add("tool_call")
     if not needs.arguments:
         unread.add("query")
+    has_details = needs.arguments or needs.outputs or needs.figures
     body = _narrow(
         Body,
         unread=set() if needs.arguments else {"args", "arguments"},
@@ -161,9 +203,26 @@ def wire(needs: Needs) -> Wire:
     calls = dict[str, body | Scalar] | None  # type: ignore[valid-type]
     line = _narrow(Line, unread, {"tool_call": calls})
     decoder = msgspec.json.Decoder(line)
-    has_values = needs.arguments or needs.outputs
+    read = {"system", "result"}
+    if needs.text:
+        read |= {"user", "assistant", "connection", "retry"}
+    if needs.thinking:
+        read.add("thinking")
+    if needs.text or needs.calls:
+        read.add("tool_call")
+    if needs.text or needs.arguments:
+        read.add("interaction_query")
     return Wire(
-        line, body, decoder, needs.raw, has_values, needs.outputs, needs.figures
+        line,
+        body,
+        () if has_details else tuple(body(result=result) for result in _PLAIN),
+        decoder,
+        unread=frozenset(TYPES) - read,
+        has_texts=needs.text,
+        is_raw=needs.raw,
+        has_details=has_details,
+        has_values=needs.arguments or needs.outputs,
+        has_whole_outputs=needs.outputs,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from convert.figures import count, lines, size
+from convert.figures import count, size
 from convert.tools import TOOLS
+from convert.transcript.clips import Clip
 from convert.transcript.code_languages import language_of, media_type_of
 from convert.transcript.edits import (
     changed_lines,
@@ -13,7 +14,7 @@ from convert.transcript.edits import (
 )
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Change, Item, Note, What, Words
-from convert.transcript.shown import Shown, encoded, extent, ours
+from convert.transcript.shown import Shown, encoded, ours
 
 # What some renderers show of lists in lists.
 _DEEPEST = 6
@@ -34,8 +35,8 @@ def read(arguments: Fields, output: Fields, shown: Shown) -> None:
         return
     content = output.text("content")
     if content:
-        shown.notes.append(_range(output, content))
-        shown.summary = ours(extent(content))
+        shown.notes.append(_range(output, shown.clip(content)))
+        shown.summary = ours(shown.extent(content))
         shown.code(content, language_of(path))
     elif shown.is_ok:
         shown.notes.append("empty")
@@ -43,13 +44,13 @@ def read(arguments: Fields, output: Fields, shown: Shown) -> None:
         shown.notes.append("cut by the agent")
 
 
-def _range(output: Fields, content: str) -> str:
+def _range(output: Fields, content: Clip) -> str:
     """How many lines were read, and which if they are not all."""
     total = output.number("totalLines")
     first = output.fields("readRange").number("startLine")
     last = output.fields("readRange").number("endLine")
     if None in (total, first, last) or (first == 1 and last == total):
-        return count(lines(content), "line")
+        return count(content.lines, "line")
     return f"lines {first:,} to {last:,} of {total:,}"
 
 
@@ -74,7 +75,7 @@ def edit(arguments: Fields, output: Fields, shown: Shown) -> None:
         shown.notes.append("no change recorded")
     else:
         content = arguments.text("streamContent")
-        said = f"the edit: {extent(content)}" if content else "the edit"
+        said = f"the edit: {shown.extent(content)}" if content else "the edit"
         shown.summary = ours(said)
         shown.code(content, language_of(path))
     shown.json(
@@ -102,11 +103,13 @@ def _created(path: str, content: str | None, shown: Shown) -> None:
     if path:
         shown.title = [Words(f"{tool.verb} ", "ours"), Words(shown.path(path), "path")]
     if content is not None:
-        shown.notes.append(count(lines(content), "line") if content else "empty")
-        shown.summary = ours(extent(content))
+        shown.notes.append(
+            count(shown.clip(content).lines, "line") if content else "empty"
+        )
+        shown.summary = ours(shown.extent(content))
         shown.code(content, language_of(path))
     if path and shown.is_ok:
-        added = None if content is None else lines(content)
+        added = None if content is None else shown.clip(content).lines
         shown.changes.append(Change(shown.path(path), added, 0, "new"))
 
 
@@ -128,10 +131,10 @@ def delete(arguments: Fields, output: Fields, shown: Shown) -> None:
         shown.notes.append(size(bytes_))
     if kind := output.text("actualType"):
         shown.notes.append(f"is a {kind}")
-    shown.summary = ours(f"what was deleted: {extent(content)}")
+    shown.summary = ours(f"what was deleted: {shown.extent(content)}")
     shown.code(content, language_of(path))
     if shown.is_ok:
-        removed = lines(content) if "prevContent" in output else None
+        removed = shown.clip(content).lines if "prevContent" in output else None
         change = Change(shown.path(path), 0, removed, "deleted")
         shown.changes.append(change)
 
@@ -208,6 +211,6 @@ def ai_attribution(arguments: Fields, output: Fields, shown: Shown) -> None:
 
 def _text(text: str, shown: Shown) -> None:
     if text:
-        shown.notes.append(count(lines(text), "line"))
-        shown.summary = ours(extent(text))
+        shown.notes.append(count(shown.clip(text).lines, "line"))
+        shown.summary = ours(shown.extent(text))
     shown.code(text, "text")

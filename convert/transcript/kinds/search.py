@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from convert.display import one_line
 from convert.figures import count
@@ -10,7 +11,7 @@ from convert.tools import TOOLS
 from convert.transcript.code_languages import language_of
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item, Words
-from convert.transcript.shown import Shown, extent, ours
+from convert.transcript.shown import Shown, ours
 
 
 def grep(arguments: Fields, output: Fields, shown: Shown) -> None:
@@ -19,45 +20,60 @@ def grep(arguments: Fields, output: Fields, shown: Shown) -> None:
     roots = {root: results.fields(root) for root in results}
     if "activeEditorResult" in output:
         roots[""] = output.fields("activeEditorResult")
-    items: list[Item] = []
-    files = matches = 0
+    found: list[_InFile] = []
     is_cut = has_matches = False
     for root, union in roots.items():
         prefix = f"{root}/" if root and len(roots) > 1 else ""
         for mode in ("content", "files", "count"):
-            found = union.fields(mode)
-            has_matches = has_matches or (mode != "files" and bool(found))
+            fields = union.fields(mode)
+            has_matches = has_matches or (mode != "files" and bool(fields))
             for flag in ("clientTruncated", "ripgrepTruncated"):
-                is_cut = is_cut or found.flag(flag)
-            for path, lines, number in _files(found, mode):
-                name = shown.path(prefix + path.removeprefix("./"))
-                files += 1
-                matches += number or 0
-                items.append(Item(line=_file(name, number)))
-                items += lines
-    what = count(files, "file")
+                is_cut = is_cut or fields.flag(flag)
+            found += _files(fields, mode, prefix)
+    what = count(len(found), "file")
     if has_matches:
+        matches = sum(file.matches or 0 for file in found)
         what = f"{count(matches, 'match', 'matches')} in {what}"
     if shown.is_ok:
         shown.notes.append(what)
     if is_cut:
         shown.notes.append("cut by the agent")
     shown.summary = ours(what)
-    shown.items(items)
+    number = sum(1 + len(file.lines) for file in found)
+    shown.findings(number, _matches(found, shown))
 
 
-def _files(found: Fields, mode: str) -> Iterator[tuple[str, list[Item], int | None]]:
-    """Give each file, its lines, and how often it matched where that is known."""
+class _InFile(NamedTuple):
+    """A file in which something was found: how often, if that is known, and where."""
+
+    path: str
+    matches: int | None
+    lines: list[Fields]
+
+
+def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
+    """Give each file that was found."""
     if mode == "files":
-        yield from ((path, [], None) for path in found.texts("files"))
+        for path in found.texts("files"):
+            yield _InFile(prefix + path.removeprefix("./"), None, [])
     elif mode == "count":
         for entry in found.objects("counts"):
-            yield entry.text("file"), [], entry.number("count")
+            path = prefix + entry.text("file").removeprefix("./")
+            yield _InFile(path, entry.number("count"), [])
     else:
         for entry in found.objects("matches"):
+            path = prefix + entry.text("file").removeprefix("./")
             lines = entry.objects("matches")
             number = sum(not line.flag("isContextLine") for line in lines)
-            yield entry.text("file"), [_line(line) for line in lines], number
+            yield _InFile(path, number, lines)
+
+
+def _matches(found: list[_InFile], shown: Shown) -> Iterator[Item]:
+    """Give each file as an entry, and below it each line."""
+    for file in found:
+        yield Item(line=_file(shown.path(file.path), file.matches))
+        for line in file.lines:
+            yield _line(line)
 
 
 def _file(name: str, number: int | None) -> list[Words]:
@@ -85,7 +101,8 @@ def glob(arguments: Fields, output: Fields, shown: Shown) -> None:
     if output.flag("clientTruncated") or output.flag("ripgrepTruncated"):
         shown.notes.append("cut by the agent")
     shown.summary = ours(count(len(files), "file"))
-    shown.items([Item(line=[Words(shown.path(file), "path")]) for file in files])
+    items = (Item(line=[Words(shown.path(file), "path")]) for file in files)
+    shown.findings(len(files), items)
 
 
 def sem_search(arguments: Fields, output: Fields, shown: Shown) -> None:
@@ -95,7 +112,7 @@ def sem_search(arguments: Fields, output: Fields, shown: Shown) -> None:
     if found:
         shown.notes.append(count(len(found), "result"))
     if found or text:
-        what = count(len(found), "result") if found else extent(text)
+        what = count(len(found), "result") if found else shown.extent(text)
         shown.summary = ours(what)
     if why := arguments.text("explanation"):
         shown.prose(why, "argument")

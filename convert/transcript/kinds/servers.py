@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from convert.display import one_line
-from convert.figures import count, lines
+from convert.figures import count
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item, Words
-from convert.transcript.shown import Shown, as_json, binary_in, encoded, extent, ours
+from convert.transcript.shown import Shown, as_json, binary_in, encoded, ours
 
 
 def mcp(arguments: Fields, output: Fields, shown: Shown) -> None:
@@ -59,8 +59,8 @@ def get_mcp_tools(arguments: Fields, output: Fields, shown: Shown) -> None:
         if name in arguments
     }
     if content:
-        shown.notes.append(count(lines(content), "line"))
-        shown.summary = ours(extent(content))
+        shown.notes.append(count(shown.clip(content).lines, "line"))
+        shown.summary = ours(shown.extent(content))
     shown.json(asked, "argument")
     shown.code(content, "json" if content.lstrip()[:1] in ("{", "[") else "text")
     if path := output.text("outputFilePath"):
@@ -90,8 +90,8 @@ def read_mcp_resource(arguments: Fields, output: Fields, shown: Shown) -> None:
     if blob := output.text("blob"):
         shown.notes.append(encoded(blob, kind))
     elif text:
-        shown.notes.append(extent(text))
-    shown.summary = ours(extent(text) if text else "where it is kept")
+        shown.notes.append(shown.extent(text))
+    shown.summary = ours(shown.extent(text) if text else "where it is kept")
     shown.code(text, "json" if "json" in kind else "text")
     if path := output.text("downloadPath"):
         shown.note("kept in ", path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from convert.figures import count, duration, size
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Words
-from convert.transcript.shown import Shown, extent, ours
+from convert.transcript.shown import Shown, ours
 
 _ABORTS = {"USER_ABORT": "aborted by the user", "TIMEOUT": "aborted after its time"}
 
@@ -18,7 +18,8 @@ def shell(arguments: Fields, output: Fields, shown: Shown) -> None:
     streams = [output.output("stdout"), output.output("stderr")]
     both = printed or "".join(streams)
     has_run = any(name in output for name in ("interleavedOutput", "stdout"))
-    shown.summary = _summary(arguments.text("description"), both, has_run)
+    given = shown.extent(both, "output") if has_run else ""
+    shown.summary = _summary(arguments.text("description"), given)
     shown.code(command, "bash", "command")
     if directory and shown.path(directory) != ".":
         shown.note("in ", shown.path(directory), "code")
@@ -32,12 +33,12 @@ def shell(arguments: Fields, output: Fields, shown: Shown) -> None:
     _how_it_ended(arguments, output, shown)
 
 
-def _summary(description: str, printed: str, has_run: bool) -> list[Words]:
+def _summary(description: str, given: str) -> list[Words]:
     said = [Words(description)] if description else []
-    if not has_run:
+    if not given:
         return said or ours("the command")
     dash = ours(" – ") if said else []
-    return [*said, *dash, Words(extent(printed, "output"), "ours")]
+    return [*said, *dash, Words(given, "ours")]
 
 
 def _how_it_ended(arguments: Fields, output: Fields, shown: Shown) -> None:
@@ -91,7 +92,7 @@ def wait(arguments: Fields, output: Fields, shown: Shown) -> None:
 def write_shell_stdin(arguments: Fields, output: Fields, shown: Shown) -> None:
     """What was typed into which terminal."""
     characters = arguments.text("chars")
-    shown.summary = ours(extent(characters, "input"))
+    shown.summary = ours(shown.extent(characters, "input"))
     if (number := arguments.number("shellId")) is not None:
         shown.note(f"to terminal {number}")
     shown.code(characters, "text", "argument")

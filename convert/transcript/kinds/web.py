@@ -6,7 +6,7 @@ from convert.display import one_line
 from convert.figures import count
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item, Words
-from convert.transcript.shown import Shown, extent, ours
+from convert.transcript.shown import Shown, ours
 
 # What the body of an answer is, by a word in its type.
 _LANGUAGES = ("json", "html", "xml", "markdown", "css", "javascript", "csv")
@@ -39,8 +39,8 @@ def web_fetch(arguments: Fields, output: Fields, shown: Shown) -> None:
     """The page as Markdown, as it stands in the log."""
     page = output.text("markdown")
     if page:
-        shown.notes.append(extent(page))
-    shown.summary = ours(extent(page, "the page"))
+        shown.notes.append(shown.extent(page))
+    shown.summary = ours(shown.extent(page, "the page"))
     shown.code(page, "markdown")
     if path := output.fields("outputLocation").text("filePath"):
         shown.note("the whole page is in ", path)
@@ -55,5 +55,5 @@ def fetch(arguments: Fields, output: Fields, shown: Shown) -> None:
     if kind:
         shown.notes.append(one_line(kind))
     language = next((name for name in _LANGUAGES if name in kind), "text")
-    shown.summary = ours(extent(content))
+    shown.summary = ours(shown.extent(content))
     shown.code(content, language)

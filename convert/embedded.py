@@ -1,0 +1,31 @@
+"""JSON inside of other text: whole, behind a prefix, or in the object of a recorder."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+# Where an event begins, perhaps behind the prefix of a runner.
+EVENT = re.compile(r'\{\s*"type"\s*:')
+EVENT_BYTES = re.compile(rb'\{\s*"type"\s*:')
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is one JSON value and nothing else."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def wrapped_event(value: dict[str, Any]) -> str | None:
+    """The text of an event that a recorder put into an object of its own.
+
+    A harness writes `{"t_ms": 17, "line": "{...}"}`, Docker `{"log": "{...}\\n", ...}`.
+    """
+    if isinstance(value.get("type"), str):
+        return None
+    texts = (text for text in value.values() if isinstance(text, str))
+    return next(filter(EVENT.match, texts), None)

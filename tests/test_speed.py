@@ -1,0 +1,246 @@
+"""What keeps a conversion fast: how often lines are decoded, and on how many paths.
+
+Nothing here looks at a clock: scripts/bench does.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+from test_laws import convert_all, identify, inputs, is_clean
+
+import convert
+from convert.cli import workers
+from convert.cli.messages import kept, say
+from convert.formats import FORMATS
+from convert.formats.stream_json import decode
+from convert.formats.stream_json.wire import REFUSED, Line, Wire, wire
+from convert.lines import BLOCK, blocks, chunks, lines_in
+from convert.model import EVERYTHING, EndOfLog, Event, Needs, Recorded
+from convert.options import Options, Reading
+from convert.pipeline import events_of
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
+from benchmarks import logs
+
+TARGETS = ["text", "json", "stream-json", "answer", "markdown"]
+NEEDS = {
+    "everything": EVERYTHING,
+    "calls": Needs(calls=True),
+    "texts": Needs(text=True),
+    "texts and calls": Needs(text=True, calls=True),
+    "results": Needs(result=True, text=True),
+    "lines": Needs(raw=True),
+}
+
+
+@functools.cache
+def is_plain(path: Path) -> bool:
+    """Whether each line is an event that msgspec takes for what it is to be."""
+    log = path.read_bytes()
+    try:
+        for needs in (EVERYTHING, Needs(calls=True)):
+            wire(needs).decoder.decode_lines(log)
+    except REFUSED:
+        return False
+    return is_clean(log)
+
+
+def plain_logs() -> list[Path]:
+    return [path for path in inputs() if is_plain(path)]
+
+
+def test_there_are_plain_logs_among_the_golden_ones() -> None:
+    assert len(plain_logs()) > 60
+
+
+def refuse(*_: object) -> None:
+    raise AssertionError("read line by line")
+
+
+@pytest.mark.parametrize("path", plain_logs(), ids=identify)
+@pytest.mark.parametrize("to", TARGETS)
+def test_a_plain_log_is_never_read_line_by_line(
+    path: Path, to: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decode, "_line_by_line", refuse)
+
+    convert_all([path.read_bytes()], to, partial=True)
+
+
+class Counting:
+    """A decoder that counts its calls."""
+
+    def __init__(self, decoder: msgspec.json.Decoder[Line]) -> None:
+        self.decoder = decoder
+        self.blocks = self.lines = 0
+
+    def decode_lines(self, block: bytes) -> list[Line]:
+        self.blocks += 1
+        return self.decoder.decode_lines(block)
+
+    def decode(self, line: bytes) -> Line:
+        self.lines += 1
+        return self.decoder.decode(line)
+
+
+@pytest.mark.parametrize("profile", logs.PROFILES, ids=lambda profile: profile.name)
+@pytest.mark.parametrize("needs", NEEDS.values(), ids=NEEDS)
+def test_a_block_is_decoded_once(profile: logs.Profile, needs: Needs) -> None:
+    log = b"".join(logs.lines(profile, 20 * BLOCK))
+    pieces = [*in_blocks(log)]
+    needed = wire(needs)
+    decoder = Counting(needed.decoder)
+
+    read = [*decode.read_lines(pieces, counting(needed, decoder), len(log), warn)]
+
+    assert sum(len(lines.events) for lines in read) == log.count(b"\n")
+    assert (decoder.blocks, decoder.lines) == (len(pieces), 0)
+
+
+def counting(needed: Wire, decoder: Counting) -> Wire:
+    return replace(needed, decoder=decoder)
+
+
+def in_blocks(log: bytes) -> Iterator[bytes]:
+    return blocks(log[at : at + BLOCK] for at in range(0, len(log), BLOCK))
+
+
+def warn(line: int | None, what: str) -> None:
+    raise AssertionError(f"{line}: {what}")
+
+
+@pytest.mark.parametrize("profile", logs.PROFILES, ids=lambda profile: profile.name)
+def test_most_lines_of_a_log_are_passed_over(profile: logs.Profile) -> None:
+    log = b"".join(logs.lines(profile, 20 * BLOCK))
+    calls = log.count(b'"type":"tool_call"')
+    texts = log.count(b'"model_call_id"') - calls
+
+    for target, most in (("text", calls), ("stream-json", 0), ("json", calls + texts)):
+        needed = wire(FORMATS[target].needs(Options()))
+        read = decode.read_lines(in_blocks(log), needed, len(log), warn)
+
+        # The first and the last lines of the log are always told apart.
+        assert sum(len(lines.telling) for lines in read) <= most + 5
+
+
+def events_and_warnings(
+    log: bytes, needs: Needs
+) -> tuple[list[Event], list[tuple[int | None, str]]]:
+    """What is read of a log, the lines of each run together, and what is said."""
+    warnings: list[tuple[int | None, str]] = []
+    events: list[Event] = []
+    try:
+        for event in events_of(
+            [log], "auto", needs, Reading(), lambda *said: warnings.append(said)
+        ):
+            last = events[-1] if events else None
+            if (
+                isinstance(event, Recorded)
+                and isinstance(last, Recorded)
+                and last.run == event.run
+            ):
+                event = replace(last, raw=last.raw + event.raw)
+                events.pop()
+            events.append(event)
+    except convert.RunconvError as error:
+        warnings.append((error.line, error.message))
+    return events, warnings
+
+
+@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("needs", NEEDS.values(), ids=NEEDS)
+def test_blocks_and_lines_are_read_alike(
+    path: Path, needs: Needs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = path.read_bytes()
+    expected = events_and_warnings(log, needs)
+
+    monkeypatch.setattr(decode, "at_once", lambda *_: None)
+
+    assert events_and_warnings(log, needs) == expected
+
+
+@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("needs", NEEDS.values(), ids=NEEDS)
+def test_what_is_passed_over_changes_nothing(
+    path: Path, needs: Needs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = path.read_bytes()
+    some = events_and_warnings(log, needs)
+
+    monkeypatch.setattr(
+        decode, "_telling", lambda events, wire: (range(len(events)), "")
+    )
+
+    assert events_and_warnings(log, needs) == some
+
+
+@pytest.mark.parametrize(
+    "block", [b"\n", b"a\n", b"a", b"a\nb", b"a\nb\n", b"\n\n", b"a\r\nb\r\n"]
+)
+def test_lines_are_counted_as_they_are_read(block: bytes) -> None:
+    assert lines_in(block) == len(decode.raws_in(block))
+
+
+def test_only_what_may_wait_is_written_out_before() -> None:
+    waits = []
+    with open(__file__, "rb") as file:
+        list(chunks(file.fileno(), lambda: waits.append("file")))
+    source, sink = os.pipe()
+    os.write(sink, b"a line\n")
+    os.close(sink)
+    with open(source, "rb") as file:
+        list(chunks(file.fileno(), lambda: waits.append("pipe")))
+
+    assert waits == ["pipe", "pipe"]
+
+
+def convert_or_say(log: str, path: str) -> int:
+    """A stand-in for a conversion: some logs are odd, and one is bad."""
+    number = int(log)
+    if number % 7 == 0:
+        say(f"{log} is odd")
+    return 2 if number == 66 else 0
+
+
+@pytest.mark.parametrize("processors", [1, 3])
+def test_many_logs_are_spoken_of_in_their_order(
+    processors: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "processors", lambda: processors)
+    outputs = [(str(number), "") for number in range(200)]
+
+    with kept() as said:
+        statuses = list(workers.each(convert_or_say, outputs))
+
+    assert statuses == [2 if number == 66 else 0 for number in range(200)]
+    assert said == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]
+
+
+def end_or_convert(log: str, path: str) -> int:
+    """A conversion that takes its worker with it, but not the command."""
+    if log == "66" and os.getpid() != int(path):
+        os._exit(9)
+    return int(log)
+
+
+def test_a_worker_that_dies_stops_no_other_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "processors", lambda: 2)
+    outputs = [(str(number), str(os.getpid())) for number in range(200)]
+
+    assert list(workers.each(end_or_convert, outputs)) == list(range(200))
+
+
+def test_the_end_of_a_log_comes_last() -> None:
+    for path in inputs()[:5]:
+        events, _ = events_and_warnings(path.read_bytes(), EVERYTHING)
+
+        assert [type(event) for event in events].index(EndOfLog) == len(events) - 1
