@@ -198,6 +198,25 @@ def test_a_pipe_with_a_name_is_written_to_and_stays(tmp_path: Path) -> None:
     assert fifo.is_fifo()
 
 
+def test_many_logs_that_are_stopped_leave_no_half_file(tmp_path: Path) -> None:
+    logs = [tmp_path / f"{number}.ndjson" for number in range(60)]
+    for log in logs:
+        log.write_bytes(RUN.read_bytes())
+    fifo = tmp_path / "last.ndjson"
+    os.mkfifo(fifo)
+    out = tmp_path / "out"
+
+    # It waits for the pipe, in a worker where there are several processors.
+    command = [RUNCONV, *map(str, logs), str(fifo), "-o", f"{out}/"]
+    with subprocess.Popen(command, env=environment()) as process, fifo.open("wb"):
+        process.terminate()
+        process.wait(60)
+
+    assert process.returncode == 128 + signal.SIGTERM
+    names = {path.name for path in out.iterdir()}
+    assert names <= {f"{number}.txt" for number in range(60)}
+
+
 def imported(*arguments: str) -> set[str]:
     """The modules that a command line imports."""
     code = (

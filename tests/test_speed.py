@@ -155,32 +155,38 @@ def events_and_warnings(
     return events, warnings
 
 
+# What decodes a log without blocks, and what passes over no line.
+CAREFUL = {
+    "at_once": lambda *_: None,
+    "_telling": lambda events, wire: (range(len(events)), ""),
+}
+
+
 @pytest.mark.parametrize("path", inputs(), ids=identify)
 @pytest.mark.parametrize("needs", NEEDS.values(), ids=NEEDS)
-def test_blocks_and_lines_are_read_alike(
-    path: Path, needs: Needs, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("name", CAREFUL)
+def test_what_makes_reading_fast_changes_nothing(
+    path: Path, needs: Needs, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = path.read_bytes()
     expected = events_and_warnings(log, needs)
 
-    monkeypatch.setattr(decode, "at_once", lambda *_: None)
+    monkeypatch.setattr(decode, name, CAREFUL[name])
 
     assert events_and_warnings(log, needs) == expected
 
 
-@pytest.mark.parametrize("path", inputs(), ids=identify)
-@pytest.mark.parametrize("needs", NEEDS.values(), ids=NEEDS)
-def test_what_is_passed_over_changes_nothing(
-    path: Path, needs: Needs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log = path.read_bytes()
-    some = events_and_warnings(log, needs)
-
-    monkeypatch.setattr(
-        decode, "_telling", lambda events, wire: (range(len(events)), "")
+def test_an_event_keeps_its_bytes_where_lines_do_not_fit_events() -> None:
+    init = b'{"type":"system","subtype":"init","session_id":"s"}\n'
+    two = b'{"type":"thinking","session_id":"s"} {"type":"thinking","session_id":"s"}\n'
+    spread = (
+        b'{"type":"result","subtype":"success",\n"result":"Done.","session_id":"s"}\n'
     )
 
-    assert events_and_warnings(log, needs) == some
+    written = convert_all([init + two + spread], "json")
+
+    assert written is not None
+    assert msgspec.json.decode(written) == msgspec.json.decode(spread)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import functools
 import os
-import signal
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from convert.cli.arguments import (
     Parser,
@@ -56,6 +55,7 @@ def run(asked: argparse.Namespace) -> int:
     """Convert every log; the worst exit status."""
     from convert.cli.output import named_output, standard_output
     from convert.cli.paths import is_folder, paths_in, refuse_input
+    from convert.cli.signals import unwind_on_signals
     from convert.options import Options, check
     from convert.pipeline import Conversion, find_format, reader
 
@@ -86,7 +86,7 @@ def run(asked: argparse.Namespace) -> int:
             return max(_convert_log(log, output, conversion, asked) for log in logs)
     if not asked.output:
         raise UsageError("-o needs a path")
-    _unwind_on_signals()
+    unwind_on_signals()
     if is_folder(asked.output):
         from convert.cli.workers import each
 
@@ -121,18 +121,6 @@ def _convert_into(
     except OutputError as error:
         say(error.message)
         return error.exit_status
-
-
-def _unwind_on_signals() -> None:
-    """Let what ends the command politely leave no half file behind."""
-
-    def leave(number: int, frame: object) -> NoReturn:
-        raise SystemExit(128 + number)
-
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, leave)
 
 
 def _convert_log(

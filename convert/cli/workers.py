@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.cli.messages import kept, say_again
+from convert.cli.signals import disturbed, wait_undisturbed
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
@@ -23,7 +24,9 @@ Convert = Callable[[str, str], int]
 # To start workers takes as long as to convert so many logs, or bytes.
 _FEW = 50
 _SMALL = 20_000_000
+# How many logs a worker takes at once, and of what size at most.
 _MOST_IN_TURN = 16
+_SMALL_LOG = 1_000_000
 
 
 def each(convert: Convert, outputs: list[tuple[str, str]]) -> Iterator[int]:
@@ -32,14 +35,17 @@ def each(convert: Convert, outputs: list[tuple[str, str]]) -> Iterator[int]:
     if workers < 2 or (len(outputs) < _FEW and _size(outputs) < _SMALL):
         yield from (convert(log, path) for log, path in outputs)
         return
+    import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    in_turn = min(_MOST_IN_TURN, -(-len(outputs) // (4 * workers)))
-    pool = ProcessPoolExecutor(workers, mp_context=_context())
+    is_small = _size(outputs) < _SMALL_LOG * len(outputs)
+    in_turn = -(-len(outputs) // (4 * workers)) if is_small else 1
+    pool = ProcessPoolExecutor(workers, _context(), wait_undisturbed)
     done = 0
     try:
         one = functools.partial(_keep, convert)
+        in_turn = min(in_turn, _MOST_IN_TURN)
         for status, said in pool.map(one, outputs, chunksize=in_turn):
             say_again(said)
             yield status
@@ -47,6 +53,10 @@ def each(convert: Convert, outputs: list[tuple[str, str]]) -> Iterator[int]:
     except BrokenProcessPool:
         # Something ended a worker, perhaps for want of memory: one log at a time then.
         yield from (convert(log, path) for log, path in outputs[done:])
+    except SystemExit:
+        for worker in multiprocessing.active_children():
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -60,7 +70,7 @@ def processors() -> int:
 
 def _keep(convert: Convert, output: tuple[str, str]) -> tuple[int, list[bytes]]:
     """Convert in a worker: the exit status, and what is to be said."""
-    with kept() as said:
+    with kept() as said, disturbed():
         return convert(*output), said
 
 

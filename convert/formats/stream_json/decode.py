@@ -12,11 +12,14 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 
+import msgspec
 from msgspec import Struct
 
 from convert.errors import Warn
 from convert.formats.stream_json.wire import REFUSED, Line, Wire
 from convert.lines import Gap, check_utf8, is_one_line, lines_in
+
+_RAW = msgspec.json.Decoder(msgspec.Raw)
 
 
 class Lines(Struct):
@@ -44,7 +47,7 @@ class Lines(Struct):
 
     def line(self, index: int) -> bytes:
         """The bytes of one event, perhaps with white space around them."""
-        self.raws = self.raws or raws_in(self.block)
+        self.raws = self.raws or _raws_of_events(self.block)
         return self.raws[index]
 
     def raw(self, index: int) -> bytes:
@@ -63,6 +66,14 @@ def _ended(line: bytes) -> bytes:
     """The bytes of an event with a line feed; a long line is copied only if it must."""
     is_clean = line[:1] == b"{" and line[-2:] == b"}\n"
     return line if is_clean else line.strip() + b"\n"
+
+
+def _raws_of_events(block: bytes) -> list[bytes]:
+    """The bytes of each event of a block: its lines, unless they are no events alone."""
+    raws = raws_in(block)
+    if _is_line_by_line(raws):
+        return raws
+    return [bytes(raw) for raw in _RAW.decode_lines(block)]
 
 
 def raws_in(block: bytes) -> list[bytes]:
