@@ -69,7 +69,7 @@ def _ended(line: bytes) -> bytes:
 
 
 def _raws_of_events(block: bytes) -> list[bytes]:
-    """The bytes of each event of a block: its lines, unless they are no events alone."""
+    """The bytes of each event of a block: its lines, unless they hold more or less."""
     raws = raws_in(block)
     if _is_line_by_line(raws):
         return raws

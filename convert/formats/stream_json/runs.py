@@ -172,6 +172,8 @@ class Runs:
             events = None
             if self._is_bare:
                 events = self._read_plain_call(lines[index], numbers[index])
+            elif not self._needs.calls and self._is_silent(lines[index]):
+                continue
             yield from self._read_line(index) if events is None else events
         if begin < len(lines):
             yield from self._read_between(begin, len(lines))
@@ -234,6 +236,20 @@ class Runs:
             started_line=opened.line,
         )
         return (call,)
+
+    def _is_silent(self, line: Line) -> bool:
+        """Whether a line of a call ends no segment, since none is open.
+
+        That is asked where nobody asks for calls; to read the line takes twice as long.
+        """
+        run = self._current
+        return (
+            line.type == "tool_call"
+            and run.is_under_way
+            and run.is_stamped
+            and line.session_id == run.session
+            and not (run.segment.deltas or run.thoughts or self._needs.raw)
+        )
 
     def _read_line(self, index: int) -> Iterable[Event]:
         """Read a line alone."""
