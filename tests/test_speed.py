@@ -13,6 +13,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 from test_laws import convert_all, identify, inputs, is_clean
 
@@ -21,6 +23,7 @@ from convert.cli import workers
 from convert.cli.messages import kept, say
 from convert.formats import FORMATS
 from convert.formats.stream_json import decode
+from convert.formats.stream_json.runs import Runs
 from convert.formats.stream_json.wire import REFUSED, Line, Wire, wire
 from convert.lines import BLOCK, blocks, chunks, lines_in
 from convert.model import EVERYTHING, EndOfLog, Event, Needs, Recorded
@@ -132,14 +135,14 @@ def test_most_lines_of_a_log_are_passed_over(profile: logs.Profile) -> None:
 
 
 def events_and_warnings(
-    log: bytes, needs: Needs
+    log: bytes, needs: Needs, source: str = "auto"
 ) -> tuple[list[Event], list[tuple[int | None, str]]]:
     """What is read of a log, the lines of each run together, and what is said."""
     warnings: list[tuple[int | None, str]] = []
     events: list[Event] = []
     try:
         for event in events_of(
-            [log], "auto", needs, Reading(), lambda *said: warnings.append(said)
+            [log], source, needs, Reading(), lambda *said: warnings.append(said)
         ):
             last = events[-1] if events else None
             if (
@@ -176,6 +179,70 @@ def test_what_makes_reading_fast_changes_nothing(
     assert events_and_warnings(log, needs) == expected
 
 
+SESSIONS = st.sampled_from(["s", "s", "s", "t", ""])
+STAMPS = st.sampled_from([{"timestamp_ms": 5}, {"timestamp_ms": 5}, {}])
+SPOKEN = st.builds(
+    lambda text, of_call: {
+        "type": "assistant",
+        "message": {"role": "assistant", "content": [{"type": "text", "text": text}]},
+        **of_call,
+    },
+    st.sampled_from(["a", "b", "ab", ""]),
+    st.sampled_from([{}, {}, {"model_call_id": "m"}]),
+)
+CALLS = st.builds(
+    lambda subtype, call_id, key, result: {
+        "type": "tool_call",
+        "subtype": subtype,
+        "call_id": call_id,
+        "tool_call": {key: {"args": {"path": "p"}} | result},
+    },
+    st.sampled_from(["started", "started", "completed", "completed", "failed", ""]),
+    st.sampled_from(["1", "2", "3", ""]),
+    st.sampled_from(["readToolCall", "editToolCall", "function", "odd"]),
+    st.sampled_from([{}, {"result": {"success": {}}}, {"result": {"error": {}}}]),
+)
+OTHERS = st.sampled_from(
+    [
+        {"type": "system", "subtype": "init", "cwd": "/"},
+        {"type": "user", "message": {"role": "user", "content": []}},
+        {"type": "thinking", "subtype": "delta", "text": "hm"},
+        {"type": "thinking", "subtype": "delta", "text": "hm"},
+        {"type": "thinking", "subtype": "completed"},
+        {"type": "interaction_query", "subtype": "request"},
+        {"type": "connection", "subtype": "lost"},
+        {"type": "result", "subtype": "success", "result": None},
+        {"type": "novelty"},
+    ]
+)
+LOGS = st.lists(
+    st.builds(
+        lambda line, session, stamp: line | {"session_id": session} | stamp,
+        st.one_of(SPOKEN, CALLS, OTHERS),
+        SESSIONS,
+        STAMPS,
+    ),
+    min_size=1,
+    max_size=25,
+)
+
+
+@given(LOGS, st.sampled_from(sorted(NEEDS)))
+def test_lines_in_any_order_are_read_alike(
+    lines: list[dict[str, object]], name: str
+) -> None:
+    log = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+    fast = events_and_warnings(log, NEEDS[name], "stream-json")
+
+    with pytest.MonkeyPatch.context() as patched:
+        for what, careful in CAREFUL.items():
+            patched.setattr(decode, what, careful)
+        patched.setattr(Runs, "_read_plain_call", lambda *_: None)
+        patched.setattr(Runs, "_is_silent", lambda *_: False)
+
+        assert events_and_warnings(log, NEEDS[name], "stream-json") == fast
+
+
 def test_an_event_keeps_its_bytes_where_lines_do_not_fit_events() -> None:
     init = b'{"type":"system","subtype":"init","session_id":"s"}\n'
     two = b'{"type":"thinking","session_id":"s"} {"type":"thinking","session_id":"s"}\n'
@@ -184,9 +251,12 @@ def test_an_event_keeps_its_bytes_where_lines_do_not_fit_events() -> None:
     )
 
     written = convert_all([init + two + spread], "json")
+    lines = convert_all([init + two + spread], "stream-json")
 
     assert written is not None
     assert msgspec.json.decode(written) == msgspec.json.decode(spread)
+    assert lines is not None
+    assert all(map(msgspec.json.decode, lines.splitlines()))
 
 
 @pytest.mark.parametrize(
