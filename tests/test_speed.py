@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from test_laws import convert_all, identify, inputs, is_clean
@@ -227,6 +227,25 @@ LOGS = st.lists(
 )
 
 
+def said(text: str, **members: object) -> dict[str, object]:
+    message = {"role": "assistant", "content": [{"type": "text", "text": text}]}
+    return {"type": "assistant", "message": message, "session_id": "s", **members}
+
+
+ASKED: dict[str, object] = {"type": "user", "message": "do", "session_id": "s"}
+STAMPED_CALL: dict[str, object] = {
+    "type": "tool_call",
+    "subtype": "started",
+    "call_id": "1",
+    "tool_call": {"readToolCall": {}},
+    "session_id": "s",
+    "timestamp_ms": 5,
+}
+
+
+# The first stamp stands on a line that may be passed over, and tells what follows.
+@example([ASKED, said("a", timestamp_ms=5), said("b"), said("c")])
+@example([ASKED, STAMPED_CALL, said("b"), said("c")])
 @given(LOGS)
 def test_lines_in_any_order_are_read_alike(lines: list[dict[str, object]]) -> None:
     log = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
