@@ -217,6 +217,28 @@ def test_many_logs_that_are_stopped_leave_no_half_file(tmp_path: Path) -> None:
     assert names <= {f"{number}.txt" for number in range(60)}
 
 
+def test_workers_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
+    logs = [tmp_path / f"{number}.ndjson" for number in range(60)]
+    for log in logs:
+        log.write_bytes(RUN.read_bytes())
+    fifo = tmp_path / "last.ndjson"
+    os.mkfifo(fifo)
+    out = tmp_path / "out"
+    held, holds = os.pipe()
+
+    command = [RUNCONV, *map(str, logs), str(fifo), "-o", f"{out}/"]
+    with subprocess.Popen(command, env=environment(), pass_fds=[holds]) as process:
+        os.close(holds)
+        with fifo.open("wb"):
+            process.kill()
+            # It ends when nobody holds the other end any more.
+            assert os.read(held, 1) == b""
+
+    hidden = [path for path in out.iterdir() if path.name.startswith(".")]
+    has_workers = len(os.sched_getaffinity(0)) > 1
+    assert not (hidden and has_workers)
+
+
 def imported(*arguments: str) -> set[str]:
     """The modules that a command line imports."""
     code = (

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 import os
+import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -41,7 +43,7 @@ def each(convert: Convert, outputs: list[tuple[str, str]]) -> Iterator[int]:
 
     is_small = _size(outputs) < _SMALL_LOG * len(outputs)
     in_turn = -(-len(outputs) // (4 * workers)) if is_small else 1
-    pool = ProcessPoolExecutor(workers, _context(), wait_undisturbed)
+    pool = ProcessPoolExecutor(workers, _context(), _begin)
     done = 0
     try:
         one = functools.partial(_keep, convert)
@@ -66,6 +68,26 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _begin() -> None:
+    """Begin a worker, which ends with the command however that ends."""
+    import threading
+
+    wait_undisturbed()
+    threading.Thread(target=_end_with_command, daemon=True).start()
+
+
+def _end_with_command() -> None:
+    """Wait until the command is gone, then end: first what is half done, then all."""
+    import multiprocessing
+
+    command = multiprocessing.parent_process()
+    if command is not None:
+        command.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(1)
+        os._exit(1)
 
 
 def _keep(convert: Convert, output: tuple[str, str]) -> tuple[int, list[bytes]]:
