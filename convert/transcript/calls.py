@@ -97,6 +97,9 @@ def _shortened(line: Line) -> Line:
 
 def _add_what_was_cut(title: Line, shown: Shown) -> None:
     """Show whole, above all else, what is too long for the title and not shown yet."""
+    # As a rule nothing is, and to hash what is shown takes longer than all else here.
+    if all(len(words.text) <= _LONGEST for words in title):
+        return
     shown_texts = {part.text.head for part in shown.parts if isinstance(part, Code)}
     for words in reversed(title):
         text = plain(words.text)
