@@ -198,16 +198,21 @@ def test_a_pipe_with_a_name_is_written_to_and_stays(tmp_path: Path) -> None:
     assert fifo.is_fifo()
 
 
-def test_many_logs_that_are_stopped_leave_no_half_file(tmp_path: Path) -> None:
-    logs = [tmp_path / f"{number}.ndjson" for number in range(60)]
+def waits_for_the_last_of_many(folder: Path) -> tuple[list[str], Path, Path]:
+    """A command for many logs, the pipe that is the last of them, and its folder."""
+    logs = [folder / f"{number}.ndjson" for number in range(60)]
     for log in logs:
         log.write_bytes(RUN.read_bytes())
-    fifo = tmp_path / "last.ndjson"
+    fifo = folder / "last.ndjson"
     os.mkfifo(fifo)
-    out = tmp_path / "out"
+    out = folder / "out"
+    return [RUNCONV, *map(str, logs), str(fifo), "-o", f"{out}/"], fifo, out
+
+
+def test_many_logs_that_are_stopped_leave_no_half_file(tmp_path: Path) -> None:
+    command, fifo, out = waits_for_the_last_of_many(tmp_path)
 
     # It waits for the pipe, in a worker where there are several processors.
-    command = [RUNCONV, *map(str, logs), str(fifo), "-o", f"{out}/"]
     with subprocess.Popen(command, env=environment()) as process, fifo.open("wb"):
         process.terminate()
         process.wait(60)
@@ -218,15 +223,9 @@ def test_many_logs_that_are_stopped_leave_no_half_file(tmp_path: Path) -> None:
 
 
 def test_workers_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
-    logs = [tmp_path / f"{number}.ndjson" for number in range(60)]
-    for log in logs:
-        log.write_bytes(RUN.read_bytes())
-    fifo = tmp_path / "last.ndjson"
-    os.mkfifo(fifo)
-    out = tmp_path / "out"
+    command, fifo, out = waits_for_the_last_of_many(tmp_path)
     held, holds = os.pipe()
 
-    command = [RUNCONV, *map(str, logs), str(fifo), "-o", f"{out}/"]
     with subprocess.Popen(command, env=environment(), pass_fds=[holds]) as process:
         os.close(holds)
         with fifo.open("wb"):

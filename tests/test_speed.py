@@ -22,7 +22,7 @@ import convert
 from convert.cli import workers
 from convert.cli.messages import kept, say
 from convert.formats import FORMATS
-from convert.formats.stream_json import decode
+from convert.formats.stream_json import decode, runs
 from convert.formats.stream_json.runs import Runs
 from convert.formats.stream_json.wire import REFUSED, Line, Wire, wire
 from convert.lines import BLOCK, blocks, chunks, lines_in
@@ -259,6 +259,24 @@ def test_lines_in_any_order_are_read_alike(lines: list[dict[str, object]]) -> No
 
         for needs, found in zip(NEEDS.values(), fast, strict=True):
             assert events_and_warnings(log, needs, "stream-json") == found
+
+
+@pytest.mark.parametrize("needs", NEEDS.values(), ids=NEEDS)
+def test_a_call_of_many_lines_says_what_each_of_them_says(
+    needs: Needs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [
+        STAMPED_CALL
+        | {"tool_call": {"readToolCall": {"args": {f"a{n % 9}": n, "path": "p"}}}}
+        for n in range(200)
+    ]
+    last = STAMPED_CALL | {"subtype": "completed", "timestamp_ms": 9}
+    log = b"".join(map(msgspec.json.Encoder().encode_lines, [[ASKED, *lines, last]]))
+    folded = events_and_warnings(log, needs)
+
+    monkeypatch.setattr(runs, "_MOST_LINES", 1000)
+
+    assert events_and_warnings(log, needs) == folded
 
 
 def test_an_event_keeps_its_bytes_where_lines_do_not_fit_events() -> None:

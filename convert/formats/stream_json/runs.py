@@ -44,6 +44,8 @@ from convert.model import (
 _SUBSTANCE = {"user", "assistant", "thinking", "tool_call", "result"}
 # How many ended calls of a run, and ended runs of a log, are told from new ones.
 _REMEMBERED = 1000
+# How many lines of an open call are kept as they are.
+_MOST_LINES = 64
 # Of a call; a line without a subtype is its last one if it holds a result.
 _LAST = {"completed", "failed"}
 _SYSTEM = {"init", "task_notification", "background_shell_timeout"}
@@ -62,6 +64,7 @@ class _OpenCall(Struct):
     started: Line
     later: list[tuple[int, Line]] | None = None
     frames: list[Frame] | None = None
+    step: str = ""
 
     @property
     def lines(self) -> list[tuple[int, Line]]:
@@ -70,7 +73,8 @@ class _OpenCall(Struct):
 
     def add(self, number: int, line: Line) -> None:
         """Add a line."""
-        self.later = [*(self.later or ()), (number, line)]
+        self.later = self.later or []
+        self.later.append((number, line))
 
 
 class _Run:
@@ -456,6 +460,7 @@ class Runs:
             opened = self._begin_call(run, line, number)
         else:
             opened.add(number, line)
+            self._fold(opened)
         is_last = line.subtype in _LAST
         if is_last or not line.subtype or self._needs.starts:
             frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
@@ -476,6 +481,28 @@ class Runs:
         opened = _OpenCall(run.call_count, False, number, line)
         run.calls[line.call_id or -run.call_count] = opened
         return opened
+
+    def _fold(self, opened: _OpenCall) -> None:
+        """Keep of a call's many lines what they say: memory must not grow with them."""
+        if opened.later is None or len(opened.later) <= _MOST_LINES:
+            return
+        for _, line in opened.lines:
+            opened.step = opened.step or line.model_call_id
+        *_, last = opened.later
+        opened.frames = [_merged(self._earlier(opened))]
+        opened.later = [last]
+
+    def _earlier(self, opened: _OpenCall) -> list[Frame]:
+        """What the lines of a call say, but for the last one."""
+        known = opened.frames or []
+        if self._needs.starts:
+            return known
+        # So late, nothing is said of what is odd in them.
+        first, *others = [
+            read_frame(line.tool_call or {}, self._wire, number, ignore)
+            for number, line in opened.lines[:-1]
+        ] or [Frame()]
+        return [first, *known, *others]
 
     def _end_call(self, run: _Run, opened: _OpenCall, frame: Frame) -> ToolCall:
         """End a call whose last line is read."""
@@ -525,31 +552,21 @@ class Runs:
         asked: dict[str, Any] | None,
     ) -> None:
         """Add what is long; the later word counts, that of a query the least."""
-        *earlier, (_, line) = opened.lines
-        if not self._needs.starts:
-            # So late, nothing is said of them any more.
-            opened.frames = [
-                read_frame(line.tool_call or {}, self._wire, number, ignore)
-                for number, line in earlier
-            ]
-        frames = [*(opened.frames or ()), last]
-        for frame in reversed(frames):
-            call.kind = call.kind or frame.kind
-            call.name = call.name or frame.name
-            call.parent = call.parent or frame.parent
-        for _, said in opened.lines:
-            call.step = call.step or said.model_call_id
+        frame = _merged([*self._earlier(opened), last])
+        call.kind, call.name, call.parent = frame.kind, frame.name, frame.parent
+        call.arguments = frame.arguments
+        if asked:
+            call.arguments = asked | (frame.arguments or {})
+        call.step = opened.step
+        for _, line in opened.lines:
+            call.step = call.step or line.model_call_id
         call.started_ms = _milliseconds(opened.started.timestamp_ms)
         call.duration_ms = last.duration_ms
-        if earlier and call.outcome is not None and call.duration_ms is None:
+        if opened.later and call.outcome is not None and call.duration_ms is None:
+            _, line = opened.later[-1]
             call.duration_ms = _between(call.started_ms, line.timestamp_ms)
         call.output = last.output
         call.steps = last.steps
-        given = [frame.arguments for frame in frames if frame.arguments is not None]
-        words = [words for words in (asked, *given) if words]
-        if len(words) > 1:
-            words = [{name: word for said in words for name, word in said.items()}]
-        call.arguments = next(iter(words or given), None)
 
     def _read_result(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
         number = self._lines.numbers[index]
@@ -615,6 +632,21 @@ def _tokens(usage: Usage | None) -> Tokens | None:
 def _count(value: int | None) -> int | None:
     """A number of tokens; None for one that nobody has used."""
     return value if value is not None and 0 <= value < 1e15 else None
+
+
+def _merged(frames: list[Frame]) -> Frame:
+    """What several frames say of a call that is short; the later word counts."""
+    merged = Frame()
+    for frame in reversed(frames):
+        merged.kind = merged.kind or frame.kind
+        merged.name = merged.name or frame.name
+        merged.parent = merged.parent or frame.parent
+    given = [frame.arguments for frame in frames if frame.arguments is not None]
+    words = [words for words in given if words]
+    if len(words) > 1:
+        words = [{name: word for said in words for name, word in said.items()}]
+    merged.arguments = next(iter(words or given), None)
+    return merged
 
 
 _Handler = Callable[[_Run, Line, int], Iterable[Event]]
