@@ -40,6 +40,9 @@ _UNSAFE = f"(?P<kept>(?<={_EMOJI})\\u200d(?={_EMOJI})|[\\n\\t])|[{_CONTROL}{_HID
 
 def one_line(text: str) -> str:
     """White space as single blanks, control characters visible; nothing is cut."""
+    if text.isprintable() and "  " not in text:
+        # The only white space in it are single blanks.
+        return text.strip()
     said = " ".join(text.split())
     return said if said.isprintable() else _pattern(f"[{_CONTROL}]").sub(_escape, said)
 
@@ -58,7 +61,7 @@ def visible(text: str) -> str:
 
     Line feeds and tabs stay.
     """
-    if text.isascii() and not _has_controls(text):
+    if text.isascii() and (text.isprintable() or not _has_controls(text)):
         return text
     return _pattern(_UNSAFE).sub(_escape, text)
 
@@ -116,6 +119,8 @@ def marked(text: str) -> str:
 
 def mended(text: str) -> str:
     """Text that UTF-8 can hold: halves of an emoji joined, a lone half replaced."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -128,8 +133,6 @@ def _has_controls(text: str) -> bool:
 
     To look for each of them takes a tenth of the time of a pattern for all.
     """
-    if text.isprintable():
-        return False
     controls = _ASCII_CONTROLS if text.isascii() else _CONTROLS
     return any(map(text.__contains__, controls))
 

@@ -7,7 +7,6 @@ name; nothing else depends on knowing it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -144,7 +143,7 @@ def subject_in(kind: str, arguments: dict[str, Any]) -> tuple[list[str], list[st
     tool = TOOLS.get(kind)
     if tool is None:
         return [], []
-    return list(_subject(arguments, tool.words)), list(_subject(arguments, tool.paths))
+    return _subject(arguments, tool.words), _subject(arguments, tool.paths)
 
 
 def acts(kind: str, arguments: dict[str, Any]) -> bool:
@@ -184,18 +183,29 @@ def outcome_name(outcome: Outcome) -> str:
     return outcome.status
 
 
-def _subject(arguments: dict[str, Any], names: tuple[str, ...]) -> Iterator[str]:
-    """Give the named arguments as words; a oneof such as `subagentType` by its arm."""
+def _subject(arguments: dict[str, Any], names: tuple[str, ...]) -> list[str]:
+    """The named arguments as words; a oneof such as `subagentType` by its arm."""
+    said: list[str] = []
     for name in names:
-        match arguments.get(name):
-            case str(word) if word:
-                yield word
-            case [*words]:
-                yield from (word for word in words if isinstance(word, str))
-            case {"custom": {"name": str(word)}}:
-                yield word
-            case {**arms}:
-                yield from (str(arm) for arm in arms if arm != "unspecified")
+        value = arguments.get(name)
+        if isinstance(value, str):
+            if value:
+                said.append(value)
+        elif value is not None:
+            said += _words_in(value)
+    return said
+
+
+def _words_in(value: Any) -> list[str]:
+    """The words of an argument that is no text."""
+    match value:
+        case [*words]:
+            return [word for word in words if isinstance(word, str)]
+        case {"custom": {"name": str(word)}}:
+            return [word]
+        case {**arms}:
+            return [str(arm) for arm in arms if arm != "unspecified"]
+    return []
 
 
 def relative(path: str, directory: str) -> str:
@@ -204,15 +214,19 @@ def relative(path: str, directory: str) -> str:
     On Windows, which a drive letter tells, `\\` is `/` and case does not count.
     """
     base = directory.rstrip("/\\")
-    is_windows = base[1:2] == ":"
-    inside, above = (_folded(path), _folded(base)) if is_windows else (path, base)
-    if not above or not inside.startswith(above):
+    if base[1:2] == ":":
+        is_inside = _folded(path).startswith(_folded(base))
+        separators = "/\\"
+    else:
+        is_inside = base != "" and path.startswith(base)
+        separators = "/"
+    if not is_inside:
         return path
-    separators = "/\\" if is_windows else "/"
     rest = path[len(base) :]
-    if not rest.strip(separators):
+    below = rest.lstrip(separators)
+    if not below:
         return "."
-    return rest.lstrip(separators) if rest[0] in separators else path
+    return below if len(below) < len(rest) else path
 
 
 def _folded(path: str) -> str:

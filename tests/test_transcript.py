@@ -23,7 +23,7 @@ import convert
 from convert.display import plain, settled
 from convert.formats.markdown.prose import contained
 from convert.model import Run, ToolCall
-from convert.transcript.clips import Clip, clip
+from convert.transcript.clips import clip, whole
 from convert.transcript.kinds import KINDS
 from convert.transcript.shown import as_json
 from golden import GOLDEN, cases
@@ -234,7 +234,7 @@ def test_prose_leaves_what_stands_below_alone(text: str) -> None:
 def test_a_clip_is_no_longer_than_asked_and_counts_the_rest(
     text: str, lines: int, size: int, fewer: int
 ) -> None:
-    clipped = clip(Clip(text), lines, size)
+    clipped = clip(whole(text), lines, size)
 
     left = clipped.head + clipped.tail
     assert clipped.bytes <= size or not clipped.omitted_bytes
@@ -243,7 +243,7 @@ def test_a_clip_is_no_longer_than_asked_and_counts_the_rest(
     assert text.count("\n") == left.count("\n") + clipped.omitted_lines
     assert text.startswith(clipped.head)
     assert text.endswith(clipped.tail)
-    assert clip(clipped, fewer, size) == clip(Clip(text), min(fewer, lines), size)
+    assert clip(clipped, fewer, size) == clip(whole(text), min(fewer, lines), size)
 
 
 @pytest.mark.parametrize("path", inputs(), ids=identify)

@@ -17,6 +17,8 @@ import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
 from convert.display import cut, one_line, plain
 from convert.model import (
     End,
@@ -31,7 +33,7 @@ from convert.model import (
 )
 from convert.options import Options
 from convert.transcript.calls import show
-from convert.transcript.clips import Clip
+from convert.transcript.clips import whole
 from convert.transcript.facts import Record
 from convert.transcript.pieces import (
     Call,
@@ -55,30 +57,32 @@ def pieces(events: Iterable[Event], options: Options) -> Iterator[Piece]:
     for event in events:
         if isinstance(event, EndOfLog):
             continue
-        if event.run not in runs:
-            runs[event.run] = _Run(options)
-        runs[event.run].add(event)
+        run = runs.get(event.run)
+        if run is None:
+            run = runs[event.run] = _Run(event.run, options)
+        run.add(event)
         while runs:
-            number, run = next(iter(runs.items()))
-            yield from run.ready()
-            if not run.has_ended:
+            first = next(iter(runs.values()))
+            yield from first.ready()
+            if not first.has_ended:
                 break
-            del runs[number]
+            del runs[first.number]
 
 
-class _Slot:
+class _Slot(Struct):
     """The place of a piece; the place of an open call is empty."""
 
-    def __init__(self, piece: Piece | None) -> None:
-        self.piece = piece
+    piece: Piece | None
 
 
 class _Run:
     """The transcript of one run while it grows."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, number: int, options: Options) -> None:
+        self.number = number
         self.has_ended = False
         self._options = options
+        self._most_items = most_items(options.tool_output)
         self._start = Start(run=0, line=0)
         self._has_title = False
         self._section = ""
@@ -94,41 +98,44 @@ class _Run:
         self._cap = options.max_bytes or 0
         self._held = 0
 
-    def ready(self) -> Iterator[Piece]:
-        """Give what is complete and in its turn."""
-        while self._waiting and (piece := self._waiting[0].piece) is not None:
-            yield piece
-            self._waiting.popleft()
-        if not self._waiting:
+    def ready(self) -> list[Piece]:
+        """Take what is complete and in its turn."""
+        waiting = self._waiting
+        complete = []
+        while waiting and (piece := waiting[0].piece) is not None:
+            complete.append(piece)
+            waiting.popleft()
+        if not waiting:
             self._held = 0
+        return complete
 
     def add(self, event: Event) -> None:
         """Add what an event says; a title needs the prompt, or what stands for it."""
         if isinstance(event, Start):
             self._start = event
             return
-        text = plain(event.text) if isinstance(event, Prompt) else ""
-        self._begin(text)
+        if not self._has_title:
+            self._begin(plain(event.text) if isinstance(event, Prompt) else "")
         match event:
-            case Prompt() if text.strip():
-                self._enter("Prompt")
-                self._put(Text(Clip(text)))
+            case ToolCall():
+                if not event.is_repeated:
+                    self._call(event)
+            case Prompt():
+                if (text := plain(event.text)).strip():
+                    self._enter("Prompt")
+                    self._put(Text(whole(text)))
             case Segment():
                 self._say(event.text)
             case Thinking() if self._options.thinking:
                 if text := plain(event.text).strip():
                     self._enter("Run")
-                    self._put(Folded("Thinking", Clip(text)))
-            case ToolCall(is_repeated=False):
-                self._call(event)
+                    self._put(Folded("Thinking", whole(text)))
             case Result():
                 self._take(event)
             case End():
                 self._end(event)
 
     def _begin(self, prompt: str) -> None:
-        if self._has_title:
-            return
         self._has_title = True
         start = self._start
         first = next(filter(None, map(_heading, prompt.split("\n"))), "")
@@ -155,7 +162,7 @@ class _Run:
         shown = plain(text)
         if shown.strip():
             self._enter("Run")
-            self._put(Text(Clip(shown), follows=self._is_behind_text))
+            self._put(Text(whole(shown), follows=self._is_behind_text))
             self._is_behind_text = True
 
     def _call(self, call: ToolCall) -> None:
@@ -164,25 +171,21 @@ class _Run:
             self._enter("Run")
             slot = self._open[call.number] = self._put(None)
         if call.outcome is not None:
+            options = self._options
             shown = show(
-                call,
-                self._start.directory,
-                self._options.thinking,
-                most_items(self._options.tool_output),
+                call, self._start.directory, options.thinking, self._most_items
             )
             self._record.add(shown)
-            shown = shorten(shown, self._options.tool_output)
-            if self._options.max_bytes is not None:
-                shown = fit(shown, self._cap)
-                self._held += bytes_of(shown)
-            slot.piece = shown
+            slot.piece = shorten(shown, options.tool_output)
             del self._open[call.number]
-            self._tighten()
+            if options.max_bytes is not None:
+                slot.piece = fit(slot.piece, self._cap)
+                self._held += bytes_of(slot.piece)
+                self._tighten(options.max_bytes)
 
-    def _tighten(self) -> None:
-        """Where output is limited, hold no more of it than can be shown."""
-        limit = self._options.max_bytes
-        while limit is not None and self._held > limit and self._cap > _LEAST:
+    def _tighten(self, limit: int) -> None:
+        """Hold no more output than can be shown."""
+        while self._held > limit and self._cap > _LEAST:
             self._cap //= 2
             self._held = 0
             for slot in self._waiting:
@@ -210,10 +213,10 @@ class _Run:
         if facts:
             self._put(Facts(facts))
         if self._other_text and end.state == "error":
-            self._put(Text(Clip(self._other_text)))
+            self._put(Text(whole(self._other_text)))
         elif self._other_text:
             summary = "The recorded result is another text"
-            self._put(Folded(summary, Clip(self._other_text)))
+            self._put(Folded(summary, whole(self._other_text)))
         if changes := self._record.changes:
             self._put(Changes(changes))
         self.has_ended = True

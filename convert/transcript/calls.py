@@ -8,7 +8,7 @@ from convert.display import cut, one_line, plain
 from convert.figures import duration
 from convert.model import OK, UNFINISHED, ToolCall
 from convert.tools import NAMED, TOOLS, outcome_note, subject
-from convert.transcript.clips import Clip
+from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
 from convert.transcript.kinds import KINDS
 from convert.transcript.kinds.servers import odd_members, unknown
@@ -71,9 +71,12 @@ def _title(call: ToolCall, directory: str) -> Line:
     words, paths = subject(call, directory)
     if call.about:
         words, paths = ([call.about], []) if tool.words else ([], [call.about])
-    line = _behind(" ", plain(" ".join(words)).strip(), "code")
-    for number, path in enumerate(filter(None, map(plain, paths))):
-        line += _behind(" in " if words and not number else " ", path, "path")
+    line = _behind(" ", plain(" ".join(words)).strip(), "code") if words else []
+    gap = " in " if words else " "
+    for path in paths:
+        if said := plain(path):
+            line += [Words(gap, "ours"), Words(said, "path")]
+            gap = " "
     if not line:
         return [Words(tool.phrase, "ours")]
     if not tool.verb:
@@ -98,14 +101,14 @@ def _shortened(line: Line) -> Line:
 def _add_what_was_cut(title: Line, shown: Shown) -> None:
     """Show whole, above all else, what is too long for the title and not shown yet."""
     # As a rule nothing is, and to hash what is shown takes longer than all else here.
-    if all(len(words.text) <= _LONGEST for words in title):
+    if max([len(words.text) for words in title]) <= _LONGEST:
         return
     shown_texts = {part.text.head for part in shown.parts if isinstance(part, Code)}
     for words in reversed(title):
         text = plain(words.text)
         is_cut = words.style != "ours" and len(one_line(text)) > _LONGEST
         if is_cut and text not in shown_texts:
-            shown.parts.insert(0, Code(Clip(text), "text", "command"))
+            shown.parts.insert(0, Code(whole(text), "text", "command"))
 
 
 def _add_outcome(shown: Shown) -> None:

@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
-import functools
 import re
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.figures import count, length, line_feeds, lines, size
+from convert.figures import count, length, lines, size
 
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<info>.*)$", re.MULTILINE)
 
 
-class Clip(Struct, frozen=True, dict=True):
+class Clip(Struct, frozen=True):
     """A text, or its head and tail and how much of it stood between them.
 
-    `omitted_lines` counts line feeds, `omitted_bytes` bytes of UTF-8. `opener` is the
-    line that opens the fence in which the tail of a Markdown text stands, if any.
+    `lines` and bytes of UTF-8 are those that are left. `omitted_lines` counts line
+    feeds, `omitted_bytes` bytes of UTF-8. `opener` is the line that opens the fence in
+    which the tail of a Markdown text stands, if any.
     """
 
     head: str
+    lines: int
+    bytes: int
     tail: str = ""
     omitted_lines: int = 0
     omitted_bytes: int = 0
     opener: str = ""
-
-    # Measured once: a long text takes longer to measure than all else that is shown.
-    @functools.cached_property
-    def lines(self) -> int:
-        """How many lines are left."""
-        return lines(self.head) + lines(self.tail)
-
-    @functools.cached_property
-    def bytes(self) -> int:
-        """How many bytes of UTF-8 are left."""
-        return length(self.head) + length(self.tail)
 
     @property
     def note(self) -> str:
@@ -46,6 +37,14 @@ class Clip(Struct, frozen=True, dict=True):
         if self.omitted_lines:
             omitted = f"{count(self.omitted_lines, 'line')} ({omitted})"
         return f"… {omitted} omitted …"
+
+
+def whole(text: str) -> Clip:
+    """A text of which nothing is left out.
+
+    Measured once: a long text takes longer to measure than all else that is shown.
+    """
+    return Clip(text, lines(text), length(text))
 
 
 def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
@@ -60,21 +59,25 @@ def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
     head = _head(text.head, most_lines - most_lines // 2, most_bytes // 2)
     before = text.head if is_whole else text.tail
     tail = _tail(before, most_lines // 2, most_bytes // 2)
-    left = line_feeds(head) + line_feeds(tail)
+    left_lines = lines(head) + lines(tail)
+    left_bytes = length(head) + length(tail)
+    # Of a line that is cut, both ends are lines; its line feed is one.
+    line_feeds = text.lines - _open_ends(text.head, text.tail)
+    left_line_feeds = left_lines - _open_ends(head, tail)
     return Clip(
         head,
+        left_lines,
+        left_bytes,
         tail,
-        text.omitted_lines + _line_feeds(text) - left,
-        text.omitted_bytes + text.bytes - length(head) - length(tail),
+        text.omitted_lines + line_feeds - left_line_feeds,
+        text.omitted_bytes + text.bytes - left_bytes,
         text.opener,
     )
 
 
-def _line_feeds(text: Clip) -> int:
-    """How many line feeds are left."""
-    return text.lines - sum(
-        part != "" and not part.endswith("\n") for part in (text.head, text.tail)
-    )
+def _open_ends(head: str, tail: str) -> int:
+    """How many of two texts end inside a line."""
+    return (head[-1:] not in ("", "\n")) + (tail[-1:] not in ("", "\n"))
 
 
 def clip_markdown(text: Clip, most_lines: int, most_bytes: int) -> Clip:
@@ -100,15 +103,12 @@ def _open_fence(text: str) -> str:
 
 
 def _head(text: str, most_lines: int, most_bytes: int) -> str:
-    cut = text[:most_bytes].encode(errors="replace")[:most_bytes]
-    head = cut.decode(errors="ignore")
-    end = -1
-    for _ in range(most_lines):
-        end = head.find("\n", end + 1)
-        if end < 0:
-            break
-    else:
-        return head[: end + 1]
+    head = text[:most_bytes]
+    if not head.isascii():
+        head = head.encode(errors="replace")[:most_bytes].decode(errors="ignore")
+    parts = head.split("\n", most_lines)
+    if len(parts) > most_lines:
+        return head[: len(head) - len(parts[-1])]
     if len(head) == len(text):
         return head
     kept = head[: head.rfind("\n") + 1]
@@ -118,15 +118,12 @@ def _head(text: str, most_lines: int, most_bytes: int) -> str:
 def _tail(text: str, most_lines: int, most_bytes: int) -> str:
     if not most_bytes or not most_lines:
         return ""
-    cut = text[-most_bytes:].encode(errors="replace")[-most_bytes:]
-    tail = cut.decode(errors="ignore")
-    begin = len(tail) - tail.endswith("\n")
-    for _ in range(most_lines):
-        begin = tail.rfind("\n", 0, begin)
-        if begin < 0:
-            break
-    else:
-        return tail[begin + 1 :]
+    tail = text[-most_bytes:]
+    if not tail.isascii():
+        tail = tail.encode(errors="replace")[-most_bytes:].decode(errors="ignore")
+    parts = tail.removesuffix("\n").rsplit("\n", most_lines)
+    if len(parts) > most_lines:
+        return tail[len(parts[0]) + 1 :]
     if len(tail) == len(text) or text[-len(tail) - 1] == "\n":
         return tail
     kept = tail[tail.find("\n") + 1 :]

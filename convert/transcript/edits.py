@@ -53,9 +53,8 @@ def _diff_of_contents(output: Fields, path: str) -> str:
 def changed_lines(diff: str) -> tuple[int, int]:
     """How many lines a diff adds and removes."""
     hunk = _HUNK.search(diff)
-    lines = diff[hunk.start() if hunk else 0 :].split("\n")
-    added = sum(line.startswith("+") for line in lines)
-    return added, sum(line.startswith("-") for line in lines)
+    lines = "\n" + diff[hunk.start() if hunk else 0 :]
+    return lines.count("\n+"), lines.count("\n-")
 
 
 def unified_diff(before: str, after: str, path: str) -> str:

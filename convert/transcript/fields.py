@@ -9,6 +9,7 @@ from typing import Any
 from convert.display import plain, settled
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
+_MOST = 10**18
 
 
 class Fields:
@@ -17,6 +18,8 @@ class Fields:
     A member that is missing reads as empty. One of another type reads as empty as well
     and is kept in `odd`, which all objects inside share: nothing gets lost.
     """
+
+    __slots__ = ("_members", "odd")
 
     def __init__(self, members: Any, odd: dict[str, Any] | None = None) -> None:
         self._members = members if isinstance(members, dict) else {}
@@ -39,11 +42,11 @@ class Fields:
         """The first of these members that is a text and not empty, cleaned."""
         for name in names:
             value = self._members.get(name)
+            if value is None or value == "":
+                continue
             if isinstance(value, str):
-                if value:
-                    return plain(value)
-            elif value is not None:
-                self.odd[name] = value
+                return plain(value)
+            self.odd[name] = value
         return ""
 
     def output(self, name: str) -> str:
@@ -54,18 +57,17 @@ class Fields:
     def number(self, name: str) -> int | None:
         """A number; 64-bit ones are strings in JSON."""
         match self._members.get(name):
-            case bool() as value:
-                self.odd[name] = value
-            case int() as value if abs(value) < 10**18:
+            case None:
+                return None
+            case int() as value if not isinstance(value, bool) and abs(value) < _MOST:
                 return value
             case float() as value if value.is_integer() and abs(value) < 1e15:
                 return int(value)
             case str() as value if _INTEGER.fullmatch(value):
                 return int(value)
-            case None:
-                pass
             case value:
-                self.odd[name] = value
+                pass
+        self.odd[name] = value
         return None
 
     def flag(self, name: str) -> bool:
@@ -92,6 +94,6 @@ class Fields:
         value = self._members.get(name)
         items = value if isinstance(value, list) else []
         found = [item for item in items if isinstance(item, kind)]
-        if len(found) < len(items) or not isinstance(value, list | None):
+        if len(found) < len(items) or (value is not None and value is not items):
             self.odd[name] = value
         return found

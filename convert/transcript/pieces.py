@@ -7,7 +7,7 @@ writes it escapes it for where it stands.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 
@@ -64,8 +64,9 @@ class Items(Struct, frozen=True):
 
 
 class Note(Struct, frozen=True):
-    """A short paragraph."""
+    """A short paragraph; it always stays."""
 
+    role: ClassVar[Role | None] = None
     line: Line
 
 
@@ -75,10 +76,16 @@ class Fold(Struct, frozen=True):
     summary: Line
     parts: list[Part]
 
+    @property
+    def role(self) -> Role | None:
+        """That of the first part that has one."""
+        return next(filter(None, (part.role for part in self.parts)), None)
+
 
 class Steps(Struct, frozen=True):
     """What a subagent did; `omitted` steps are left out behind the first `head`."""
 
+    role: ClassVar[Role | None] = "output"
     steps: list[Step]
     head: int = 0
     omitted: int = 0

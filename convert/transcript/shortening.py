@@ -78,7 +78,7 @@ def _without_output(parts: list[Part]) -> list[Part]:
     """Parts without output, and without the labels that stand above it."""
     kept: list[Part] = []
     for part in parts:
-        if _role(part) != "output":
+        if part.role != "output":
             kept.append(part)
         elif kept and _is_label(kept[-1]):
             kept.pop()
@@ -100,33 +100,22 @@ def _shared(
 
     The smaller ones come first: what they do not use is left to the others.
     """
-    places = [at for at, part in enumerate(parts) if _role(part) == role]
+    places = [at for at, part in enumerate(parts) if part.role == role]
     if not places:
         return parts
     parts = list(parts)
-    if len(places) > 1:
-        places.sort(key=lambda at: _extent(parts[at]))
+    if len(places) == 1:
+        [at] = places
+        parts[at] = _within(parts[at], most_lines, most_bytes)
+        return parts
+    places.sort(key=lambda at: _extent(parts[at]))
     for others, at in enumerate(places):
         left = len(places) - others
         parts[at] = _within(parts[at], most_lines // left, most_bytes // left)
-        if left == 1:
-            break
         lines, bytes_ = _extent(parts[at])
         most_lines = max(most_lines - lines, 0)
         most_bytes = max(most_bytes - bytes_, 0)
     return parts
-
-
-def _role(part: Part) -> Role | None:
-    """What a part is; None for what always stays."""
-    match part:
-        case Note():
-            return None
-        case Steps():
-            return "output"
-        case Fold(parts=parts):
-            return next(filter(None, map(_role, parts)), None)
-    return part.role
 
 
 def _extent(part: Part) -> tuple[int, int]:
@@ -152,17 +141,14 @@ def _sum(extents: Iterable[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _width(item: Item) -> int:
-    width = length(item.url) + 1
-    for words in item.line:
-        width += length(words.text)
-    return width
+    return 1 + length(item.url) + sum([length(words.text) for words in item.line])
 
 
 def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
     """A part that is no longer than this."""
     match part:
         case Code(text=text):
-            return replace(part, text=clip(text, most_lines, most_bytes))
+            return Code(clip(text, most_lines, most_bytes), part.language, part.role)
         case Items():
             return _first(part, most_lines, most_bytes)
         case Prose() | Fold():
@@ -175,13 +161,14 @@ def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
 def _first(part: Items, most_lines: int, most_bytes: int) -> Items:
     """The first entries of a list: findings stand in the order of what was searched."""
     kept = 0
-    for item in part.items[:most_lines]:
-        most_bytes -= _width(item)
+    for width in map(_width, part.items[:most_lines]):
+        most_bytes -= width
         if most_bytes < 0:
             break
         kept += 1
-    omitted = part.omitted + len(part.items) - kept
-    return replace(part, items=part.items[:kept], omitted=omitted)
+    if kept == len(part.items):
+        return part
+    return Items(part.items[:kept], part.role, part.omitted + len(part.items) - kept)
 
 
 def _outline(part: Steps, most_lines: int, most_bytes: int) -> Steps:

@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import Struct
+
 from convert.display import mended, one_line, plain
 from convert.figures import count, size
 from convert.model import OK, ToolCall
 from convert.tools import relative
-from convert.transcript.clips import Clip
+from convert.transcript.clips import Clip, whole
 from convert.transcript.pieces import (
     Change,
     Code,
@@ -39,35 +41,31 @@ _WHITE = re.compile(r"\s+")
 _DEEPEST = 50
 
 
-class Shown:
-    """Gathers the parts of one call; texts come cleaned from `Fields`."""
+class Shown(Struct):
+    """Gathers the parts of one call; texts come cleaned from `Fields`.
 
-    def __init__(
-        self,
-        call: ToolCall,
-        directory: str,
-        has_thinking: bool,
-        most_items: int | None = None,
-    ) -> None:
-        self.call = call
-        self.directory = directory
-        self.has_thinking = has_thinking
-        self._most_items = most_items
-        self.title: Line = []
-        self.notes: list[str] = []
-        self.summary: Line = []
-        self.parts: list[Part] = []
-        self.changes: list[Change] = []
-        self.milliseconds: int | None = None
-        self._clips: list[Clip] = []
+    Of findings `most_items` are made. `clips` are the texts that have been measured.
+    """
+
+    call: ToolCall
+    directory: str
+    has_thinking: bool
+    most_items: int | None = None
+    title: Line = []
+    notes: list[str] = []
+    summary: Line = []
+    parts: list[Part] = []
+    changes: list[Change] = []
+    milliseconds: int | None = None
+    clips: list[Clip] = []
 
     def clip(self, text: str) -> Clip:
         """A text to be measured and shown; the same one for the same text."""
-        for clip in self._clips:
+        for clip in self.clips:
             if clip.head is text:
                 return clip
-        self._clips.append(Clip(text))
-        return self._clips[-1]
+        self.clips.append(whole(text))
+        return self.clips[-1]
 
     def extent(self, text: str, what: str = "") -> str:
         """How much a text is: `12 lines, 1.2 kB`; with a word `12 lines of output`."""
@@ -90,7 +88,7 @@ class Shown:
     def prose(self, text: str, role: Role = "command") -> None:
         """Show Markdown, if there is any."""
         if text.strip():
-            self.parts.append(Prose(Clip(text), role))
+            self.parts.append(Prose(whole(text), role))
 
     def items(self, items: list[Item], role: Role = "output") -> None:
         """Show a list, if it has entries."""
@@ -99,7 +97,7 @@ class Shown:
 
     def findings(self, number: int, items: Iterator[Item]) -> None:
         """Show a list of so many entries, of which no more are made than are shown."""
-        kept = list(itertools.islice(items, self._most_items))
+        kept = list(itertools.islice(items, self.most_items))
         if kept:
             self.parts.append(Items(kept, omitted=number - len(kept)))
 

@@ -31,6 +31,7 @@ from convert.transcript.pieces import (
 )
 
 _RULE = "---"
+_GROWING = (Prose, Items)
 
 
 def render(piece: Piece) -> str:
@@ -40,6 +41,8 @@ def render(piece: Piece) -> str:
 
 def _piece(piece: Piece) -> list[str]:
     match piece:
+        case Call():
+            return _call(piece)
         case Title(text=text):
             return [f"# {_ended(escaped(text))}"]
         case Section(name=name):
@@ -52,8 +55,6 @@ def _piece(piece: Piece) -> list[str]:
             return _details([Words(said, "ours")], _prose(text))
         case Changes(changes=changes, omitted=omitted):
             return _changes(changes, omitted)
-        case Call():
-            return _call(piece)
 
 
 def _call(call: Call) -> list[str]:
@@ -90,7 +91,7 @@ def _parts(parts: list[Part] | list[Step]) -> list[str]:
     blocks: list[str] = []
     above: Part | Step | None = None
     for part in parts:
-        if isinstance(above, Prose | Items) and isinstance(part, Prose | Items):
+        if isinstance(above, _GROWING) and isinstance(part, _GROWING):
             blocks.append(_RULE)
         blocks += _part(part)
         above = part
@@ -116,10 +117,11 @@ def _part(part: Part | Step) -> list[str]:
 
 
 def _code(text: Clip, language: str) -> str:
-    if not text.note:
+    note = text.note
+    if not note:
         return fenced(text.head, language)
     head = text.head if text.head.endswith("\n") or not text.head else f"{text.head}\n"
-    return fenced(f"{head}{text.note}\n{text.tail}", language)
+    return fenced(f"{head}{note}\n{text.tail}", language)
 
 
 def _prose(text: Clip) -> list[str]:
@@ -141,7 +143,7 @@ def _item(item: Item) -> str:
     if item.url:
         said = link(said, item.url)
     box = "" if item.is_done is None else ("[x] " if item.is_done else "[ ] ")
-    return f"{'  ' * item.level}- {box}{said}".rstrip()
+    return f"{'  ' * item.level}- {box}{said}"
 
 
 def _steps(steps: Steps) -> list[str]:

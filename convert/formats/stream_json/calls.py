@@ -75,6 +75,9 @@ _MESSAGES = (
 _EMPTY = ("", msgspec.Raw(b'""'))
 _NOTHING = (None, msgspec.Raw(b"null"))
 _NO_ARM = Arm()
+# The members of an arm that may tell more than that a call went well; `exitCode` tells
+# by its value, and what a subagent did is read out of the result.
+_TELLING = {"conversationSteps", *Arm.__struct_fields__} - {"exitCode"}
 # Subagents in subagents that are read; further in, steps stay in the output.
 _DEEPEST = 8
 
@@ -143,7 +146,15 @@ def _add_result(
     frame: Frame, result: Any, wire: Wire, number: int, warn: Warn, depth: int
 ) -> None:
     """Add to a frame how its call ended, and what it gave."""
-    fitted = fit(result, Arms, number, warn) if wire.has_whole_outputs else result
+    if wire.has_whole_outputs:
+        if _is_plain_success(result):
+            frame.outcome = OK
+            frame.arm = "success"
+            frame.output = result["success"]
+            return
+        fitted = fit(result, Arms, number, warn)
+    else:
+        fitted = result
     name, arm = _verdict(fitted) if isinstance(fitted, dict) else ("", _NO_ARM)
     frame.outcome = _outcome(name, arm)
     frame.arm = name
@@ -154,6 +165,20 @@ def _add_result(
         if frame.kind == "task" and depth < _DEEPEST and isinstance(output, dict):
             frame.steps, output = _steps(output, wire, number, warn, depth)
         frame.output = output
+
+
+def _is_plain_success(result: Any) -> bool:
+    """Whether a whole result says that all went well, and nothing more of how it ended.
+
+    To look takes a tenth of the time of making an `Arm` of it.
+    """
+    if type(result) is not dict or len(result) != 1:
+        return False
+    success = result.get("success")
+    if type(success) is not dict or not _TELLING.isdisjoint(success):
+        return False
+    code = success.get("exitCode")
+    return code is None or (type(code) is int and code == 0)
 
 
 def _key(tool_call: dict[str, Any]) -> str:
@@ -333,16 +358,17 @@ def _is_new_file(success: Arm) -> bool:
 
 def _duration(tool_call: dict[str, Any]) -> int | None:
     """Milliseconds between the call's own stamps, which are strings in JSON."""
-    match tool_call:
-        case {"startedAtMs": str(started), "completedAtMs": str(completed)}:
-            if _is_stamp(started) and _is_stamp(completed):
-                took = int(completed) - int(started)
-                return took if took >= 0 else None
-    return None
+    completed = _stamp(tool_call.get("completedAtMs"))
+    if completed is None:
+        return None
+    started = _stamp(tool_call.get("startedAtMs"))
+    return None if started is None or started > completed else completed - started
 
 
-def _is_stamp(text: str) -> bool:
-    return len(text) < 20 and text.isascii() and text.isdigit()
+def _stamp(value: Any) -> int | None:
+    if not isinstance(value, str) or len(value) >= 20:
+        return None
+    return int(value) if value.isascii() and value.isdigit() else None
 
 
 def _string(value: Any) -> str:

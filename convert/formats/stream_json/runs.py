@@ -71,6 +71,11 @@ class _OpenCall(Struct):
         """All lines with their numbers."""
         return [(self.line, self.started), *(self.later or ())]
 
+    @property
+    def last(self) -> tuple[int, Line]:
+        """The last line with its number."""
+        return self.later[-1] if self.later else (self.line, self.started)
+
     def add(self, number: int, line: Line) -> None:
         """Add a line."""
         self.later = self.later or []
@@ -460,7 +465,8 @@ class Runs:
             opened = self._begin_call(run, line, number)
         else:
             opened.add(number, line)
-            self._fold(opened)
+            if opened.later and len(opened.later) > _MOST_LINES:
+                self._fold(opened)
         is_last = line.subtype in _LAST
         if is_last or not line.subtype or self._needs.starts:
             frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
@@ -484,13 +490,9 @@ class Runs:
 
     def _fold(self, opened: _OpenCall) -> None:
         """Keep of a call's many lines what they say: memory must not grow with them."""
-        if opened.later is None or len(opened.later) <= _MOST_LINES:
-            return
-        for _, line in opened.lines:
-            opened.step = opened.step or line.model_call_id
-        *_, last = opened.later
+        opened.step = _step(opened)
         opened.frames = [_merged(self._earlier(opened))]
-        opened.later = [last]
+        opened.later = [opened.last]
 
     def _earlier(self, opened: _OpenCall) -> list[Frame]:
         """What the lines of a call say, but for the last one."""
@@ -506,7 +508,7 @@ class Runs:
 
     def _end_call(self, run: _Run, opened: _OpenCall, frame: Frame) -> ToolCall:
         """End a call whose last line is read."""
-        _, line = opened.lines[-1]
+        _, line = opened.last
         outcome = frame.outcome or OK
         if line.subtype == "failed" and outcome == OK:
             outcome = Outcome("error")
@@ -526,9 +528,10 @@ class Runs:
     ) -> ToolCall:
         """A call as its lines tell it; `frame` is what the last one says."""
         call_id = opened.started.call_id
+        number, _ = opened.last
         call = ToolCall(
             run=run.number,
-            line=opened.later[-1][0] if opened.later else opened.line,
+            line=number,
             number=opened.number,
             id=call_id,
             kind=frame.kind,
@@ -557,13 +560,11 @@ class Runs:
         call.arguments = frame.arguments
         if asked:
             call.arguments = asked | (frame.arguments or {})
-        call.step = opened.step
-        for _, line in opened.lines:
-            call.step = call.step or line.model_call_id
+        call.step = _step(opened)
         call.started_ms = _milliseconds(opened.started.timestamp_ms)
         call.duration_ms = last.duration_ms
         if opened.later and call.outcome is not None and call.duration_ms is None:
-            _, line = opened.later[-1]
+            _, line = opened.last
             call.duration_ms = _between(call.started_ms, line.timestamp_ms)
         call.output = last.output
         call.steps = last.steps
@@ -634,18 +635,27 @@ def _count(value: int | None) -> int | None:
     return value if value is not None and 0 <= value < 1e15 else None
 
 
+def _step(opened: _OpenCall) -> str:
+    """The model's call that asked for this one, as the first line that tells says."""
+    step = opened.step or opened.started.model_call_id
+    for _, line in opened.later or ():
+        step = step or line.model_call_id
+    return step
+
+
 def _merged(frames: list[Frame]) -> Frame:
     """What several frames say of a call that is short; the later word counts."""
+    if len(frames) == 1:
+        return frames[0]
     merged = Frame()
-    for frame in reversed(frames):
-        merged.kind = merged.kind or frame.kind
-        merged.name = merged.name or frame.name
-        merged.parent = merged.parent or frame.parent
-    given = [frame.arguments for frame in frames if frame.arguments is not None]
-    words = [words for words in given if words]
-    if len(words) > 1:
-        words = [{name: word for said in words for name, word in said.items()}]
-    merged.arguments = next(iter(words or given), None)
+    for frame in frames:
+        merged.kind = frame.kind or merged.kind
+        merged.name = frame.name or merged.name
+        merged.parent = frame.parent or merged.parent
+        if frame.arguments and merged.arguments:
+            merged.arguments = merged.arguments | frame.arguments
+        elif frame.arguments or merged.arguments is None:
+            merged.arguments = frame.arguments
     return merged
 
 

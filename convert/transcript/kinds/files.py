@@ -47,8 +47,10 @@ def read(arguments: Fields, output: Fields, shown: Shown) -> None:
 def _range(output: Fields, content: Clip) -> str:
     """How many lines were read, and which if they are not all."""
     total = output.number("totalLines")
-    first = output.fields("readRange").number("startLine")
-    last = output.fields("readRange").number("endLine")
+    if "readRange" not in output:
+        return count(content.lines, "line")
+    read = output.fields("readRange")
+    first, last = read.number("startLine"), read.number("endLine")
     if None in (total, first, last) or (first == 1 and last == total):
         return count(content.lines, "line")
     return f"lines {first:,} to {last:,} of {total:,}"
@@ -61,7 +63,8 @@ def edit(arguments: Fields, output: Fields, shown: Shown) -> None:
         content = output.text("afterFullFileContent") or arguments.text("streamContent")
         _created(path, content or _added(output.text("diffString")), shown)
         return
-    diff = diff_of(output, shown.path(path))
+    seen = shown.path(path)
+    diff = diff_of(output, seen)
     if diff:
         added, removed = changed_lines(diff)
         shown.notes.append(f"+{added:,} −{removed:,}")
@@ -70,7 +73,7 @@ def edit(arguments: Fields, output: Fields, shown: Shown) -> None:
         )
         shown.code(diff, "diff")
         if shown.is_ok:
-            shown.changes.append(Change(shown.path(path), added, removed))
+            shown.changes.append(Change(seen, added, removed))
     elif shown.is_ok:
         shown.notes.append("no change recorded")
     else:
@@ -78,14 +81,10 @@ def edit(arguments: Fields, output: Fields, shown: Shown) -> None:
         said = f"the edit: {shown.extent(content)}" if content else "the edit"
         shown.summary = ours(said)
         shown.code(content, language_of(path))
-    shown.json(
-        {
-            name: arguments.value(name)
-            for name in ("strReplace", "multiStrReplace", "applyPatch")
-            if not diff and name in arguments
-        },
-        "argument",
-    )
+    if not diff:
+        names = ("strReplace", "multiStrReplace", "applyPatch")
+        asked = {name: arguments.value(name) for name in names if name in arguments}
+        shown.json(asked, "argument")
 
 
 def write(arguments: Fields, output: Fields, shown: Shown) -> None:

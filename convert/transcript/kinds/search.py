@@ -64,7 +64,7 @@ def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
         for entry in found.objects("matches"):
             path = prefix + entry.text("file").removeprefix("./")
             lines = entry.objects("matches")
-            number = sum(not line.flag("isContextLine") for line in lines)
+            number = len(lines) - sum([line.flag("isContextLine") for line in lines])
             yield _InFile(path, number, lines)
 
 
@@ -84,12 +84,14 @@ def _file(name: str, number: int | None) -> list[Words]:
 
 
 def _line(line: Fields) -> Item:
-    mark = "" if line.flag("isContextLine") else ":"
+    said = [Words(one_line(line.text("content")), "code")]
     number = line.number("lineNumber")
-    lead = f"{number}{mark} " if number is not None else ""
-    cut = " …" if line.flag("contentTruncated") else ""
-    content = Words(one_line(line.text("content")), "code")
-    return Item(line=[Words(lead, "ours"), content, Words(cut, "ours")], level=1)
+    if number is not None:
+        mark = "" if line.flag("isContextLine") else ":"
+        said.insert(0, Words(f"{number}{mark} ", "ours"))
+    if line.flag("contentTruncated"):
+        said.append(Words(" …", "ours"))
+    return Item(line=said, level=1)
 
 
 def glob(arguments: Fields, output: Fields, shown: Shown) -> None:

@@ -6,7 +6,7 @@ from convert.display import one_line, plain
 from convert.figures import count
 from convert.model import Segment, Thinking, ToolCall
 from convert.tools import TOOLS, subject
-from convert.transcript.clips import Clip
+from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Fold, Prose, Step, Steps, Words
 from convert.transcript.shown import Shown, ours
@@ -33,14 +33,14 @@ def task(arguments: Fields, output: Fields, shown: Shown) -> None:
     if output.flag("isBackground"):
         shown.notes.append("in the background")
     if prompt.strip():
-        shown.parts.append(Fold(ours("prompt"), [Prose(Clip(prompt), "argument")]))
+        shown.parts.append(Fold(ours("prompt"), [Prose(whole(prompt), "argument")]))
     steps: list[Step] = []
     for step in shown.call.steps or ():
         match step:
             case Segment(text=text) if plain(text).strip():
-                steps.append(Prose(Clip(plain(text)), "output"))
+                steps.append(Prose(whole(plain(text)), "output"))
             case Thinking(text=text) if shown.has_thinking and plain(text).strip():
-                said = Prose(Clip(plain(text)), "output")
+                said = Prose(whole(plain(text)), "output")
                 steps.append(Fold(ours("thinking"), [said]))
             case ToolCall():
                 nested = show(step, shown.directory, shown.has_thinking)
