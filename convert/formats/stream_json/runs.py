@@ -669,14 +669,14 @@ def _segment(run: _Run, line: int, text: str, is_halved: bool = False) -> Segmen
 def _said(lines: list[Any]) -> list[str]:
     """The texts of the messages of the assistant.
 
-    That a message is a list of parts is not asked of each: it takes longer to ask.
+    As a rule a message has one part. That is not asked of each: it takes longer to ask.
     """
     try:
         return [
             part.text
             for line in lines
             if line.type == "assistant"
-            for part in line.message.content
+            for [part] in [line.message.content]
         ]
-    except AttributeError:
+    except (AttributeError, ValueError):
         return [text_of(line.message) for line in lines if line.type == "assistant"]
