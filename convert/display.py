@@ -40,9 +40,9 @@ _UNSAFE = f"(?P<kept>(?<={_EMOJI})\\u200d(?={_EMOJI})|[\\n\\t])|[{_CONTROL}{_HID
 
 def one_line(text: str) -> str:
     """White space as single blanks, control characters visible; nothing is cut."""
-    if text.isprintable() and "  " not in text:
+    if text.isprintable() and "  " not in (said := text.strip()):
         # The only white space in it are single blanks.
-        return text.strip()
+        return said
     said = " ".join(text.split())
     return said if said.isprintable() else _pattern(f"[{_CONTROL}]").sub(_escape, said)
 

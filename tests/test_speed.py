@@ -22,11 +22,11 @@ import convert
 from convert.cli import workers
 from convert.cli.messages import kept, say
 from convert.formats import FORMATS
-from convert.formats.stream_json import decode, runs
+from convert.formats.stream_json import calls, decode, runs
 from convert.formats.stream_json.runs import Runs
 from convert.formats.stream_json.wire import REFUSED, Line, Wire, wire
 from convert.lines import BLOCK, blocks, chunks, lines_in
-from convert.model import EVERYTHING, EndOfLog, Event, Needs, Recorded
+from convert.model import EVERYTHING, EndOfLog, Event, Needs, Recorded, ToolCall
 from convert.options import Options, Reading
 from convert.pipeline import events_of
 
@@ -160,8 +160,9 @@ def events_and_warnings(
 
 # What decodes a log without blocks, and what passes over no line.
 CAREFUL = {
-    "at_once": lambda *_: None,
-    "_telling": lambda events, wire: (range(len(events)), ""),
+    "at_once": (decode, lambda *_: None),
+    "_telling": (decode, lambda events, wire: (range(len(events)), "")),
+    "_is_plain_success": (calls, lambda result: False),
 }
 
 
@@ -174,7 +175,8 @@ def test_what_makes_reading_fast_changes_nothing(
     log = path.read_bytes()
     expected = events_and_warnings(log, needs)
 
-    monkeypatch.setattr(decode, name, CAREFUL[name])
+    module, careful = CAREFUL[name]
+    monkeypatch.setattr(module, name, careful)
 
     assert events_and_warnings(log, needs) == expected
 
@@ -182,12 +184,15 @@ def test_what_makes_reading_fast_changes_nothing(
 SESSIONS = st.sampled_from([*"sssssss", "t", ""])
 STAMPS = st.sampled_from([{"timestamp_ms": 5}, {}])
 SPOKEN = st.builds(
-    lambda text, of_call: {
+    lambda texts, of_call: {
         "type": "assistant",
-        "message": {"role": "assistant", "content": [{"type": "text", "text": text}]},
+        "message": {
+            "role": "assistant",
+            "content": [{"type": "text", "text": text} for text in texts],
+        },
         **of_call,
     },
-    st.sampled_from(["a", "b", "ab", ""]),
+    st.sampled_from([["a"], ["b"], ["ab"], [""], ["a", "b"], []]),
     st.sampled_from([{}, {}, {"model_call_id": "m"}]),
 )
 CALLS = st.builds(
@@ -200,7 +205,17 @@ CALLS = st.builds(
     st.sampled_from(["started", "started", "completed", "completed", "failed", ""]),
     st.sampled_from(["1", "1", "2", ""]),
     st.sampled_from(["readToolCall", "editToolCall", "function", "odd"]),
-    st.sampled_from([{}, {"result": {"success": {}}}, {"result": {"error": {}}}]),
+    st.sampled_from(
+        [
+            {},
+            {"result": {"success": {}}},
+            {"result": {"success": {"exitCode": 1}}},
+            {"result": {"success": {"isError": True}}},
+            {"result": {"success": {"exitCode": False}}},
+            {"result": {"success": {"case": 5}}},
+            {"result": {"error": {}}},
+        ]
+    ),
 )
 OTHERS = st.sampled_from(
     [
@@ -227,8 +242,9 @@ LOGS = st.lists(
 )
 
 
-def said(text: str, **members: object) -> dict[str, object]:
-    message = {"role": "assistant", "content": [{"type": "text", "text": text}]}
+def said(*texts: str, **members: object) -> dict[str, object]:
+    content = [{"type": "text", "text": text} for text in texts]
+    message = {"role": "assistant", "content": content}
     return {"type": "assistant", "message": message, "session_id": "s", **members}
 
 
@@ -246,14 +262,16 @@ STAMPED_CALL: dict[str, object] = {
 # The first stamp stands on a line that may be passed over, and tells what follows.
 @example([ASKED, said("a", timestamp_ms=5), said("b"), said("c")])
 @example([ASKED, STAMPED_CALL, said("b"), said("c")])
+# Messages of several parts, and of none.
+@example([ASKED, *(said(*texts, timestamp_ms=5) for texts in ("a", "bc", "", "d"))])
 @given(LOGS)
 def test_lines_in_any_order_are_read_alike(lines: list[dict[str, object]]) -> None:
     log = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
     fast = [events_and_warnings(log, needs, "stream-json") for needs in NEEDS.values()]
 
     with pytest.MonkeyPatch.context() as patched:
-        for what, careful in CAREFUL.items():
-            patched.setattr(decode, what, careful)
+        for what, (module, careful) in CAREFUL.items():
+            patched.setattr(module, what, careful)
         patched.setattr(Runs, "_read_plain_call", lambda *_: None)
         patched.setattr(Runs, "_is_silent", lambda *_: False)
 
@@ -268,6 +286,7 @@ def test_a_call_of_many_lines_says_what_each_of_them_says(
     lines = [
         STAMPED_CALL
         | {"tool_call": {"readToolCall": {"args": {f"a{n % 9}": n, "path": "p"}}}}
+        | ({"model_call_id": "m"} if n == 50 else {})
         for n in range(200)
     ]
     last = STAMPED_CALL | {"subtype": "completed", "timestamp_ms": 9}
@@ -276,7 +295,11 @@ def test_a_call_of_many_lines_says_what_each_of_them_says(
 
     monkeypatch.setattr(runs, "_MOST_LINES", 1000)
 
-    assert events_and_warnings(log, needs) == folded
+    events, warnings = events_and_warnings(log, needs)
+    assert (events, warnings) == folded
+    if needs.outputs:
+        [call] = [event for event in events if isinstance(event, ToolCall)][-1:]
+        assert (call.step, (call.arguments or {}).get("a8")) == ("m", 197)
 
 
 def test_an_event_keeps_its_bytes_where_lines_do_not_fit_events() -> None:

@@ -21,10 +21,12 @@ from markdown_it.token import Token
 
 import convert
 from convert.display import plain, settled
+from convert.formats.markdown import escape
 from convert.formats.markdown.prose import contained
 from convert.model import Run, ToolCall
 from convert.transcript.clips import clip, whole
 from convert.transcript.kinds import KINDS
+from convert.transcript.pieces import Words
 from convert.transcript.shown import as_json
 from golden import GOLDEN, cases
 
@@ -246,6 +248,12 @@ def test_a_clip_is_no_longer_than_asked_and_counts_the_rest(
     assert clip(clipped, fewer, size) == clip(whole(text), min(fewer, lines), size)
 
 
+def test_a_line_that_takes_more_than_half_of_the_room_is_cut() -> None:
+    clipped = clip(whole("a\n" + "b" * 100), 4, 20)
+
+    assert (clipped.head, clipped.tail) == ("a\n" + "b" * 8, "b" * 10)
+
+
 @pytest.mark.parametrize("path", inputs(), ids=identify)
 @pytest.mark.parametrize("tool_output", ["none", "preview", "full"])
 def test_a_golden_transcript_is_well_formed(path: Path, tool_output: str) -> None:
@@ -330,6 +338,77 @@ def test_the_outline_is_what_happened(story: Story, manner: Manner) -> None:
 )
 def test_prose_of_somebody_else(text: str, expected: str) -> None:
     assert contained(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("a\\b", "a\\\\b"),
+        ("a`b", "a\\`b"),
+        ("2*3", "2\\*3"),
+        ("[x", "\\[x"),
+        ("x]", "x\\]"),
+        ("a|b", "a\\|b"),
+        ("_a b_", "\\_a b\\_"),
+        ("a_b", "a_b"),
+        ("&lt;", "\\&lt;"),
+        ("a & b", "a & b"),
+        ("%%x%%", "\\%%x\\%%"),
+        ("5 %", "5 %"),
+        ("~a~", "\\~a\\~"),
+        ("~5", "~5"),
+        ("$a$", "\\$a\\$"),
+        ("$5", "$5"),
+        ("a<b", "a&lt;b"),
+    ],
+)
+def test_words_of_a_log_mean_themselves(said: str, expected: str) -> None:
+    assert escape.text(said) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("# a", "\\# a"),
+        ("#a", "#a"),
+        ("- a", "\\- a"),
+        ("+ a", "\\+ a"),
+        ("> a", "\\> a"),
+        ("==", "\\=="),
+        ("--", "\\--"),
+        ("/close", "\\/close"),
+        ("/usr/bin", "/usr/bin"),
+        ("12. a", "12\\. a"),
+        ("12) a", "12\\) a"),
+        ("1.5", "1.5"),
+    ],
+)
+def test_words_that_begin_a_line_begin_no_block(said: str, expected: str) -> None:
+    assert escape.inline([Words(said)], is_start=True) == expected
+    assert escape.inline([Words("a "), Words(said)]).endswith(said)
+
+
+def of_one_call(kind: str, success: dict[str, Any]) -> str:
+    call = Call(kind, {"pattern": "x"}, {"success": success}, "")
+    story = Story([Step("", "Go.", [call], [0], False)], "Done.")
+    return transcript(b"".join(tell(story, Manner(0))))
+
+
+def test_findings_that_are_left_out_are_counted() -> None:
+    lines = [{"lineNumber": number, "content": "x" * 300} for number in range(30)]
+    matches = {"matches": [{"file": "a.py", "matches": lines}]}
+
+    text = of_one_call(
+        "grepToolCall", {"workspaceResults": {"/": {"content": matches}}}
+    )
+
+    said = re.search(r"^- … (\d+) entries omitted …$", text, re.MULTILINE)
+    assert said is not None
+    assert text.count("xxx`") + int(said[1]) == len(lines)
+
+
+def test_a_number_that_is_none_is_shown_as_it_is() -> None:
+    assert '"totalFiles": true' in of_one_call("globToolCall", {"totalFiles": True})
 
 
 def test_a_tail_says_to_which_run_it_belongs() -> None:

@@ -56,17 +56,14 @@ class Fields:
 
     def number(self, name: str) -> int | None:
         """A number; 64-bit ones are strings in JSON."""
-        match self._members.get(name):
-            case None:
-                return None
-            case int() as value if not isinstance(value, bool) and abs(value) < _MOST:
-                return value
-            case float() as value if value.is_integer() and abs(value) < 1e15:
+        value = self._members.get(name)
+        if value is None or (type(value) is int and abs(value) < _MOST):
+            return value
+        match value:
+            case float() if value.is_integer() and abs(value) < 1e15:
                 return int(value)
-            case str() as value if _INTEGER.fullmatch(value):
+            case str() if _INTEGER.fullmatch(value):
                 return int(value)
-            case value:
-                pass
         self.odd[name] = value
         return None
 

@@ -27,6 +27,8 @@ from convert.transcript.pieces import (
 _MOST_LINES = 20
 _MOST_BYTES = 2000
 _MOST_PARTS = 40
+# A command stays whole.
+_SHORTENED: set[Role | None] = {"argument", "output"}
 
 
 def most_items(tool_output: ToolOutput) -> int | None:
@@ -41,8 +43,8 @@ def shorten(call: Call, tool_output: ToolOutput) -> Call:
     parts = _fewer(call.parts)
     if tool_output == "none":
         parts = _without_output(parts)
-    parts = _shared(parts, "argument", _MOST_LINES, _MOST_BYTES)
-    parts = _shared(parts, "output", _MOST_LINES, _MOST_BYTES)
+    for role in {part.role for part in parts} & _SHORTENED:
+        parts = _shared(parts, role, _MOST_LINES, _MOST_BYTES)
     return replace(call, parts=parts)
 
 
@@ -94,7 +96,7 @@ def _is_label(part: Part) -> bool:
 
 
 def _shared(
-    parts: list[Part], role: Role, most_lines: int, most_bytes: int
+    parts: list[Part], role: Role | None, most_lines: int, most_bytes: int
 ) -> list[Part]:
     """Parts of which those of a role share what there is room for.
 

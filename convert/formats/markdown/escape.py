@@ -37,12 +37,12 @@ def inline(line: Line, is_start: bool = False) -> str:
 
 def text(said: str) -> str:
     """Words that mean themselves, on one line."""
-    return _escaped(visible(one_line(said)))
+    return _escaped(_harmless(said))
 
 
 def code(said: str) -> str:
     """A code span; empty for no text."""
-    said = visible(one_line(said))
+    said = _harmless(said)
     if not said:
         return ""
     mark = "`" * (longest_run(said) + 1)
@@ -97,7 +97,14 @@ def _one(words: Words) -> str:
     """Words on one line, harmless to read; blanks of ours at the ends stay."""
     if words.style == "ours":
         return words.text.replace("\n", " ")
-    return visible(one_line(words.text))
+    return _harmless(words.text)
+
+
+def _harmless(said: str) -> str:
+    """Words of the log on one line, with nothing hidden in them."""
+    if said.isascii() and said.isprintable() and "  " not in said:
+        return said.strip()
+    return visible(one_line(said))
 
 
 def _words(words: Words) -> str:

@@ -36,7 +36,6 @@ _JSON = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
 _OBJECT = re.compile(r'\{\s*"')
 # Between events on a line, and behind the last: blanks, and colours of a terminal.
 _BETWEEN = re.compile(r"(?:[\s,\0]|\x1b\[[0-?]*[ -/]*[@-~])*")
-_INCOMPLETE = "incomplete last line skipped"
 _PIECE = 1 << 20
 _MOST_GLUED = 1000
 _MOST_READ = 4
@@ -51,6 +50,10 @@ def decode_line(
     """
     stripped = raw.strip(WHITE)
     if not stripped:
+        return
+    if stripped[:1] == b"{" and b"}" not in stripped:
+        # The commonest damage. To decode it in vain takes most of the time of all this.
+        warn(number, _skipped(raw))
         return
     if not (is_refused and len(stripped) + 1 >= len(raw) and stripped[:1] == b"{"):
         for line in _without_prefix(stripped):
@@ -73,27 +76,30 @@ def decode_line(
             )
         except ValueError:
             begin = _next_whole(text, begin)
-            if begin is None:
-                is_last = not raw.endswith(b"\n")
-                warn(number, _INCOMPLETE if is_last else "not JSON, skipped")
-            else:
-                warn(number, "incomplete event in front of another, skipped")
+            glued = "incomplete event in front of another, skipped"
+            warn(number, _skipped(raw) if begin is None else glued)
             continue
         if not isinstance(value, dict):
             is_whole = end == len(text)
             warn(number, f"not {'an event' if is_whole else 'JSON'}, skipped")
             return
-        if (inner := wrapped_event(value)) is not None:
-            line = f"{inner}\n".encode(errors="surrogatepass")
-            yield from decode_line(line, number, wire, warn)
-        elif isinstance(value.get("type"), str):
+        if isinstance(value.get("type"), str):
             if is_replaced:
                 warn(number, "invalid UTF-8, replaced")
                 is_replaced = False
             yield fit(value, wire.line, number, quiet), text[begin:end].encode()
+        elif (inner := wrapped_event(value)) is not None:
+            line = f"{inner}\n".encode(errors="surrogatepass")
+            yield from decode_line(line, number, wire, warn)
         else:
             warn(number, "not an event, skipped")
         begin = _next(text, end, number, warn)
+
+
+def _skipped(raw: bytes) -> str:
+    """What is said of a line that holds no event; the last one may not be complete."""
+    is_last = not raw.endswith(b"\n")
+    return "incomplete last line skipped" if is_last else "not JSON, skipped"
 
 
 def decode_again(raw: bytes, wire: Wire) -> Line | None:
@@ -160,6 +166,8 @@ def _begin(text: str) -> int:
 
 def _next(text: str, end: int, number: int, warn: Warn) -> int | None:
     """Where the next event on the line begins, if there is one."""
+    if end == len(text):
+        return None
     between = _BETWEEN.match(text, end)
     begin = between.end() if between else end
     if begin == len(text):

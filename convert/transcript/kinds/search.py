@@ -84,11 +84,13 @@ def _file(name: str, number: int | None) -> list[Words]:
 
 
 def _line(line: Fields) -> Item:
-    said = [Words(one_line(line.text("content")), "code")]
+    content = Words(one_line(line.text("content")), "code")
     number = line.number("lineNumber")
-    if number is not None:
+    if number is None:
+        said = [content]
+    else:
         mark = "" if line.flag("isContextLine") else ":"
-        said.insert(0, Words(f"{number}{mark} ", "ours"))
+        said = [Words(f"{number}{mark} ", "ours"), content]
     if line.flag("contentTruncated"):
         said.append(Words(" …", "ours"))
     return Item(line=said, level=1)
