@@ -14,10 +14,13 @@ _PEERS = Path(__file__).parent / "peers"
 _TARGETS = ("text", "json", "stream-json", "markdown")
 # What the peers do, by the target that does the same.
 _JOBS = {"text": "action_lines", "json": "result_event"}
-# What must not be much slower, each behind every 30th line.
+# What must not be much slower, each behind every 30th line: events of the run around
+# it, and one that breaks off.
+_RUN = f'"session_id":"{logs.SESSION}","timestamp_ms":1793180000000'.encode()
 _DAMAGE = {
-    "an unknown event": b'{"type":"novelty","session_id":"s","what":[1,2]}\n',
-    "half an emoji": b'{"type":"thinking","subtype":"delta","text":"\\ud83d"}\n',
+    "an unknown event": b'{"type":"novelty","what":[1,2],%b}\n' % _RUN,
+    "half an emoji": b'{"type":"thinking","subtype":"delta","text":"\\ud83d",%b}\n'
+    % _RUN,
     "a damaged line": b'{"type":"assistant","message":{"role":"assis\n',
 }
 
