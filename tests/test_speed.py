@@ -22,7 +22,7 @@ import convert
 from convert.cli import workers
 from convert.cli.messages import kept, say
 from convert.formats import FORMATS
-from convert.formats.stream_json import calls, decode, runs
+from convert.formats.stream_json import calls, decode, open_calls
 from convert.formats.stream_json.runs import Runs
 from convert.formats.stream_json.wire import REFUSED, Line, Wire, wire
 from convert.lines import BLOCK, blocks, chunks, lines_in
@@ -293,7 +293,7 @@ def test_a_call_of_many_lines_says_what_each_of_them_says(
     log = b"".join(map(msgspec.json.Encoder().encode_lines, [[ASKED, *lines, last]]))
     folded = events_and_warnings(log, needs)
 
-    monkeypatch.setattr(runs, "_MOST_LINES", 1000)
+    monkeypatch.setattr(open_calls, "_MOST_LINES", 1000)
 
     events, warnings = events_and_warnings(log, needs)
     assert (events, warnings) == folded

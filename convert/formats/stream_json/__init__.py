@@ -5,7 +5,8 @@ blocks of bytes -> decode -> mirror -> redacted -> runs -> events
 decode    blocks of lines to structs (wire), and which of them are telling; careful:
           lines that msgspec refuses
 mirror    a log that stands twice; redacted: without secrets, if that is asked for
-runs      which run a line belongs to; calls and segments: what it says
+runs      which run a line belongs to, and what it leaves open there: open_calls,
+          segments; calls: what a line says of a call
 """
 
 from __future__ import annotations

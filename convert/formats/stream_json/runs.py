@@ -14,14 +14,20 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from msgspec import Struct
-
 from convert.display import mended
-from convert.errors import InputError, Warn, ignore
+from convert.errors import InputError, Warn
 from convert.formats.stream_json.calls import Frame, read_frame
 from convert.formats.stream_json.decode import Lines
+from convert.formats.stream_json.open_calls import OpenCall
 from convert.formats.stream_json.segments import OpenSegment
-from convert.formats.stream_json.wire import Line, Usage, Wire, is_init, text_of
+from convert.formats.stream_json.wire import (
+    Line,
+    Usage,
+    Wire,
+    is_init,
+    milliseconds,
+    text_of,
+)
 from convert.model import (
     OK,
     UNFINISHED,
@@ -44,42 +50,9 @@ from convert.model import (
 _SUBSTANCE = {"user", "assistant", "thinking", "tool_call", "result"}
 # How many ended calls of a run, and ended runs of a log, are told from new ones.
 _REMEMBERED = 1000
-# How many lines of an open call are kept as they are.
-_MOST_LINES = 64
 # Of a call; a line without a subtype is its last one if it holds a result.
 _LAST = {"completed", "failed"}
 _SYSTEM = {"init", "task_notification", "background_shell_timeout"}
-
-
-class _OpenCall(Struct):
-    """A call that has started: its place in the run, and its first line.
-
-    `later` are its other lines with their numbers. What lines say is read when somebody
-    asks; `frames` is what has been read.
-    """
-
-    number: int
-    is_repeated: bool
-    line: int
-    started: Line
-    later: list[tuple[int, Line]] | None = None
-    frames: list[Frame] | None = None
-    step: str = ""
-
-    @property
-    def lines(self) -> list[tuple[int, Line]]:
-        """All lines with their numbers."""
-        return [(self.line, self.started), *(self.later or ())]
-
-    @property
-    def last(self) -> tuple[int, Line]:
-        """The last line with its number."""
-        return self.later[-1] if self.later else (self.line, self.started)
-
-    def add(self, number: int, line: Line) -> None:
-        """Add a line."""
-        self.later = self.later or []
-        self.later.append((number, line))
 
 
 class _Run:
@@ -97,7 +70,7 @@ class _Run:
         self.thoughts: list[str] = []
         self.call_count = 0
         # The open calls by id, or by number where a call has none.
-        self.calls: dict[str | int, _OpenCall] = {}
+        self.calls: dict[str | int, OpenCall] = {}
         # The numbers of the calls that ended last, by id.
         self.ended: dict[str, int] = {}
         # The arguments that an interaction query names, by the id of the call.
@@ -221,7 +194,7 @@ class Runs:
             if opened is not None or call_id in run.ended:
                 return None
             run.call_count += 1
-            run.calls[call_id] = _OpenCall(run.call_count, False, number, line)
+            run.calls[call_id] = OpenCall(run.call_count, False, number, line)
             return ()
         if opened is None or line.subtype != "completed" or not line.tool_call:
             return None
@@ -232,19 +205,7 @@ class Runs:
         run.ended[call_id] = opened.number
         if len(run.ended) > 2 * _REMEMBERED:
             run.forget()
-        call = ToolCall(
-            run=run.number,
-            line=number,
-            number=opened.number,
-            id=call_id,
-            kind=frame.kind,
-            name=frame.name,
-            outcome=frame.outcome or OK,
-            arm=frame.arm,
-            is_new_file=frame.is_new_file,
-            started_line=opened.line,
-        )
-        return (call,)
+        return (opened.call(run.number, number, frame, frame.outcome or OK),)
 
     def _is_silent(self, line: Line) -> bool:
         """Whether a line of a call ends no segment, since none is open.
@@ -465,8 +426,8 @@ class Runs:
             opened = self._begin_call(run, line, number)
         else:
             opened.add(number, line)
-            if opened.later and len(opened.later) > _MOST_LINES:
-                self._fold(opened)
+            if opened.is_long:
+                opened.fold(self._wire, self._needs.starts)
         is_last = line.subtype in _LAST
         if is_last or not line.subtype or self._needs.starts:
             frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
@@ -478,35 +439,17 @@ class Runs:
                 opened.frames = [*(opened.frames or ()), frame]
         return said
 
-    def _begin_call(self, run: _Run, line: Line, number: int) -> _OpenCall:
+    def _begin_call(self, run: _Run, line: Line, number: int) -> OpenCall:
         """Begin a call of which no line is known; one that has ended may come again."""
         ended = run.ended.get(line.call_id)
         if ended is not None:
-            return _OpenCall(ended, True, number, line)
+            return OpenCall(ended, True, number, line)
         run.call_count += 1
-        opened = _OpenCall(run.call_count, False, number, line)
+        opened = OpenCall(run.call_count, False, number, line)
         run.calls[line.call_id or -run.call_count] = opened
         return opened
 
-    def _fold(self, opened: _OpenCall) -> None:
-        """Keep of a call's many lines what they say: memory must not grow with them."""
-        opened.step = _step(opened)
-        opened.frames = [_merged(self._earlier(opened))]
-        opened.later = [opened.last]
-
-    def _earlier(self, opened: _OpenCall) -> list[Frame]:
-        """What the lines of a call say, but for the last one."""
-        known = opened.frames or []
-        if self._needs.starts:
-            return known
-        # So late, nothing is said of what is odd in them.
-        first, *others = [
-            read_frame(line.tool_call or {}, self._wire, number, ignore)
-            for number, line in opened.lines[:-1]
-        ] or [Frame()]
-        return [first, *known, *others]
-
-    def _end_call(self, run: _Run, opened: _OpenCall, frame: Frame) -> ToolCall:
+    def _end_call(self, run: _Run, opened: OpenCall, frame: Frame) -> ToolCall:
         """End a call whose last line is read."""
         _, line = opened.last
         outcome = frame.outcome or OK
@@ -524,50 +467,15 @@ class Runs:
         return call
 
     def _call(
-        self, run: _Run, opened: _OpenCall, frame: Frame, outcome: Outcome | None
+        self, run: _Run, opened: OpenCall, frame: Frame, outcome: Outcome | None
     ) -> ToolCall:
         """A call as its lines tell it; `frame` is what the last one says."""
-        call_id = opened.started.call_id
         number, _ = opened.last
-        call = ToolCall(
-            run=run.number,
-            line=number,
-            number=opened.number,
-            id=call_id,
-            kind=frame.kind,
-            name=frame.name,
-            outcome=outcome,
-            arm=frame.arm,
-            is_new_file=frame.is_new_file,
-            is_repeated=opened.is_repeated,
-            started_line=opened.line,
-        )
+        call = opened.call(run.number, number, frame, outcome)
         if self._has_details or not frame.name:
-            asked = run.asked.get(call_id)
-            self._add_details(call, opened, frame, asked)
+            earlier = opened.earlier(self._wire, self._needs.starts)
+            opened.add_details(call, [*earlier, frame], run.asked.get(call.id))
         return call
-
-    def _add_details(
-        self,
-        call: ToolCall,
-        opened: _OpenCall,
-        last: Frame,
-        asked: dict[str, Any] | None,
-    ) -> None:
-        """Add what is long; the later word counts, that of a query the least."""
-        frame = _merged([*self._earlier(opened), last])
-        call.kind, call.name, call.parent = frame.kind, frame.name, frame.parent
-        call.arguments = frame.arguments
-        if asked:
-            call.arguments = asked | (frame.arguments or {})
-        call.step = _step(opened)
-        call.started_ms = _milliseconds(opened.started.timestamp_ms)
-        call.duration_ms = last.duration_ms
-        if opened.later and call.outcome is not None and call.duration_ms is None:
-            _, line = opened.last
-            call.duration_ms = _between(call.started_ms, line.timestamp_ms)
-        call.output = last.output
-        call.steps = last.steps
 
     def _read_result(self, run: _Run, line: Line, index: int) -> Iterator[Event]:
         number = self._lines.numbers[index]
@@ -585,7 +493,7 @@ class Runs:
                 raw=raw,
                 text=text,
                 is_error=is_error,
-                duration_ms=_milliseconds(line.duration_ms),
+                duration_ms=milliseconds(line.duration_ms),
                 tokens=_tokens(line.usage),
             )
         yield End(run=run.number, line=number, state="error" if is_error else "success")
@@ -606,19 +514,6 @@ def _begins_another(line: Line) -> bool:
     return line.type in ("user", "assistant", "result")
 
 
-def _milliseconds(value: float | None) -> int | None:
-    """A time as a whole number; None for one that no clock shows."""
-    return round(value) if value is not None and 0 <= value < 1e15 else None
-
-
-def _between(started: int | None, stamp: float | None) -> int | None:
-    """Milliseconds from the start of a call to a stamp on the same clock."""
-    ended = _milliseconds(stamp)
-    if started is None or ended is None or ended < started:
-        return None
-    return ended - started
-
-
 def _tokens(usage: Usage | None) -> Tokens | None:
     if usage is None:
         return None
@@ -633,30 +528,6 @@ def _tokens(usage: Usage | None) -> Tokens | None:
 def _count(value: int | None) -> int | None:
     """A number of tokens; None for one that nobody has used."""
     return value if value is not None and 0 <= value < 1e15 else None
-
-
-def _step(opened: _OpenCall) -> str:
-    """The model's call that asked for this one, as the first line that tells says."""
-    step = opened.step or opened.started.model_call_id
-    for _, line in opened.later or ():
-        step = step or line.model_call_id
-    return step
-
-
-def _merged(frames: list[Frame]) -> Frame:
-    """What several frames say of a call that is short; the later word counts."""
-    if len(frames) == 1:
-        return frames[0]
-    merged = Frame()
-    for frame in frames:
-        merged.kind = frame.kind or merged.kind
-        merged.name = frame.name or merged.name
-        merged.parent = frame.parent or merged.parent
-        if frame.arguments and merged.arguments:
-            merged.arguments = merged.arguments | frame.arguments
-        elif frame.arguments or merged.arguments is None:
-            merged.arguments = frame.arguments
-    return merged
 
 
 _Handler = Callable[[_Run, Line, int], Iterable[Event]]

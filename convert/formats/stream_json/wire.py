@@ -132,6 +132,11 @@ class Line(Struct, gc=False):
     usage: Usage | None = None
 
 
+def milliseconds(value: float | None) -> int | None:
+    """A time as a whole number; None for one that no clock shows."""
+    return round(value) if value is not None and 0 <= value < 1e15 else None
+
+
 def is_init(line: Line) -> bool:
     """Whether a line is the first of a run."""
     return line.type == "system" and line.subtype == "init"
