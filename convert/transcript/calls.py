@@ -25,8 +25,9 @@ def show(
 
     Of a list of findings no more than `most_items` entries are made.
     """
-    arguments = Fields(call.arguments)
-    output = Fields(call.output, arguments.odd)
+    arguments = Fields(call.arguments or {}, {})
+    members = call.output if isinstance(call.output, dict) else {}
+    output = Fields(members, arguments.odd)
     shown = Shown(call, directory, has_thinking, most_items)
     KINDS.get(call.kind, unknown)(arguments, output, shown)
     match call.output:

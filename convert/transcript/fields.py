@@ -6,24 +6,23 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from msgspec import Struct
+
 from convert.display import plain, settled
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _MOST = 10**18
 
 
-class Fields:
+class Fields(Struct):
     """An object of which nothing is sure.
 
     A member that is missing reads as empty. One of another type reads as empty as well
     and is kept in `odd`, which all objects inside share: nothing gets lost.
     """
 
-    __slots__ = ("_members", "odd")
-
-    def __init__(self, members: Any, odd: dict[str, Any] | None = None) -> None:
-        self._members = members if isinstance(members, dict) else {}
-        self.odd = {} if odd is None else odd
+    _members: dict[str, Any]
+    odd: dict[str, Any]
 
     def __bool__(self) -> bool:
         return bool(self._members)
@@ -74,8 +73,11 @@ class Fields:
     def fields(self, name: str) -> Fields:
         """An object."""
         value = self._members.get(name)
-        if value is not None and not isinstance(value, dict):
+        if value is None:
+            value = {}
+        elif not isinstance(value, dict):
             self.odd[name] = value
+            value = {}
         return Fields(value, self.odd)
 
     def objects(self, name: str) -> list[Fields]:

@@ -143,7 +143,7 @@ def _sum(extents: Iterable[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _width(item: Item) -> int:
-    return 1 + length(item.url) + sum([length(words.text) for words in item.line])
+    return 1 + length("".join([item.url, *[words.text for words in item.line]]))
 
 
 def _within(part: Part, most_lines: int, most_bytes: int) -> Part:

@@ -43,8 +43,8 @@ def text(said: str) -> str:
 def code(said: str) -> str:
     """A code span; empty for no text."""
     said = _harmless(said)
-    if not said:
-        return ""
+    if "`" not in said:
+        return f"`{said}`" if said else ""
     mark = "`" * (longest_run(said) + 1)
     gap = " " if said[0] == "`" or said[-1] == "`" else ""
     return f"{mark}{gap}{said}{gap}{mark}"
@@ -110,10 +110,10 @@ def _harmless(said: str) -> str:
 def _words(words: Words) -> str:
     if words.style == "code":
         return code(words.text)
-    said = _one(words)
     if words.style == "path":
+        said = _harmless(words.text)
         return _short_path(said) if len(said) < 100 else _path(said)
-    return _escaped(said)
+    return _escaped(_one(words))
 
 
 def _path(said: str) -> str:

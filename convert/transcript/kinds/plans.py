@@ -63,7 +63,7 @@ def ask_question(arguments: Fields, output: Fields, shown: Shown) -> None:
         shown.notes.append("answer comes later")
     shown.summary = ours(count(len(questions), "question"))
     for question in questions:
-        answer = answers.get(question.text("id"), Fields({}))
+        answer = answers.get(question.text("id"), Fields({}, {}))
         shown.parts += _question(question, answer, bool(answers))
 
 
