@@ -407,8 +407,18 @@ def test_findings_that_are_left_out_are_counted() -> None:
     assert text.count("xxx`") + int(said[1]) == len(lines)
 
 
-def test_a_number_that_is_none_is_shown_as_it_is() -> None:
-    assert '"totalFiles": true' in of_one_call("globToolCall", {"totalFiles": True})
+@pytest.mark.parametrize("value", [True, 1.5, "many", [1], {"a": 1}])
+def test_a_number_that_is_none_is_shown_as_it_is(value: object) -> None:
+    text = of_one_call("globToolCall", {"totalFiles": value})
+
+    assert f'"totalFiles": {json.dumps(value, indent=2)[:3]}' in text
+
+
+@pytest.mark.parametrize("value", [True, 5, ["a"], {"a": 1}])
+def test_a_text_that_is_none_is_shown_as_it_is(value: object) -> None:
+    text = of_one_call("readToolCall", {"content": value})
+
+    assert f'"content": {json.dumps(value, indent=2)[:3]}' in text
 
 
 def test_a_tail_says_to_which_run_it_belongs() -> None:
