@@ -302,6 +302,19 @@ def test_a_call_of_many_lines_says_what_each_of_them_says(
         assert (call.step, (call.arguments or {}).get("a8")) == ("m", 197)
 
 
+def test_a_long_name_of_a_tool_is_not_remembered() -> None:
+    name = "x" * 200
+    call = STAMPED_CALL | {
+        "subtype": "completed",
+        "tool_call": {f"{name}ToolCall": {"result": {"success": {}}}},
+    }
+    log = msgspec.json.Encoder().encode_lines([ASKED, STAMPED_CALL, call])
+    known = calls._plain.cache_info().currsize
+
+    assert convert_all([log], "text") == f"Used tool {name}\n".encode()
+    assert calls._plain.cache_info().currsize == known
+
+
 def test_an_event_keeps_its_bytes_where_lines_do_not_fit_events() -> None:
     init = b'{"type":"system","subtype":"init","session_id":"s"}\n'
     two = b'{"type":"thinking","session_id":"s"} {"type":"thinking","session_id":"s"}\n'

@@ -34,20 +34,21 @@ _SMALL_LOG = 1_000_000
 def each(convert: Convert, outputs: list[tuple[str, str]]) -> Iterator[int]:
     """Convert each log to its path; the exit statuses, in the order of the logs."""
     workers = min(processors(), len(outputs))
-    if workers < 2 or (len(outputs) < _FEW and _size(outputs) < _SMALL):
+    size = _size(outputs)
+    if workers < 2 or (len(outputs) < _FEW and size < _SMALL):
         yield from (convert(log, path) for log, path in outputs)
         return
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    is_small = _size(outputs) < _SMALL_LOG * len(outputs)
-    in_turn = -(-len(outputs) // (4 * workers)) if is_small else 1
+    in_turn = 1
+    if size < _SMALL_LOG * len(outputs):
+        in_turn = min(-(-len(outputs) // (4 * workers)), _MOST_IN_TURN)
     pool = ProcessPoolExecutor(workers, _context(), _begin)
     done = 0
     try:
         one = functools.partial(_keep, convert)
-        in_turn = min(in_turn, _MOST_IN_TURN)
         for status, said in pool.map(one, outputs, chunksize=in_turn):
             say_again(said)
             yield status

@@ -22,7 +22,6 @@ from convert.diff.trajectory import Call, Keys
 from convert.sequences import MOST_PAIRS, align
 
 Order = Literal["strict", "partial", "any"]
-_KEYS = ("exact", "arguments", "subject", "tool")
 # How far apart two equal calls may stand, of several that are equal, to have moved.
 _FARTHEST = 8
 # How many equal calls are tried for one, lest endless repeats take endless time.

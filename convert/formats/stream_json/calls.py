@@ -60,6 +60,8 @@ _BAD_ARMS = _REJECTED_ARMS | {
     "fileBusy",
     "notFound",
 }
+# Of a tool, to be remembered: memory must not grow with what a log calls its tools.
+_LONGEST_NAME = 100
 # Kinds of tools that have names.
 _NAMED = {"function", "mcp"}
 # Where the message of an arm stands, the plainest first.
@@ -113,7 +115,7 @@ def read_frame(
     """
     for key, body in tool_call.items():
         # As a rule the first member is the tool, and all went well.
-        if body in wire.plain and key[-8:] == "ToolCall":
+        if body in wire.plain and key[-8:] == "ToolCall" and len(key) < _LONGEST_NAME:
             return _plain(key)
         break
     key = _key(tool_call)
