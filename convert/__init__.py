@@ -5,31 +5,24 @@
                       events -> transcript -> markdown
                       events, events -> changes -> table, unified, json, markdown
 
-    pipeline  the line above, put together
-    archives  compressed bytes, expanded
-    lines     bytes to blocks of whole lines; unwrap: JSON that spans lines; nesting:
-              JSON that is too deep; embedded: JSON inside of other text
-    sniff     which format a log is in, by its first line; judge: by all of its
-              beginning; look_alikes: or whose else it is
-    formats   a module each: `read` gives events, `write` takes them; one table
     model     the events, and the run as a fold over them
-    transcript  the pieces that people read of a run, in no notation; kinds: what the
-              calls of each kind show
-    diff      two runs to the changes between them; it prints nothing
-    report    changes to lines: a module each; it compares nothing
-    tools     what a tool call means: phrase, subject, whether it acts; languages:
-              other phrases; commands: what can be told of a shell command
-    sequences what two sequences have in common
+    pipeline  the line above, put together
+    options   the choices that a user has for readers and writers
+    source    the bytes of a log to its lines, and whose log it is: archives, lines,
+              unwrap, nesting, embedded; sniff, judge, look_alikes
+    formats   a module each: `read` makes events, `write` takes them; one table
+    tools     the meaning of a tool call: kinds, phrases, commands
+    transcript  the pieces of a run that people read, in no notation; kinds: the
+              pieces of the calls of each kind
+    diff      two runs to the changes between them; reports: changes to lines
     redact    secrets in text, found by their shape and replaced by their kind
-    display   text from a log made harmless for where it is shown
-    options   what a user can ask of readers and writers
-    cli       the command line: opens files, prints, chooses the exit status; a module
-              for each command, with messages (what it says), output (where a
-              conversion goes), paths (under which name) and workers (many at once)
+    wording   the code that reports and transcripts share: harmless text, figures,
+              Markdown escaping, the differences between two texts
+    cli       the command line: opens files, prints, chooses the exit status
 
 A new format is a module in `formats` with `read` or `write`, a line in the table of
-`formats`, and a golden case; a new report is the same in `report`. What a new kind of
-tool shows is a function in `transcript.kinds` and a line in the table there.
+`formats`, and a golden case; a new report is the same in `diff.reports`. A new kind of
+tool shows what a function in `transcript.kinds` says, by a line in the table there.
 
 Lines are decoded a block at a time, and of a block only those lines are read one by
 one that may change more than a text; `formats.stream_json` says how. What is refused

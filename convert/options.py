@@ -7,8 +7,8 @@ from typing import Literal
 from msgspec import Struct
 
 from convert.errors import UsageError
-from convert.languages import check_language
-from convert.lines import LONGEST
+from convert.source.lines import LONGEST
+from convert.tools.phrases import check_language
 
 ToolOutput = Literal["none", "preview", "full"]
 _TOOL_OUTPUTS: tuple[ToolOutput, ...] = ("none", "preview", "full")

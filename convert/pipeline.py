@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from convert.archives import unpacked
 from convert.errors import InputError, UsageError, Warn
 from convert.formats import FORMATS, Format, Read
-from convert.lines import as_utf8, blocks
 from convert.model import End, EndOfLog, Event, Needs
 from convert.options import Options, Reading, check
-from convert.sniff import sniff
+from convert.source.archives import unpacked
+from convert.source.lines import as_utf8, blocks
+from convert.source.sniff import sniff
 
 
 class Conversion(Struct, frozen=True):

@@ -13,9 +13,9 @@ from trial import CONTROL, BrokenError, Trial
 import convert
 from convert.errors import ignore
 from convert.formats import FORMATS
-from convert.languages import LANGUAGES
 from convert.options import Reading
 from convert.pipeline import recognised
+from convert.tools.phrases import LANGUAGES
 
 
 class Outcome(NamedTuple):

@@ -10,10 +10,10 @@ from trial import CONTROL, BrokenError, Trial
 
 import convert
 from convert.diff import Comparison, Settings
+from convert.diff.reports import REPORTS, report
+from convert.diff.reports.lines import Look
 from convert.diff.settings import Category
-from convert.display import mended
-from convert.report import REPORTS, report
-from convert.report.lines import Look
+from convert.wording.harmless import mended
 
 # These treat a baseline as they treat a candidate.
 _FAIR_CATEGORIES = sorted({*get_args(Category)} - {"added", "removed"})

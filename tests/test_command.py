@@ -264,7 +264,7 @@ def test_a_conversion_imports_nothing_slow() -> None:
     slow |= {"convert.transcript", "markdown_it", "rapidfuzz"}
     slow |= {"convert.redact", "bz2", "lzma", "hashlib", "json", "concurrent.futures"}
     # A log that is as the agent writes it needs nobody who can read others.
-    slow |= {"convert.judge", "convert.unwrap", "convert.nesting"}
+    slow |= {"convert.source.judge", "convert.source.unwrap", "convert.source.nesting"}
     slow |= {"convert.formats.stream_json.careful"}
 
     assert not imported(str(RUN)) & slow

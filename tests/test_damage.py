@@ -23,8 +23,8 @@ from test_laws import DOUBLED, convert_all, identify, inputs, is_clean
 
 import convert
 from convert.formats.stream_json import decode
-from convert.nesting import flattened
 from convert.options import Reading
+from convert.source.nesting import flattened
 
 TARGETS = ["stream-json", "text", "markdown"]
 EVERYTHING = {"detail": True, "answer": True, "partial": True, "tool_output": "full"}

@@ -30,16 +30,16 @@ from runs import (
 )
 
 import convert
-from convert.commands import only_looks, program
 from convert.diff import Settings
 from convert.diff.align import match
 from convert.diff.changes import Comparison
 from convert.diff.details import output_changed
 from convert.diff.normalise import Normaliser
+from convert.diff.reports import report
+from convert.diff.reports.lines import Look
 from convert.diff.trajectory import Call, Keys
-from convert.report import report
-from convert.report.lines import Look
-from convert.sequences import align
+from convert.tools.commands import only_looks, program
+from convert.wording.differences import align
 from golden import GOLDEN, SCRIPTS, cases
 
 RUNCONV = str(Path(SCRIPTS) / "runconv")

@@ -25,10 +25,10 @@ from convert.formats import FORMATS
 from convert.formats.stream_json import calls, decode, open_calls
 from convert.formats.stream_json.runs import Runs
 from convert.formats.stream_json.wire import REFUSED, Line, Wire, wire
-from convert.lines import BLOCK, blocks, chunks, lines_in
 from convert.model import EVERYTHING, EndOfLog, Event, Needs, Recorded, ToolCall
 from convert.options import Options, Reading
 from convert.pipeline import events_of
+from convert.source.lines import BLOCK, blocks, chunks, lines_in
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
 from benchmarks import logs

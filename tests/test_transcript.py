@@ -20,14 +20,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import convert
-from convert.display import plain, settled
-from convert.formats.markdown import escape
 from convert.formats.markdown.prose import contained
 from convert.model import Run, ToolCall
 from convert.transcript.clips import clip, whole
 from convert.transcript.kinds import KINDS
-from convert.transcript.pieces import Words
 from convert.transcript.shown import as_json
+from convert.wording import markdown as escape
+from convert.wording.harmless import plain, settled
+from convert.wording.words import Words
 from golden import GOLDEN, cases
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from convert.errors import UsageError
 
 if TYPE_CHECKING:
-    from convert.report.lines import Line, Style
+    from convert.diff.reports.lines import Line, Style
 
 Paint = Callable[["Line"], str]
 

@@ -129,9 +129,9 @@ def _convert_log(
     """Convert one log; what stops it is said and does not stop the others."""
     from msgspec.structs import replace
 
-    from convert.lines import chunks
     from convert.model import End, EndOfLog
     from convert.pipeline import convert_log
+    from convert.source.lines import chunks
 
     messages = Messages(
         shown(log),
@@ -179,13 +179,15 @@ def _target_of(path: str | None) -> str:
 
 def _show(target: Format, is_terminal: bool) -> Callable[[str], str] | None:
     """How output is made harmless to the terminal or the runner that shows it."""
-    from convert import display
+    from convert.wording import harmless
 
     shows: list[Callable[[str], str]] = []
     if is_terminal:
-        shows.append(display.visible if target.is_for_people else display.visible_json)
+        shows.append(
+            harmless.visible if target.is_for_people else harmless.visible_json
+        )
     if os.environ.get("GITHUB_ACTIONS") == "true" and target.is_for_people:
-        shows.append(display.harmless_to_runner)
+        shows.append(harmless.harmless_to_runner)
     if not shows:
         return None
     return lambda text: functools.reduce(lambda shown, show: show(shown), shows, text)

@@ -125,7 +125,7 @@ def _read(
 ) -> Side | None:
     """Read one side; what stops that is said, and the other is read all the same."""
     from convert.diff import read_side
-    from convert.lines import chunks
+    from convert.source.lines import chunks
 
     messages = Messages(shown(log), is_quiet=asked.quiet, is_strict=asked.strict)
     try:
@@ -205,9 +205,9 @@ def _from_file(path: str | None) -> dict[str, Any]:
 
 def _print(asked: argparse.Namespace, compared: Comparison, paint: Paint) -> None:
     from convert.cli.output import standard_output
-    from convert.display import harmless_to_runner, mended
-    from convert.report import report
-    from convert.report.lines import Look
+    from convert.diff.reports import report
+    from convert.diff.reports.lines import Look
+    from convert.wording.harmless import harmless_to_runner, mended
 
     look = Look(
         a=shown(asked.logs[0]),

@@ -6,8 +6,8 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 
-from convert.display import harmless_to_runner, one_line, visible
 from convert.errors import InputError, RunconvError
+from convert.wording.harmless import harmless_to_runner, one_line, visible
 
 _SHOWN = 3
 _NAMED = 10

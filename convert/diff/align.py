@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 
 from convert.diff.outermost import Outermost
 from convert.diff.trajectory import Call, Keys
-from convert.sequences import MOST_PAIRS, align
+from convert.wording.differences import MOST_PAIRS, align
 
 Order = Literal["strict", "partial", "any"]
 # How far apart two equal calls may stand, of several that are equal, to have moved.

@@ -16,8 +16,8 @@ from convert.diff.changes import Matched
 from convert.diff.outputs import Output, digest
 from convert.diff.settings import Settings
 from convert.diff.texts import CJK
-from convert.display import cut, one_line
-from convert.sequences import Block, align, hunks
+from convert.wording.differences import Block, align, hunks
+from convert.wording.harmless import cut, one_line
 
 # As people read a line: what stands between blanks, with the blanks in front of it.
 _CHUNK = rf"\s*(?:[{CJK}]|[^\s{CJK}]+)|\s+$"

@@ -11,7 +11,7 @@ from convert.diff.outputs import Output, same_output
 from convert.diff.settings import Settings
 from convert.diff.texts import compare_texts
 from convert.diff.trajectory import Call, Level, Trajectory
-from convert.sequences import align
+from convert.wording.differences import align
 
 
 def compare_runs(

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from convert.diff.settings import Settings
 from convert.diff.trajectory import Trajectory
-from convert.sequences import align
+from convert.wording.differences import align
 
 # Han, Hiragana and Katakana have no blanks between words.
 CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"

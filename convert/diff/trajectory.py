@@ -13,12 +13,10 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.commands import program
 from convert.diff.arguments import FOREIGN, ArgumentRules
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, kept_output
 from convert.diff.settings import Settings
-from convert.display import one_line
 from convert.formats.text import action_line
 from convert.model import (
     UNFINISHED,
@@ -32,7 +30,9 @@ from convert.model import (
     fold,
 )
 from convert.options import Options
-from convert.tools import acts, outcome_name, subject_in
+from convert.tools.commands import program
+from convert.tools.kinds import acts, outcome_name, subject_in
+from convert.wording.harmless import one_line
 
 _BARE, _DETAILED = Options(), Options(detail=True)
 # Where an open call ends: behind everything else.

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from convert.display import mended
 from convert.errors import Warn
 from convert.model import Event, collect
 from convert.options import Options
+from convert.wording.harmless import mended
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:

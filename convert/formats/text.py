@@ -14,11 +14,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from convert.display import mended, one_line
 from convert.errors import InputError, Warn
 from convert.formats.answer import paragraph
-from convert.languages import phrase, read_phrase
-from convert.lines import Gap
 from convert.model import (
     OK,
     UNFINISHED,
@@ -34,7 +31,10 @@ from convert.model import (
     fold,
 )
 from convert.options import Options, Reading
-from convert.tools import TOOLS, outcome_note, target
+from convert.source.lines import Gap
+from convert.tools.kinds import TOOLS, outcome_note, target
+from convert.tools.phrases import phrase, read_phrase
+from convert.wording.harmless import mended, one_line
 
 # Compiled when a text is read: whoever writes one does not wait.
 _NOTE = (

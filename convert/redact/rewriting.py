@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 
-from convert.embedded import is_json
 from convert.redact import Redactor
 from convert.redact.members import as_member, may_name_secret
 from convert.redact.rules import Rule
+from convert.source.embedded import is_json
 
 # A string, with the colon behind it if it is the name of a member, or a bracket.
 _TOKEN = re.compile(

@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from convert.display import cut, one_line, plain
 from convert.model import (
     End,
     EndOfLog,
@@ -46,6 +45,7 @@ from convert.transcript.pieces import (
     Title,
 )
 from convert.transcript.shortening import bytes_of, fit, most_items, shorten
+from convert.wording.harmless import cut, one_line, plain
 
 _LONGEST_TITLE = 80
 _LEAST = 250

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from convert.display import cut, one_line, plain
-from convert.figures import duration
 from convert.model import OK, UNFINISHED, ToolCall
-from convert.tools import NAMED, TOOLS, outcome_note, subject
+from convert.tools.kinds import NAMED, TOOLS, outcome_note, subject
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
 from convert.transcript.kinds import KINDS
 from convert.transcript.kinds.servers import odd_members, unknown
-from convert.transcript.pieces import Call, Code, Line, Style, Words
+from convert.transcript.pieces import Call, Code
 from convert.transcript.shown import Shown
+from convert.wording.figures import duration
+from convert.wording.harmless import cut, one_line, plain
+from convert.wording.words import Inline, Style, Words
 
 _LONGEST = 80
 
@@ -61,7 +62,7 @@ def show(
     )
 
 
-def _title(call: ToolCall, directory: str) -> Line:
+def _title(call: ToolCall, directory: str) -> Inline:
     """What a call did, in a sentence: `Searched for x in src`."""
     tool = TOOLS.get(call.kind)
     if call.kind == "mcp" and call.name:
@@ -85,11 +86,11 @@ def _title(call: ToolCall, directory: str) -> Line:
     return [Words(tool.verb, "ours"), *line]
 
 
-def _behind(gap: str, text: str, style: Style) -> Line:
+def _behind(gap: str, text: str, style: Style) -> Inline:
     return [Words(gap, "ours"), Words(text, style)] if text else []
 
 
-def _shortened(line: Line) -> Line:
+def _shortened(line: Inline) -> Inline:
     """A line of which no words of the log are too long."""
     return [
         words
@@ -99,7 +100,7 @@ def _shortened(line: Line) -> Line:
     ]
 
 
-def _add_what_was_cut(title: Line, shown: Shown) -> None:
+def _add_what_was_cut(title: Inline, shown: Shown) -> None:
     """Show whole, above all else, what is too long for the title and not shown yet."""
     # As a rule nothing is, and to hash what is shown takes longer than all else here.
     if max([len(words.text) for words in title]) <= _LONGEST:

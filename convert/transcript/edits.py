@@ -9,9 +9,9 @@ from __future__ import annotations
 import itertools
 import re
 
-from convert.display import marked
-from convert.sequences import align, hunks
 from convert.transcript.fields import Fields
+from convert.wording.differences import align, hunks
+from convert.wording.harmless import marked
 
 _HEADERS = re.compile(r"--- .*\n\+\+\+ .*\n@@")
 _HUNK = re.compile(r"^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@", re.MULTILINE)

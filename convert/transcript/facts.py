@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from convert.display import cut, one_line, plain
-from convert.figures import count, duration
 from convert.model import Result, Start, State, Tokens
-from convert.transcript.pieces import Call, Change, Fact, Style, Words
+from convert.transcript.pieces import Call, Change, Fact
+from convert.wording.figures import count, duration
+from convert.wording.harmless import cut, one_line, plain
+from convert.wording.words import Style, Words
 
 _STATES: dict[State, str] = {
     "success": "success",

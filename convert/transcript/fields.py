@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.display import plain, settled
+from convert.wording.harmless import plain, settled
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _MOST = 10**18

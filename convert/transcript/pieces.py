@@ -13,22 +13,12 @@ from msgspec import Struct
 
 from convert.model import OK, Outcome
 from convert.transcript.clips import Clip
+from convert.wording.words import Inline
 
 # What may be left out of a call where output is shortened: nothing, only the middle of
 # what is long, or all.
 Role = Literal["command", "argument", "output"]
 What = Literal["", "new", "deleted"]
-Style = Literal["ours", "plain", "code", "path"]
-
-
-class Words(Struct, frozen=True):
-    """Part of a line: words of ours, or of the log as text, code or a path."""
-
-    text: str
-    style: Style = "plain"
-
-
-Line = list[Words]
 
 
 class Code(Struct, frozen=True):
@@ -49,7 +39,7 @@ class Prose(Struct, frozen=True):
 class Item(Struct, frozen=True, kw_only=True):
     """An entry of a list: a line, perhaps a link or a task, on a level from 0."""
 
-    line: Line
+    line: Inline
     url: str = ""
     is_done: bool | None = None
     level: int = 0
@@ -67,13 +57,13 @@ class Note(Struct, frozen=True):
     """A short paragraph; it always stays."""
 
     role: ClassVar[Role | None] = None
-    line: Line
+    line: Inline
 
 
 class Fold(Struct, frozen=True):
     """Parts that a reader opens."""
 
-    summary: Line
+    summary: Inline
     parts: list[Part]
 
     @property
@@ -107,7 +97,7 @@ class Fact(Struct, frozen=True):
     """Something recorded of a run, as a line for people and as values by name."""
 
     name: str
-    line: Line
+    line: Inline
     values: Mapping[str, str | int]
 
 
@@ -150,9 +140,9 @@ class Call(Struct, frozen=True, kw_only=True):
     """
 
     number: int
-    title: Line
+    title: Inline
     notes: list[str]
-    summary: Line
+    summary: Inline
     parts: list[Part]
     outcome: Outcome
     changes: list[Change]

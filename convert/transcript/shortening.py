@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from convert.figures import count, length
 from convert.options import ToolOutput
 from convert.transcript.clips import clip, clip_markdown
 from convert.transcript.pieces import (
@@ -21,8 +20,9 @@ from convert.transcript.pieces import (
     Role,
     Step,
     Steps,
-    Words,
 )
+from convert.wording.figures import count, length
+from convert.wording.words import Words
 
 _MOST_LINES = 20
 _MOST_BYTES = 2000

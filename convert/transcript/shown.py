@@ -10,24 +10,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.display import mended, one_line, plain
-from convert.figures import count, size
 from convert.model import OK, ToolCall
-from convert.tools import relative
+from convert.tools.kinds import relative
 from convert.transcript.clips import Clip, whole
-from convert.transcript.pieces import (
-    Change,
-    Code,
-    Item,
-    Items,
-    Line,
-    Note,
-    Part,
-    Prose,
-    Role,
-    Style,
-    Words,
-)
+from convert.transcript.pieces import Change, Code, Item, Items, Note, Part, Prose, Role
+from convert.wording.figures import count, size
+from convert.wording.harmless import mended, one_line, plain
+from convert.wording.words import Inline, Style, Words
 
 # Long enough to be content, with letters of both cases, so no hexadecimal digest; in
 # one line or in long ones, so no list of names.
@@ -51,9 +40,9 @@ class Shown(Struct):
     directory: str
     has_thinking: bool
     most_items: int | None = None
-    title: Line = []
+    title: Inline = []
     notes: list[str] = []
-    summary: Line = []
+    summary: Inline = []
     parts: list[Part] = []
     changes: list[Change] = []
     milliseconds: int | None = None
@@ -129,7 +118,7 @@ class Shown(Struct):
         return one_line(relative(path, self.directory))
 
 
-def ours(text: str) -> Line:
+def ours(text: str) -> Inline:
     """A line of our own words."""
     return [Words(text, "ours")]
 

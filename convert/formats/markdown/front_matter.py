@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from convert.display import visible
 from convert.transcript.pieces import Facts, Piece, Title
+from convert.wording.harmless import visible
 
 Values = dict[str, str | int]
 

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from convert.figures import count
 from convert.formats.markdown.render import render
 from convert.transcript.clips import clip_markdown
 from convert.transcript.pieces import Call, Changes, Folded, Piece, Text, Title
 from convert.transcript.shortening import bare, fit
+from convert.wording.figures import count
 
 # Of the limit, what texts may take before they are shortened.
 _SHARE = 0.75

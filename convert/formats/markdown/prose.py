@@ -11,8 +11,8 @@ import functools
 import re
 from typing import TYPE_CHECKING
 
-from convert.formats.markdown.escape import fenced
 from convert.formats.markdown.spans import contained_cells, contained_text
+from convert.wording.markdown import fenced
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

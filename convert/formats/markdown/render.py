@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from convert.figures import count
-from convert.formats.markdown.escape import cell, code, fenced, inline, link, summary
-from convert.formats.markdown.escape import text as escaped
 from convert.formats.markdown.prose import contained
 from convert.transcript.clips import Clip
 from convert.transcript.pieces import (
@@ -27,8 +24,11 @@ from convert.transcript.pieces import (
     Steps,
     Text,
     Title,
-    Words,
 )
+from convert.wording.figures import count
+from convert.wording.markdown import cell, code, fenced, inline, link, summary
+from convert.wording.markdown import text as escaped
+from convert.wording.words import Words
 
 _RULE = "---"
 _GROWING = (Prose, Items)

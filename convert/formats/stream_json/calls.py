@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from convert.display import mended
 from convert.errors import Warn, ignore
 from convert.formats.stream_json.wire import Arm, Arms, Body, Scalar, Wire
 from convert.model import (
@@ -20,6 +19,7 @@ from convert.model import (
     Thinking,
     ToolCall,
 )
+from convert.wording.harmless import mended
 
 # Beside the key of the tool; of keys that no list knows, the first that is not here.
 _SIBLINGS = {

@@ -16,11 +16,11 @@ from typing import Any, Union, get_args, get_origin
 import msgspec
 from msgspec import Struct
 
-from convert.embedded import EVENT, EVENT_BYTES, is_json, wrapped_event
 from convert.errors import Warn, ignore
 from convert.formats.stream_json.wire import REFUSED, Line, Wire
-from convert.lines import WHITE, check_utf8
-from convert.nesting import flattened
+from convert.source.embedded import EVENT, EVENT_BYTES, is_json, wrapped_event
+from convert.source.lines import WHITE, check_utf8
+from convert.source.nesting import flattened
 
 
 def _integer(digits: str) -> int | float:

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from convert.errors import Warn
 from convert.formats.stream_json.wire import REFUSED, Line, Wire
-from convert.lines import Gap, check_utf8, is_one_line, lines_in
+from convert.source.lines import Gap, check_utf8, is_one_line, lines_in
 
 _RAW = msgspec.json.Decoder(msgspec.Raw)
 
@@ -109,7 +109,7 @@ def read_lines(
             yield lines
             taken = lines.last + 1 - first
             if taken < len(raws):
-                from convert.unwrap import unwrap
+                from convert.source.unwrap import unwrap
 
                 rest = itertools.chain([b"".join(raws[taken:])], blocks)
                 values = unwrap(rest, longest)
@@ -206,7 +206,7 @@ def _line_by_line(
     """
     # A clean log is read without these.
     from convert.formats.stream_json.careful import decode_line
-    from convert.unwrap import is_wrapped
+    from convert.source.unwrap import is_wrapped
 
     decode = functools.partial(_checked, wire) if wire.is_raw else wire.decoder.decode
     events: list[Line] = []

@@ -19,7 +19,7 @@ from msgspec import Struct
 from convert.errors import Warn
 from convert.formats.stream_json.decode import Lines
 from convert.formats.stream_json.wire import Line, is_init
-from convert.lines import WHITE
+from convert.source.lines import WHITE
 
 # A clock that shows something: no two runs have the same line with one.
 _UNIQUE = rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]'

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from convert.display import mended
 from convert.formats.stream_json.careful import decode_again
 from convert.formats.stream_json.decode import Lines
 from convert.formats.stream_json.wire import Line, Wire, is_init, texts_of, wire
@@ -20,6 +19,7 @@ from convert.model import Needs
 from convert.redact import Redactor, Secret
 from convert.redact.rewriting import Rewriting
 from convert.redact.rules import Rule
+from convert.wording.harmless import mended
 
 # How many sessions are kept apart.
 _MOST_SESSIONS = 4096

@@ -14,7 +14,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from convert.display import mended
 from convert.errors import InputError, Warn
 from convert.formats.stream_json.calls import Frame, read_frame
 from convert.formats.stream_json.decode import Lines
@@ -45,6 +44,7 @@ from convert.model import (
     Tokens,
     ToolCall,
 )
+from convert.wording.harmless import mended
 
 # What a run consists of; a `connection` or an event nobody knows begins none.
 _SUBSTANCE = {"user", "assistant", "thinking", "tool_call", "result"}

@@ -13,7 +13,7 @@ Looking at the fields alone loses or doubles text, so the text decides as well.
 
 from __future__ import annotations
 
-from convert.display import mended
+from convert.wording.harmless import mended
 
 # How many deltas are put together: each takes more memory than its text.
 _MOST_DELTAS = 4096

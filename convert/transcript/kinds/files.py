@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from convert.figures import count, size
-from convert.tools import TOOLS
+from convert.tools.kinds import TOOLS
 from convert.transcript.clips import Clip
 from convert.transcript.code_languages import language_of, media_type_of
 from convert.transcript.edits import (
@@ -13,8 +12,10 @@ from convert.transcript.edits import (
     unified_diff,
 )
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Change, Item, Note, What, Words
+from convert.transcript.pieces import Change, Item, Note, What
 from convert.transcript.shown import Shown, encoded, ours
+from convert.wording.figures import count, size
+from convert.wording.words import Words
 
 # What some renderers show of lists in lists.
 _DEEPEST = 6

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from convert.display import one_line
-from convert.figures import count
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Words
 from convert.transcript.shown import Shown, encoded, ours
+from convert.wording.figures import count
+from convert.wording.harmless import one_line
+from convert.wording.words import Words
 
 
 def generate_image(arguments: Fields, output: Fields, shown: Shown) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from convert.display import one_line
-from convert.figures import count
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Item, Items, Note, Part, Words
+from convert.transcript.pieces import Item, Items, Note, Part
 from convert.transcript.shown import Shown, ours
+from convert.wording.figures import count
+from convert.wording.harmless import one_line
+from convert.wording.words import Words
 
 _STATES = {"IN_PROGRESS": " – in progress", "CANCELLED": " – cancelled"}
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from convert.display import one_line
-from convert.figures import count
-from convert.tools import TOOLS
+from convert.tools.kinds import TOOLS
 from convert.transcript.code_languages import language_of
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Item, Words
+from convert.transcript.pieces import Item
 from convert.transcript.shown import Shown, ours
+from convert.wording.figures import count
+from convert.wording.harmless import one_line
+from convert.wording.words import Words
 
 
 def grep(arguments: Fields, output: Fields, shown: Shown) -> None:

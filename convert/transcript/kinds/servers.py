@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from convert.display import one_line
-from convert.figures import count
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Item, Words
+from convert.transcript.pieces import Item
 from convert.transcript.shown import Shown, as_json, binary_in, encoded, ours
+from convert.wording.figures import count
+from convert.wording.harmless import one_line
+from convert.wording.words import Words
 
 
 def mcp(arguments: Fields, output: Fields, shown: Shown) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from convert.figures import count, duration, size
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Words
 from convert.transcript.shown import Shown, ours
+from convert.wording.figures import count, duration, size
+from convert.wording.words import Words
 
 _ABORTS = {"USER_ABORT": "aborted by the user", "TIMEOUT": "aborted after its time"}
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from convert.display import one_line, plain
-from convert.figures import count
 from convert.model import Segment, Thinking, ToolCall
-from convert.tools import TOOLS, subject
+from convert.tools.kinds import TOOLS, subject
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Fold, Prose, Step, Steps, Words
+from convert.transcript.pieces import Fold, Prose, Step, Steps
 from convert.transcript.shown import Shown, ours
+from convert.wording.figures import count
+from convert.wording.harmless import one_line, plain
+from convert.wording.words import Words
 
 
 def task(arguments: Fields, output: Fields, shown: Shown) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from convert.display import one_line
-from convert.figures import count
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Item, Words
+from convert.transcript.pieces import Item
 from convert.transcript.shown import Shown, ours
+from convert.wording.figures import count
+from convert.wording.harmless import one_line
+from convert.wording.words import Words
 
 # What the body of an answer is, by a word in its type.
 _LANGUAGES = ("json", "html", "xml", "markdown", "css", "javascript", "csv")

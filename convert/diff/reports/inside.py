@@ -14,9 +14,9 @@ from convert.diff.details import (
     WordChange,
     words_changed,
 )
-from convert.display import cut, visible
-from convert.figures import count
-from convert.report.lines import Line, Style, shown
+from convert.diff.reports.lines import Line, Style, shown
+from convert.wording.figures import count
+from convert.wording.harmless import cut, visible
 
 _MARKS = {"same": " ", "removed": "-", "added": "+"}
 _BRACKETS = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}

@@ -12,11 +12,8 @@ from typing import Literal
 
 from convert.diff.changes import Comparison, RunComparison
 from convert.diff.details import Detail, details_of
-from convert.display import cut
-from convert.figures import count, length
-from convert.formats.markdown import escape
-from convert.report.inside import inside, result_change
-from convert.report.lines import (
+from convert.diff.reports.inside import inside, result_change
+from convert.diff.reports.lines import (
     Line,
     Look,
     changed,
@@ -26,9 +23,12 @@ from convert.report.lines import (
     same_line,
     verdict,
 )
-from convert.report.rows import Cell, Cells, cells_of, is_cut
-from convert.report.summary import hits, summary, tools
-from convert.transcript.pieces import Words
+from convert.diff.reports.rows import Cell, Cells, cells_of, is_cut
+from convert.diff.reports.summary import hits, summary, tools
+from convert.wording import markdown as escape
+from convert.wording.figures import count, length
+from convert.wording.harmless import cut
+from convert.wording.words import Words
 
 # GitHub takes 65,536 characters; tables take no more than half of what is ours.
 _MOST_BYTES = 58_000

@@ -22,8 +22,8 @@ from convert.diff.details import (
     output_changed,
 )
 from convert.diff.facts import Facts
-from convert.report.inside import hunk_lines, result_change, words
-from convert.report.lines import Line, Look
+from convert.diff.reports.inside import hunk_lines, result_change, words
+from convert.diff.reports.lines import Line, Look
 
 _SCHEMA = 1
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from convert.errors import InputError
-from convert.lines import Gap, is_one_line
-from convert.look_alikes import is_decisive
+from convert.source.lines import Gap, is_one_line
+from convert.source.look_alikes import is_decisive
 
 _MOST_LOOKS = 200
 
@@ -69,6 +69,6 @@ def _tells(line: bytes) -> bool:
 
 
 def _judge(head: bytes, is_whole: bool) -> str | None:
-    from convert.judge import judge
+    from convert.source.judge import judge
 
     return judge(head, is_whole)

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, RunComparison
 from convert.diff.details import details_of
-from convert.display import cut
-from convert.figures import count
-from convert.report.inside import inside, result_change
-from convert.report.lines import (
+from convert.diff.reports.inside import inside, result_change
+from convert.diff.reports.lines import (
     LONGEST,
     Line,
     Look,
@@ -20,8 +18,10 @@ from convert.report.lines import (
     same_line,
     verdict,
 )
-from convert.report.rows import STYLES, Cell, Cells, cells_of, is_cut
-from convert.report.summary import hits, summary, tools
+from convert.diff.reports.rows import STYLES, Cell, Cells, cells_of, is_cut
+from convert.diff.reports.summary import hits, summary, tools
+from convert.wording.figures import count
+from convert.wording.harmless import cut
 
 _HEADS = ("", "A", "baseline", "B", "candidate")
 _MOST_DETAILS = 50

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, RunComparison
 from convert.diff.details import details_of
-from convert.diff.trajectory import Trajectory
-from convert.display import cut
-from convert.report.inside import around
-from convert.report.lines import (
+from convert.diff.reports.inside import around
+from convert.diff.reports.lines import (
     APPROXIMATE,
     LONGEST,
     Line,
@@ -20,7 +18,9 @@ from convert.report.lines import (
     same_line,
     shown,
 )
-from convert.report.rows import STYLES, Cell, Cells, all_cells
+from convert.diff.reports.rows import STYLES, Cell, Cells, all_cells
+from convert.diff.trajectory import Trajectory
+from convert.wording.harmless import cut
 
 _CONTEXT = 3
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 
 from convert.diff.changes import Comparison
-from convert.report.lines import Line, Look
+from convert.diff.reports.lines import Line, Look
 
 Report = Callable[[Comparison, Look], Iterator[Line]]
 
@@ -20,5 +20,5 @@ REPORTS = ("table", "unified", "json", "markdown")
 
 def report(name: str) -> Report:
     """The function `report` of a report's module."""
-    made: Report = import_module(f"convert.report.{name}").report
+    made: Report = import_module(f"convert.diff.reports.{name}").report
     return made

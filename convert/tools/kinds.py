@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.display import one_line
 from convert.model import Outcome, ToolCall
+from convert.wording.harmless import one_line
 
 
 class Tool(Struct, frozen=True):
@@ -153,7 +153,7 @@ def acts(kind: str, arguments: dict[str, Any]) -> bool:
     """
     if kind == "shell":
         # Its patterns would make every filter wait.
-        from convert.commands import only_looks
+        from convert.tools.commands import only_looks
 
         command = arguments.get("command")
         return not (isinstance(command, str) and only_looks(command))

@@ -11,8 +11,8 @@ import html
 import re
 from urllib.parse import quote
 
-from convert.display import one_line, visible
-from convert.transcript.pieces import Line, Words
+from convert.wording.harmless import one_line, visible
+from convert.wording.words import Inline, Words
 
 # An underscore inside a word means nothing. A tilde and a dollar need a partner.
 _SPECIAL = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)")
@@ -29,7 +29,7 @@ _PLAIN_PATH = re.compile(
 _BACKTICKS = re.compile("`+")
 
 
-def inline(line: Line, is_start: bool = False) -> str:
+def inline(line: Inline, is_start: bool = False) -> str:
     """A line for a heading, a paragraph or an entry; `is_start` of its block."""
     said = _words(line[0]) if len(line) == 1 else "".join(map(_words, line))
     return _start(said) if is_start else said
@@ -50,7 +50,7 @@ def code(said: str) -> str:
     return f"{mark}{gap}{said}{gap}{mark}"
 
 
-def cell(line: Line) -> str:
+def cell(line: Inline) -> str:
     """A line for a cell of a table, where a pipe ends a code span, too."""
     return "".join(
         _words(words).replace("|", "\\|")
@@ -60,7 +60,7 @@ def cell(line: Line) -> str:
     )
 
 
-def summary(line: Line) -> str:
+def summary(line: Inline) -> str:
     """A line for a `summary` element: HTML, not Markdown."""
     said = []
     for words in line:

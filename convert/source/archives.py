@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec import Struct
 
 from convert.errors import InputError, Warn
-from convert.figures import size
-from convert.lines import BLOCK
+from convert.source.lines import BLOCK
+from convert.wording.figures import size
 
 if TYPE_CHECKING:
     import zlib

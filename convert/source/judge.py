@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 import re
 
-from convert.embedded import EVENT, is_json, wrapped_event
 from convert.errors import InputError
-from convert.look_alikes import Record, is_decisive, look_alike, speaks_for_cursor
+from convert.source.embedded import EVENT, is_json, wrapped_event
+from convert.source.look_alikes import (
+    Record,
+    is_decisive,
+    look_alike,
+    speaks_for_cursor,
+)
 
 _MOST_RECORDS = 60
 # A look-alike is named at once, but not for one stray line in front of a log.

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from convert.diff.changes import Comparison, Finding, Matched, Row
 from convert.diff.trajectory import Call
-from convert.display import cut, one_line, visible
-from convert.figures import count
+from convert.wording.figures import count
+from convert.wording.harmless import cut, one_line, visible
 
 # What is shown of a call, and of a text, on a line without columns.
 LONGEST = 1000

@@ -1,0 +1,1 @@
+"""The meaning of a tool call: its kind, its phrases and its command."""
