@@ -66,9 +66,9 @@ def read(
     """Read the events of a log.
 
     `log` gives the bytes in pieces of any size: an open binary file, or `[data]`.
-    `format` is a name from `runconv formats`. `warn` is called with a line (or None)
-    and what is odd there. `reading` is a `convert.options.Reading` with limits. Raises
-    RunconvError for what is no log.
+    `format` is a name from `runconv formats`. `warn` is called with a line (or None),
+    the reason of a warning and the action that was taken. `reading` is a
+    `convert.options.Reading` with limits. Raises RunconvError for what is no log.
     """
     from convert.model import EVERYTHING
     from convert.options import Reading

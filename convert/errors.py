@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-# Called with the number of a line, or None for the log as a whole, and what is odd
-# there: what is so, a comma, what was done. The command prints it.
-Warn = Callable[[int | None, str], None]
+# Called with the number of a line (None for the log as a whole), the reason of the
+# warning, and the action that the reader took ("" for none). The command prints it.
+Warn = Callable[[int | None, str, str], None]
 
 
 class RunconvError(Exception):
@@ -47,5 +47,10 @@ class NoResultError(RunconvError):
     exit_status = 1
 
 
-def ignore(line: int | None, what: str) -> None:
-    """A `Warn` for callers who do not want to know."""
+def ignore(line: int | None, reason: str, action: str) -> None:
+    """Ignore a warning; a `Warn` for callers who do not want any."""
+
+
+def warning(reason: str, action: str) -> str:
+    """Put a warning into words: the reason, a comma and the action."""
+    return f"{reason}, {action}" if action else reason

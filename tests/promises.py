@@ -11,7 +11,7 @@ from promises_of_diff import comparison
 from trial import CONTROL, BrokenError, Trial
 
 import convert
-from convert.errors import ignore
+from convert.errors import ignore, warning
 from convert.formats import FORMATS
 from convert.options import Reading
 from convert.pipeline import recognised
@@ -99,8 +99,8 @@ def _convert(pieces: Iterable[bytes], to: str, options: dict[str, Any]) -> Outco
     error = None
     warnings: list[tuple[int | None, str]] = []
 
-    def warn(line: int | None, what: str) -> None:
-        warnings.append((line, what))
+    def warn(line: int | None, reason: str, action: str) -> None:
+        warnings.append((line, warning(reason, action)))
 
     try:
         written += convert.convert(pieces, to, warn=warn, **options)

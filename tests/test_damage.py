@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from test_laws import DOUBLED, convert_all, identify, inputs, is_clean
 
 import convert
+from convert.errors import warning
 from convert.formats.stream_json import decode
 from convert.options import Reading
 from convert.source.nesting import flattened
@@ -138,9 +139,9 @@ def converted(log: bytes, to: str) -> tuple[bytes | None, list[tuple[int, str]]]
     """A conversion that shows all there is, and the warnings that name lines."""
     warnings: list[tuple[int, str]] = []
 
-    def warn(line: int | None, what: str) -> None:
+    def warn(line: int | None, reason: str, action: str) -> None:
         if line is not None:
-            warnings.append((line, what))
+            warnings.append((line, warning(reason, action)))
 
     try:
         shown = convert.convert([log], to, warn=warn, **EVERYTHING)  # type: ignore[arg-type]
@@ -256,7 +257,7 @@ def test_a_line_of_the_length_that_is_allowed_is_read(size: int, more: int) -> N
         "stream-json",
         format="stream-json",
         reading=reading,
-        warn=lambda line, _: skipped.append(line),
+        warn=lambda line, *_: skipped.append(line),
     )
 
     assert b"".join(shown) == (event + b"\n") * (3 - more)
@@ -271,7 +272,7 @@ def test_what_stands_behind_an_archive_is_said(
     warnings: list[str] = []
     pieces = [make(b"Read file\n"), behind]
 
-    shown = convert.convert(pieces, warn=lambda _, what: warnings.append(what))
+    shown = convert.convert(pieces, warn=lambda _, reason, __: warnings.append(reason))
 
     assert b"".join(shown) == b"Read file\n"
     assert len(warnings) == 1

@@ -250,7 +250,9 @@ def test_a_doubled_log_converts_as_if_it_stood_there_once(
     warnings: list[str] = []
 
     once = convert.convert(
-        first + second, "stream-json", warn=lambda _, what: warnings.append(what)
+        first + second,
+        "stream-json",
+        warn=lambda _, reason, action: warnings.append(reason),
     )
 
     assert b"".join(once) == b"".join(tell(one, manner) + resumed)

@@ -116,8 +116,8 @@ def in_blocks(log: bytes) -> Iterator[bytes]:
     return blocks(log[at : at + BLOCK] for at in range(0, len(log), BLOCK))
 
 
-def warn(line: int | None, what: str) -> None:
-    raise AssertionError(f"{line}: {what}")
+def warn(line: int | None, reason: str, action: str) -> None:
+    raise AssertionError(f"{line}: {reason}, {action}")
 
 
 @pytest.mark.parametrize("profile", logs.PROFILES, ids=lambda profile: profile.name)

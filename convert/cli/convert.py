@@ -146,7 +146,7 @@ def _convert_log(
         if isinstance(event, End):
             has_failed = has_failed or event.state != "success"
             if event.state is None and asked.exit_status:
-                messages.warn(None, "text records no state, taken for no success")
+                messages.warn(None, "text records no state", "taken for no success")
         elif isinstance(event, EndOfLog):
             messages.end(event.line, event.unknown, event.redacted)
 

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 
-from convert.errors import InputError, RunconvError
+from convert.errors import InputError, RunconvError, warning
 from convert.wording.harmless import harmless_to_runner, one_line, visible
 
 _SHOWN = 3
@@ -48,14 +48,14 @@ class Messages:
         self._flush = flush
         self._is_quiet = is_quiet
         self._is_strict = is_strict
-        self._counts: dict[str, _Count] = {}
+        self._counts: dict[tuple[str, str], _Count] = {}
 
-    def warn(self, line: int | None, what: str) -> None:
-        """Say what is odd at a line; with `--strict` that is an error."""
+    def warn(self, line: int | None, reason: str, action: str) -> None:
+        """Print the first warnings of a kind; with `--strict`, raise InputError."""
         if self._is_strict:
-            raise InputError(f"{what} (--strict)", line)
-        if self._counts.setdefault(what, _Count()).add(line or 0):
-            self._say(line, what)
+            raise InputError(f"{warning(reason, action)} (--strict)", line)
+        if self._counts.setdefault((reason, action), _Count()).add(line or 0):
+            self._say(line, warning(reason, action))
 
     def error(self, error: RunconvError) -> None:
         """Say what stopped the conversion; not even `--quiet` hides that."""
@@ -66,9 +66,8 @@ class Messages:
         self, lines: int, unknown: dict[str, int], redacted: dict[str, int] | None
     ) -> None:
         """Count what was said, when the log has ended after so many lines."""
-        for what, count in self._counts.items():
+        for (reason, action), count in self._counts.items():
             if count.times > _SHOWN:
-                reason, _, action = what.rpartition(", ")
                 gap = " …" if count.times > _SHOWN + 1 else ""
                 at = f"{', '.join(map(str, count.first))},{gap} {count.last}"
                 self._say(

@@ -18,7 +18,8 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     follows = options.follows
     for run in collect(events):
         if run.answer is None:
-            warn(run.last_line, "the run that ends here has no final message, left out")
+            reason = "the run that ends here has no final message"
+            warn(run.last_line, reason, "left out")
             continue
         yield paragraph(run.answer, follows)
         follows = True

@@ -25,9 +25,9 @@ def read(
     They are the `result` events of stream-json, so its reader reads them.
     """
     if needs.raw or needs.outputs:
-        warn(None, "a json summary records no prompt, tool calls or times")
+        warn(None, "a json summary records no prompt, tool calls or times", "")
     elif needs.calls:
-        warn(None, "a json summary records no tool calls")
+        warn(None, "a json summary records no tool calls", "")
     needs = Needs(
         raw=needs.raw, result=needs.result, text=needs.text, figures=needs.figures
     )

@@ -52,9 +52,10 @@ def read(
     A target stays what the call is about: which arguments it was made of is not known.
     """
     if needs.raw or needs.outputs:
-        warn(None, "text records no prompt, arguments, outputs, ids or times, left out")
+        reason = "text records no prompt, arguments, outputs, ids or times"
+        warn(None, reason, "left out")
     elif needs.result:
-        warn(None, "text records no state, ids or durations, left out")
+        warn(None, "text records no state, ids or durations", "left out")
     yield Start(run=1, line=1)
     is_answer_needed = needs.raw or needs.result or needs.text
     said = bytearray()
@@ -75,7 +76,7 @@ def read(
             continue
         if needs.arguments and not call.about and not is_bare:
             is_bare = True
-            warn(number, "no target on an action line, none shown")
+            warn(number, "no target on an action line", "none shown")
         calls += 1
         is_open = is_open or call.outcome == UNFINISHED
         call.line = call.started_line = number
@@ -87,7 +88,8 @@ def read(
     if calls:
         answer = answer.strip("\n")
     elif needs.calls and not needs.text:
-        warn(None, "no action lines in it, all of it is the answer; -t answer shows it")
+        action = "all of it is the answer; -t answer shows it"
+        warn(None, "no action lines in it", action)
     if answer:
         yield Segment(run=1, line=number, text=answer)
     yield End(run=1, line=number, state="unfinished" if is_open else None)
@@ -112,14 +114,14 @@ def _lines(blocks: Iterable[bytes], warn: Warn) -> Iterator[tuple[int, str]]:
     for block in blocks:
         if isinstance(block, Gap):
             number += 1
-            warn(number, block.what)
+            warn(number, block.reason, "skipped")
             continue
         # A carriage return in front of a line feed belongs to the end of the line.
         for raw in io.BytesIO(block.replace(b"\r\n", b"\n")):
             number += 1
             line = raw.decode(errors="replace")
             if "\ufffd" in line and line.encode() != raw:
-                warn(number, "invalid UTF-8, replaced")
+                warn(number, "invalid UTF-8", "replaced")
             yield number, line
 
 

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 _MOST_MEMORY = 128 << 20
 # Where a piece is damaged, all that it expands to is lost.
 _SLICE = 1024
-_BEHIND = "bytes behind the end of the {} archive, skipped"
-_DAMAGED = "damaged {} archive, read as far as it goes"
+_BEHIND = "bytes behind the end of the {} archive"
+_DAMAGED = "damaged {} archive"
+_AS_FAR = "read as far as it goes"
 
 
 class _Decompressor(Protocol):
@@ -101,16 +102,19 @@ def _expanded(chunks: Iterator[bytes], kind: _Kind, warn: Warn) -> Iterator[byte
                     f"takes too much memory to expand; unpack it with {kind.name} first"
                 ) from error
             is_behind = not (is_first or has_begun)
-            warn(None, (_BEHIND if is_behind else _DAMAGED).format(kind.name))
+            if is_behind:
+                warn(None, _BEHIND.format(kind.name), "skipped")
+            else:
+                warn(None, _DAMAGED.format(kind.name), _AS_FAR)
             return
         if rest is None:
-            warn(None, f"{kind.name} archive that breaks off, read as far as it goes")
+            warn(None, f"{kind.name} archive that breaks off", _AS_FAR)
             return
         is_first = False
         # Some programs fill the last block with zeros.
         rest = rest.lstrip(b"\0") or next(filter(None, map(_unfilled, chunks)), b"")
         if rest and not kind.may_begin(rest):
-            warn(None, _BEHIND.format(kind.name))
+            warn(None, _BEHIND.format(kind.name), "skipped")
             return
 
 

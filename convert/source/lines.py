@@ -82,16 +82,16 @@ def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
 class Gap(bytes):
     """A line that is left out, as an empty line: the others keep their numbers.
 
-    `what` is what a reader says of it.
+    `reason` says why a reader skips it.
     """
 
-    what = ""
+    reason = ""
 
 
 def gap(longest: int, end: bytes) -> Gap:
     """A line longer than what is allowed, with its line feed if it has one."""
     left_out = Gap(end)
-    left_out.what = f"longer than {size(longest)} (--max-line), skipped"
+    left_out.reason = f"longer than {size(longest)} (--max-line)"
     return left_out
 
 

@@ -47,8 +47,8 @@ def sniff(blocks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
     whole = _joined(held)
     gaps = [block for block in held if isinstance(block, Gap)]
     if gaps and not whole.strip():
-        what = gaps[0].what.removesuffix(", skipped")
-        raise InputError(f"nothing in it but a line {what}; raise the limit")
+        reason = gaps[0].reason
+        raise InputError(f"nothing in it but a line {reason}; raise the limit")
     return _judge(whole, is_whole=True) or "text", iter(held)
 
 

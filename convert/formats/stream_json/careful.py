@@ -53,7 +53,7 @@ def decode_line(
         return
     if stripped[:1] == b"{" and b"}" not in stripped:
         # The commonest damage. To decode it in vain takes most of the time of all this.
-        warn(number, _skipped(raw))
+        warn(number, *_skipped(raw))
         return
     if not (is_refused and len(stripped) + 1 >= len(raw) and stripped[:1] == b"{"):
         for line in _without_prefix(stripped):
@@ -76,30 +76,30 @@ def decode_line(
             )
         except ValueError:
             begin = _next_whole(text, begin)
-            glued = "incomplete event in front of another, skipped"
-            warn(number, _skipped(raw) if begin is None else glued)
+            glued = "incomplete event in front of another", "skipped"
+            warn(number, *(_skipped(raw) if begin is None else glued))
             continue
         if not isinstance(value, dict):
             is_whole = end == len(text)
-            warn(number, f"not {'an event' if is_whole else 'JSON'}, skipped")
+            warn(number, "not an event" if is_whole else "not JSON", "skipped")
             return
         if isinstance(value.get("type"), str):
             if is_replaced:
-                warn(number, "invalid UTF-8, replaced")
+                warn(number, "invalid UTF-8", "replaced")
                 is_replaced = False
             yield fit(value, wire.line, number, quiet), text[begin:end].encode()
         elif (inner := wrapped_event(value)) is not None:
             line = f"{inner}\n".encode(errors="surrogatepass")
             yield from decode_line(line, number, wire, warn)
         else:
-            warn(number, "not an event, skipped")
+            warn(number, "not an event", "skipped")
         begin = _next(text, end, number, warn)
 
 
-def _skipped(raw: bytes) -> str:
-    """What is said of a line that holds no event; the last one may not be complete."""
+def _skipped(raw: bytes) -> tuple[str, str]:
+    """The warning for a line without an event; the last one may be incomplete."""
     is_last = not raw.endswith(b"\n")
-    return "incomplete last line skipped" if is_last else "not JSON, skipped"
+    return ("incomplete last line skipped", "") if is_last else ("not JSON", "skipped")
 
 
 def decode_again(raw: bytes, wire: Wire) -> Line | None:
@@ -129,7 +129,7 @@ def _raw_decode(text: str, begin: int, number: int, warn: Warn) -> tuple[Any, in
         value, end = _JSON.raw_decode(flat)
         if end != len(flat):
             raise ValueError("more than one value") from None
-        warn(number, "values nested too deeply, left out")
+        warn(number, "values nested too deeply", "left out")
         return value, len(text)
 
 
@@ -174,7 +174,7 @@ def _next(text: str, end: int, number: int, warn: Warn) -> int | None:
         return None
     if text[begin] == "{":
         return begin
-    warn(number, "text behind an event, skipped")
+    warn(number, "text behind an event", "skipped")
     return _next_whole(text, end)
 
 
@@ -196,7 +196,7 @@ def fit(value: Any, kind: Any, number: int, warn: Warn) -> Any:
             fitting = {k: v for k, v in members.items() if v is not msgspec.UNSET}
             lost = sorted(members.keys() - fitting.keys())
             if lost:
-                warn(number, f"{', '.join(lost)} not as expected, ignored")
+                warn(number, f"{', '.join(lost)} not as expected", "ignored")
             return struct(**fitting)
         case dict(), inner if inner is not None:
             members = {k: fit(v, inner, number, warn) for k, v in value.items()}

@@ -97,7 +97,7 @@ def read_lines(
     blocks = iter(blocks)
     for block in blocks:
         if isinstance(block, Gap):
-            warn(first, block.what)
+            warn(first, block.reason, "skipped")
             lines = Lines([], [], first, [])
             yield lines
         elif (found := at_once(block, first, wire)) is not None:

@@ -30,7 +30,7 @@ _MOST_RUNS = 64
 # How much is held back until it is clear whether a run is doubled or another one.
 _MOST_HELD = 256
 _MOST_HELD_BYTES = 1 << 20
-_WARNING = "each line comes twice from here on (2>&1?), second copies dropped"
+_WARNING = "each line comes twice from here on (2>&1?)", "second copies dropped"
 
 
 class _Held(Struct):
@@ -198,7 +198,7 @@ class _Mirror:
             del self._runs[line.session]
         if not self._has_warned:
             number = next(held.number for held in self._held if held.is_copy)
-            self._warn(number, _WARNING)
+            self._warn(number, *_WARNING)
             self._has_warned = True
 
     def _give_up(self, *sessions: str) -> None:

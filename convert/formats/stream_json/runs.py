@@ -417,7 +417,8 @@ class Runs:
     def _read_call(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
         number = self._lines.numbers[index]
         if run.has_ended:
-            self._warn(number, "tool call goes on behind the end of its run, ignored")
+            reason = "tool call goes on behind the end of its run"
+            self._warn(number, reason, "ignored")
             return ()
         said = self._close_text(run, number) if self._needs.text else []
         opened = run.calls.get(line.call_id)
@@ -503,7 +504,7 @@ class Runs:
         raw = self._lines.raw(index)
         valid = raw.decode(errors="replace").encode()
         if valid != raw:
-            self._warn(self._lines.numbers[index], "invalid UTF-8, replaced")
+            self._warn(self._lines.numbers[index], "invalid UTF-8", "replaced")
         return valid
 
 
