@@ -15,15 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from golden import GOLDEN, SCRIPTS
-
-RUNCONV = str(Path(SCRIPTS) / "runconv")
-RUN = GOLDEN / "a-run-as-the-agent-writes-it" / "input.ndjson"
-
-
-def environment(**more: str) -> dict[str, str]:
-    # Without PYTHONUNBUFFERED, which would hide a missing flush.
-    return {"PATH": os.environ["PATH"], **more}
+from support.golden import RUN
+from support.processes import RUNCONV, environment, on_terminal
 
 
 @contextmanager
@@ -48,24 +41,6 @@ def next_line(process: subprocess.Popen[bytes]) -> bytes:
     assert process.stdout is not None
     ready, _, _ = select.select([process.stdout], [], [], 20)
     return process.stdout.readline() if ready else b"(nothing)"
-
-
-def on_terminal(*arguments: str) -> str:
-    """What a command shows on a terminal."""
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [RUNCONV, *arguments], stdin=theirs, stdout=theirs, env=environment()
-    ) as process:
-        os.close(theirs)
-        shown = b""
-        try:
-            while piece := os.read(ours, 65536):
-                shown += piece
-        except OSError:
-            pass  # The other side of a terminal ends with an error on Linux.
-        process.wait()
-    os.close(ours)
-    return shown.decode().replace("\r\n", "\n")
 
 
 def test_each_line_appears_before_the_next_event_arrives() -> None:

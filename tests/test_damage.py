@@ -19,13 +19,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_laws import DOUBLED, convert_all, identify, inputs, is_clean
 
 import convert
 from convert.errors import warning
 from convert.formats.stream_json import decode
 from convert.options import Reading
 from convert.source.nesting import flattened
+from support.conversions import DOUBLED, GOLDEN_LOGS, convert_all, is_clean
+from support.golden import identify
 
 TARGETS = ["stream-json", "text", "markdown"]
 EVERYTHING = {"detail": True, "answer": True, "partial": True, "tool_output": "full"}
@@ -45,7 +46,7 @@ Change = Callable[[Lines], bytes]
 
 def clean_logs() -> list[Path]:
     """The golden logs that are as the agent writes them."""
-    paths = [path for path in inputs() if not identify(path).startswith(DOUBLED)]
+    paths = [path for path in GOLDEN_LOGS if not identify(path).startswith(DOUBLED)]
     return [
         path
         for path in paths

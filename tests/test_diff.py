@@ -16,18 +16,6 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from runs import (
-    Batch,
-    Made,
-    Noise,
-    batches,
-    made,
-    noises,
-    one_by_one,
-    sequences,
-    tell,
-    trajectories,
-)
 
 import convert
 from convert.diff import Settings
@@ -40,22 +28,25 @@ from convert.diff.reports.lines import Look
 from convert.diff.trajectory import Call, Keys
 from convert.tools.commands import only_looks, program
 from convert.wording.differences import align
-from golden import GOLDEN, SCRIPTS, cases
+from support.golden import GOLDEN, identify, logs
+from support.processes import RUNCONV
+from support.runs import (
+    Batch,
+    Made,
+    Noise,
+    batches,
+    made,
+    noises,
+    one_by_one,
+    sequences,
+    tell,
+    trajectories,
+)
 
-RUNCONV = str(Path(SCRIPTS) / "runconv")
 UUID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 orders = st.sampled_from(["strict", "partial", "any"])
 numbers = st.lists(st.integers(0, 5), max_size=40)
-LOGS = [
-    path
-    for case in cases()
-    for path in case.inputs
-    if path.suffix in (".ndjson", ".jsonl", ".json", ".txt")
-]
-
-
-def identify(path: Path) -> str:
-    return path.relative_to(GOLDEN).as_posix()
+LOGS = logs(".ndjson", ".jsonl", ".json", ".txt")
 
 
 def compare(a: bytes, b: bytes, **knobs: Any) -> Comparison:
@@ -83,9 +74,7 @@ def compared_or_none(a: Path, b: Path) -> Comparison | None:
         return None
 
 
-@pytest.mark.parametrize(
-    "path", LOGS, ids=lambda path: path.relative_to(GOLDEN).as_posix()
-)
+@pytest.mark.parametrize("path", LOGS, ids=identify)
 def test_a_golden_log_is_the_same_as_itself(path: Path) -> None:
     compared = compared_or_none(path, path)
 

@@ -6,7 +6,8 @@ import random
 from pathlib import Path
 
 import pytest
-from faults import RUN, Usual, attempt, failing_call, full_disk, rehearse
+
+from support.faults import RUN, Usual, attempt, failing_call, full_disk, rehearse
 
 CALLS = ["open", "write", "fsync", "chmod", "replace", "close"]
 

@@ -6,10 +6,11 @@ import random
 from pathlib import Path
 
 import pytest
-import sandbox
-from mutants import made, original
-from promises import trials
-from trial import symptom
+
+from support import sandbox
+from support.mutants import made, original
+from support.promises import trials
+from support.trial import symptom
 
 
 def test_damaged_logs_break_no_promise() -> None:

@@ -2,50 +2,103 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from golden import Case, cases, copy_inputs, run
+from support.golden import (
+    GOLDEN,
+    Case,
+    Command,
+    cases,
+    copy_inputs,
+    difference,
+    files_in,
+)
+from support.in_process import Done
+from support.shell import run_by_shell, run_line
+
+# One of each: files, a pipe, all that fails, a folder, a comparison, the help.
+THROUGH_THE_COMMAND = [
+    "a-run-as-the-agent-writes-it",
+    "bad-usage",
+    "diff-settings",
+    "help-and-formats",
+    "output-in-a-runners-log",
+    "output-to-a-folder",
+    "several-logs",
+    "noise-between-the-lines",
+]
+
+each_case = pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
+@each_case
 def test_golden(case: Case, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    copy_inputs(case, tmp_path)
+    made: dict[str, bytes] = {}
+
+    for command in case.commands:
+        done = run_line(command.line, tmp_path)
+
+        assert done == Done(command.status, b"", b""), command.line
+        for name, content in written(command, tmp_path):
+            if content != made.setdefault(name, content):
+                pytest.fail(f"{command.line}: writes {name} again, with other bytes")
+    if request.config.getoption("update"):
+        update(case, made)
+    for name, content in made.items():
+        check(case, name, content)
+    assert files_in(tmp_path) == case.files
+
+
+@pytest.mark.parametrize("name", THROUGH_THE_COMMAND)
+def test_the_installed_command_does_the_same(name: str, tmp_path: Path) -> None:
+    [case] = [case for case in cases() if case.folder.name == name]
     copy_inputs(case, tmp_path)
 
     for command in case.commands:
-        done = run(command, tmp_path)
+        done = run_by_shell(command.line, tmp_path)
 
-        assert (done.returncode, done.stdout, done.stderr) == (
-            command.status,
-            b"",
-            b"",
-        ), command.line
-    if request.config.getoption("update"):
-        _update(case, tmp_path)
-
-    made = {
-        path.relative_to(tmp_path).as_posix(): path.read_bytes()
-        for path in tmp_path.rglob("*")
-        if not path.is_dir()
-    }
-    expected = {name: (case.folder / name).read_bytes() for name in case.files}
-    assert made == expected
+        assert done == Done(command.status, b"", b""), command.line
+        for name, content in written(command, tmp_path):
+            check(case, name, content)
 
 
-def _update(case: Case, made: Path) -> None:
-    for name in sorted(case.written):
+def written(command: Command, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """The files that a command wrote, with their contents."""
+    for name in command.written:
+        yield name, (folder / name).read_bytes()
+
+
+def check(case: Case, name: str, made: bytes) -> None:
+    """Fail with a diff if a file is not as expected."""
+    path = case.folder / name
+    expected = path.read_bytes() if path.exists() else b""
+    if made != expected or not path.exists():
+        pytest.fail(difference(name, expected, made), pytrace=False)
+
+
+def update(case: Case, made: dict[str, bytes]) -> None:
+    """Write what came out of a case to its folder."""
+    for name, content in made.items():
         expected = case.folder / name
-        content = (made / name).read_bytes()
         if not expected.exists() or expected.read_bytes() != content:
             expected.parent.mkdir(parents=True, exist_ok=True)
             expected.write_bytes(content)
             print(f"rewrote {case.folder.name}/{name}")
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
+@each_case
 def test_golden_case_says_why_and_has_no_stray_file(case: Case) -> None:
     named = {name for name in case.files if any(name in c.line for c in case.commands)}
 
     assert case.why, "cmd begins with # and why the case exists"
     assert case.files == named, "each file is named by a command"
+
+
+def test_each_golden_folder_has_a_cmd() -> None:
+    folders = {path for path in GOLDEN.iterdir() if path.is_dir()}
+
+    assert folders == {case.folder for case in cases()}

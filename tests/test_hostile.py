@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from logs import SESSION
-from test_command import RUN, RUNCONV, environment, on_terminal
+
+from support.golden import RUN
+from support.logs import SESSION
+from support.processes import RUNCONV, environment, on_terminal
 
 TARGETS = ["text", "answer", "markdown", "json", "stream-json"]
 PAYLOADS = [

@@ -6,17 +6,23 @@ import contextlib
 import json
 import random
 import re
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from logs import Manner, Story, manners, stories, tell
 
 import convert
 from convert.model import ToolCall
-from golden import GOLDEN, cases
+from support.conversions import (
+    DOUBLED,
+    GOLDEN_LOGS,
+    convert_all,
+    convert_live,
+    is_clean,
+)
+from support.golden import identify
+from support.logs import Manner, Story, manners, stories, tell
 
 TARGETS = ["stream-json", "json", "text", "answer", "markdown"]
 
@@ -29,67 +35,8 @@ NOT_THE_TEXT = {
     "transcript-of-several-runs/input.ndjson": "one result is the error",
 }
 
-# Clean logs of which half is dropped.
-DOUBLED = "doubled-by-standard-error/"
 
-
-def inputs() -> list[Path]:
-    paths = (path for case in cases() for path in case.inputs)
-    return [path for path in paths if path.suffix in (".ndjson", ".jsonl", ".json")]
-
-
-def identify(path: Path) -> str:
-    return path.relative_to(GOLDEN).as_posix()
-
-
-def convert_all(log: Iterable[bytes], to: str, **options: bool) -> bytes | None:
-    """The whole conversion; None if the log holds nothing for it."""
-    try:
-        return b"".join(convert.convert(log, to, **options))
-    except convert.RunconvError:
-        return None
-
-
-def convert_live(log: list[bytes], to: str, end: bool = False) -> bytes:
-    """What a conversion has written when the last line was read but not yet the end.
-
-    With `end`, all that it writes before it stops.
-    """
-    written = []
-    is_read = False
-
-    def feed() -> Iterator[bytes]:
-        nonlocal is_read
-        yield from log
-        is_read = True
-
-    try:
-        for lines in convert.convert(feed(), to):
-            if is_read and not end:
-                break
-            written.append(lines)
-    except convert.RunconvError:
-        pass
-    return b"".join(written)
-
-
-def is_clean(log: bytes) -> bool:
-    """Whether each line is one event and nothing else, as the agent writes it."""
-    *lines, rest = log.split(b"\n")
-    return not rest and all(map(is_event, lines))
-
-
-def is_event(line: bytes) -> bool:
-    try:
-        value = json.loads(line, parse_int=str, parse_constant=int)
-    except RecursionError:
-        return line.startswith(b'{"type":"')
-    except ValueError:
-        return False
-    return isinstance(value, dict) and isinstance(value.get("type"), str)
-
-
-@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
 @pytest.mark.parametrize("to", TARGETS)
 def test_a_golden_log_cut_after_any_line_converts(path: Path, to: str) -> None:
     lines = path.read_bytes().splitlines(keepends=True)[:40]
@@ -100,7 +47,7 @@ def test_a_golden_log_cut_after_any_line_converts(path: Path, to: str) -> None:
         convert_all(lines[:end], to)
 
 
-@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
 def test_a_golden_log_survives_the_round_trip(path: Path) -> None:
     log = path.read_bytes()
 
@@ -113,7 +60,7 @@ def test_a_golden_log_survives_the_round_trip(path: Path) -> None:
         assert cleaned == log or is_doubled or not is_clean(log)
 
 
-@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
 @pytest.mark.parametrize("to", TARGETS)
 def test_a_golden_log_converts_alike_in_pieces_of_any_size(path: Path, to: str) -> None:
     log = path.read_bytes()
@@ -125,7 +72,7 @@ def test_a_golden_log_converts_alike_in_pieces_of_any_size(path: Path, to: str) 
         assert convert_all(pieces, to) == whole
 
 
-@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
 def test_the_rebuilt_text_of_a_golden_log_is_the_recorded_one(path: Path) -> None:
     if identify(path) in NOT_THE_TEXT:
         return
@@ -139,7 +86,7 @@ def test_the_rebuilt_text_of_a_golden_log_is_the_recorded_one(path: Path) -> Non
             assert "".join(run.texts) == run.result.text
 
 
-@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
 def test_no_tool_call_of_a_golden_log_is_missing_from_text(path: Path) -> None:
     if not is_clean(path.read_bytes()):
         return

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 from convert.formats import FORMATS
-from golden import GOLDEN, SCRIPTS
+from support.golden import GOLDEN
+from support.shell import SCRIPTS
 
 README = Path(__file__).parent.parent / "README.md"
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from logs import Manner, Story, manners, stories, tell
 
 import convert
 from convert.errors import UsageError
 from convert.options import Reading
 from convert.redact import Redactor, check_patterns
+from support.logs import Manner, Story, manners, stories, tell
 
 REDACT = Reading(redact=True)
 TARGETS = ["stream-json", "json", "text", "answer", "markdown"]

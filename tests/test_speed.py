@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,9 +15,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from test_laws import convert_all, identify, inputs, is_clean
 
 import convert
+from benchmarks import logs
 from convert.cli import workers
 from convert.cli.messages import kept, say
 from convert.formats import FORMATS
@@ -29,9 +28,8 @@ from convert.model import EVERYTHING, EndOfLog, Event, Needs, Recorded, ToolCall
 from convert.options import Options, Reading
 from convert.pipeline import events_of
 from convert.source.lines import BLOCK, blocks, chunks, lines_in
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
-from benchmarks import logs
+from support.conversions import GOLDEN_LOGS, convert_all, is_clean
+from support.golden import identify
 
 TARGETS = ["text", "json", "stream-json", "answer", "markdown"]
 NEEDS = {
@@ -57,7 +55,7 @@ def is_plain(path: Path) -> bool:
 
 
 def plain_logs() -> list[Path]:
-    return [path for path in inputs() if is_plain(path)]
+    return [path for path in GOLDEN_LOGS if is_plain(path)]
 
 
 def test_there_are_plain_logs_among_the_golden_ones() -> None:
@@ -166,7 +164,7 @@ CAREFUL = {
 }
 
 
-@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
 @pytest.mark.parametrize("needs", NEEDS.values(), ids=NEEDS)
 @pytest.mark.parametrize("name", CAREFUL)
 def test_what_makes_reading_fast_changes_nothing(
@@ -388,7 +386,7 @@ def test_a_worker_that_dies_stops_no_other_log(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_end_of_a_log_comes_last() -> None:
-    for path in inputs()[:5]:
+    for path in GOLDEN_LOGS[:5]:
         events, _ = events_and_warnings(path.read_bytes(), EVERYTHING)
 
         assert [type(event) for event in events].index(EndOfLog) == len(events) - 1

@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 import yaml
 from cmarkgfm.cmark import Options, markdown_to_html_with_extensions
-from hostile import hostile_logs, texts
 from hypothesis import given
 from hypothesis import strategies as st
-from logs import Call, Manner, Step, Story, manners, stories, tell
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -28,8 +26,11 @@ from convert.transcript.shown import as_json
 from convert.wording import markdown as escape
 from convert.wording.harmless import plain, settled
 from convert.wording.words import Words
-from golden import GOLDEN, cases
+from support.golden import identify, logs
+from support.hostile import hostile_logs, texts
+from support.logs import Call, Manner, Step, Story, manners, stories, tell
 
+LOGS = logs(".ndjson", ".jsonl", ".json", ".txt", ".log")
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 ELEMENT = re.compile(r"</?[A-Za-z!?][^>]*>?")
 OURS = {
@@ -47,15 +48,6 @@ OUTPUT = {
     "success": {"content": "a line of some sixty bytes, as programs print them\n" * 900}
 }
 LOUD = Call("readToolCall", {"path": "a.md"}, OUTPUT, "Read file")
-
-
-def inputs() -> list[Path]:
-    paths = (path for case in cases() for path in case.inputs)
-    return [path for path in paths if path.suffix != ".sh"]
-
-
-def identify(path: Path) -> str:
-    return path.relative_to(GOLDEN).as_posix()
 
 
 def transcript(log: bytes, **options: Any) -> str:
@@ -254,7 +246,7 @@ def test_a_line_that_takes_more_than_half_of_the_room_is_cut() -> None:
     assert (clipped.head, clipped.tail) == ("a\n" + "b" * 8, "b" * 10)
 
 
-@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("path", LOGS, ids=identify)
 @pytest.mark.parametrize("tool_output", ["none", "preview", "full"])
 def test_a_golden_transcript_is_well_formed(path: Path, tool_output: str) -> None:
     text = transcript(path.read_bytes(), tool_output=tool_output, thinking=True)
@@ -277,7 +269,7 @@ def shown_by_github(text: str) -> set[str]:
     return set(re.findall(r"</?([a-zA-Z!?][a-zA-Z0-9]*)", html))
 
 
-@pytest.mark.parametrize("path", inputs(), ids=identify)
+@pytest.mark.parametrize("path", LOGS, ids=identify)
 def test_a_golden_transcript_is_well_formed_on_github(path: Path) -> None:
     text = transcript(path.read_bytes(), tool_output="full", thinking=True)
 

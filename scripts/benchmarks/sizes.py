@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+
 from benchmarks import logs
 from benchmarks.processes import RUNCONV, megabytes, seconds, spread, table
 

@@ -18,7 +18,8 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from golden import GOLDEN, SCRIPTS
+from support.golden import GOLDEN
+from support.shell import SCRIPTS
 
 TARGETS = ["stream-json", "json", "text", "answer", "markdown"]
 RUN = GOLDEN / "transcript-of-a-bug-fix" / "input.ndjson"

@@ -6,14 +6,13 @@ import contextlib
 import random
 from typing import Any, get_args
 
-from trial import CONTROL, BrokenError, Trial
-
 import convert
 from convert.diff import Comparison, Settings
 from convert.diff.reports import REPORTS, report
 from convert.diff.reports.lines import Look
 from convert.diff.settings import Category
 from convert.wording.harmless import mended
+from support.trial import CONTROL, BrokenError, Trial
 
 # These treat a baseline as they treat a candidate.
 _FAIR_CATEGORIES = sorted({*get_args(Category)} - {"added", "removed"})

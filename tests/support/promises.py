@@ -7,15 +7,14 @@ import random
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from promises_of_diff import comparison
-from trial import CONTROL, BrokenError, Trial
-
 import convert
 from convert.errors import ignore, warning
 from convert.formats import FORMATS
 from convert.options import Reading
 from convert.pipeline import recognised
 from convert.tools.phrases import LANGUAGES
+from support.promises_of_diff import comparison
+from support.trial import CONTROL, BrokenError, Trial
 
 
 class Outcome(NamedTuple):

@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from golden import cases
+from support.golden import cases
 
 # Larger ones are slow and damage no better.
 _LARGEST = 100_000

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
-from logs import SESSION
 
 from convert.transcript.kinds import KINDS as TABLE
+from support.logs import SESSION
 
 _FRAGMENTS = [
     *("`", "``", "```", "````", "~~~", "~~~~~", "\\", "\\\\"),

@@ -1,0 +1,152 @@
+"""Run the command line inside this process, as if it were a process of its own.
+
+To start Python and import the package takes far longer than most conversions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from convert.cli import run as run_command_line
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_FLAGS = {
+    "<": os.O_RDONLY,
+    ">": os.O_WRONLY | os.O_CREAT | os.O_TRUNC,
+    ">>": os.O_WRONLY | os.O_CREAT | os.O_APPEND,
+}
+
+
+class Redirection(NamedTuple):
+    """One redirection of a shell command: `2> err.txt`, or `2>&1`."""
+
+    stream: int
+    operator: str
+    """`<`, `>`, `>>` or `>&`"""
+    target: str
+    """A file, or the number of a stream after `>&`."""
+
+
+class Done(NamedTuple):
+    """The exit status of a command, and what it printed where nothing redirects it."""
+
+    status: int
+    stdout: bytes
+    stderr: bytes
+
+
+def run(
+    arguments: list[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    redirections: Iterable[Redirection] = (),
+    feeding: str = "",
+) -> Done:
+    """Run `runconv` with these arguments in a folder.
+
+    Standard input is what the shell command `feeding` prints, else it is empty.
+    """
+    with (
+        _standard_streams() as printed,
+        contextlib.chdir(folder),
+        _environment(environment),
+        _signal_handlers(),
+        _fed_by(feeding, environment),
+    ):
+        for redirection in redirections:
+            _redirect(*redirection)
+        status = _status(arguments)
+    return Done(status, *printed)
+
+
+def _status(arguments: list[str]) -> int:
+    """Do what `convert.__main__.main` does, but leave this process as it is."""
+    try:
+        return run_command_line(arguments)
+    except BrokenPipeError:
+        return 141
+
+
+@contextlib.contextmanager
+def _standard_streams() -> Iterator[list[bytes]]:
+    """Replace the standard streams; yield a list that receives what is printed.
+
+    The list is filled at the end, with standard output and standard error.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    printed: list[bytes] = []
+    saved = [os.dup(stream) for stream in range(3)]
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        try:
+            _redirect(0, "<", os.devnull)
+            os.dup2(output.fileno(), 1)
+            os.dup2(errors.fileno(), 2)
+            yield printed
+        finally:
+            for stream, file in enumerate(saved):
+                os.dup2(file, stream)
+                os.close(file)
+        for made in (output, errors):
+            made.seek(0)
+            printed.append(made.read())
+
+
+def _redirect(stream: int, operator: str, target: str) -> None:
+    if operator == ">&":
+        os.dup2(int(target), stream)
+        return
+    file = os.open(target, _FLAGS[operator], 0o666)
+    os.dup2(file, stream)
+    os.close(file)
+
+
+@contextlib.contextmanager
+def _fed_by(command: str, environment: Mapping[str, str]) -> Iterator[None]:
+    if not command:
+        yield
+        return
+    with subprocess.Popen(
+        ["sh", "-c", command], env=environment, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        os.dup2(process.stdout.fileno(), 0)
+        try:
+            yield
+        finally:
+            # A command that is not read to its end would wait for ever.
+            _redirect(0, "<", os.devnull)
+
+
+@contextlib.contextmanager
+def _environment(environment: Mapping[str, str]) -> Iterator[None]:
+    saved = dict(os.environ)
+    _set_environment(environment)
+    try:
+        yield
+    finally:
+        _set_environment(saved)
+
+
+def _set_environment(environment: Mapping[str, str]) -> None:
+    os.environ.clear()
+    os.environ.update(environment)
+
+
+@contextlib.contextmanager
+def _signal_handlers() -> Iterator[None]:
+    """Put back the handlers that a conversion to a file installs."""
+    saved = {number: signal.getsignal(number) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in saved.items():
+            signal.signal(number, handler)

@@ -1,0 +1,35 @@
+"""Run the installed command as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+from support.shell import SCRIPTS
+
+RUNCONV = str(Path(SCRIPTS) / "runconv")
+
+
+def environment(**more: str) -> dict[str, str]:
+    # Without PYTHONUNBUFFERED, which would hide a missing flush.
+    return {"PATH": os.environ["PATH"], **more}
+
+
+def on_terminal(*arguments: str) -> str:
+    """What a command shows on a terminal."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [RUNCONV, *arguments], stdin=theirs, stdout=theirs, env=environment()
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        try:
+            while piece := os.read(ours, 65536):
+                shown += piece
+        except OSError:
+            pass  # The other side of a terminal ends with an error on Linux.
+        process.wait()
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n")
