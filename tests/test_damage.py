@@ -27,13 +27,17 @@ from convert.options import Reading
 from convert.source.nesting import flattened
 from support.conversions import DOUBLED, GOLDEN_LOGS, convert_all, is_clean
 from support.golden import identify
+from support.matrix import matrix
 
 TARGETS = ["stream-json", "text", "markdown"]
 EVERYTHING = {"detail": True, "answer": True, "partial": True, "tool_output": "full"}
 _LONGEST = 100_000
 
 
-@pytest.fixture(autouse=True, params=["in blocks", "line by line"])
+READINGS = ["in blocks", "line by line"]
+
+
+@pytest.fixture(autouse=True, params=READINGS)
 def reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each way that lines are decoded: what is said of one here holds for the other."""
     if request.param == "line by line":
@@ -54,6 +58,9 @@ def clean_logs() -> list[Path]:
         and is_clean(path.read_bytes())
         and convert_all([path.read_bytes()], "stream-json")
     ]
+
+
+CLEAN_LOGS = clean_logs()
 
 
 def each(change: Callable[[bytes], bytes]) -> Change:
@@ -151,8 +158,7 @@ def converted(log: bytes, to: str) -> tuple[bytes | None, list[tuple[int, str]]]
         return None, warnings
 
 
-@pytest.mark.parametrize("damage", LOSSLESS)
-@pytest.mark.parametrize("path", clean_logs(), ids=identify)
+@matrix(path=CLEAN_LOGS, damage=LOSSLESS, reading=READINGS, indirect=["reading"])
 def test_damage_that_loses_nothing_changes_nothing(path: Path, damage: str) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     damaged = LOSSLESS[damage](lines)
@@ -168,7 +174,7 @@ def test_damage_that_loses_nothing_changes_nothing(path: Path, damage: str) -> N
         )
 
 
-@pytest.mark.parametrize("path", clean_logs(), ids=identify)
+@matrix(path=CLEAN_LOGS, reading=READINGS, indirect=["reading"])
 def test_a_pretty_printed_log_has_the_same_values(path: Path) -> None:
     lines = path.read_bytes().splitlines()
     try:
@@ -182,7 +188,7 @@ def test_a_pretty_printed_log_has_the_same_values(path: Path) -> None:
         assert converted(pretty, to)[0] == converted(same, to)[0]
 
 
-@pytest.mark.parametrize("path", clean_logs(), ids=identify)
+@matrix(path=CLEAN_LOGS, reading=READINGS, indirect=["reading"])
 def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes(path: Path) -> None:
     log = path.read_bytes()
     archive = gzip.compress(log)
@@ -195,7 +201,7 @@ def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes(path: Path) -> Non
     assert shown == converted(left, "stream-json")[0]
 
 
-@pytest.mark.parametrize("path", clean_logs(), ids=identify)
+@matrix(path=CLEAN_LOGS, reading=READINGS, indirect=["reading"])
 def test_a_log_that_comes_twice_is_read_once_or_as_it_is(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     log = b"".join(line.rstrip(b"\n") + b"\n" for line in lines for _ in range(2))
@@ -212,7 +218,7 @@ def test_a_log_that_comes_twice_is_read_once_or_as_it_is(path: Path) -> None:
     assert shown == once or not (is_told and is_one_run)
 
 
-@pytest.mark.parametrize("path", clean_logs(), ids=identify)
+@matrix(path=CLEAN_LOGS, reading=READINGS, indirect=["reading"])
 def test_noise_between_the_lines_is_named_and_goes(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     noisy = [part for line in lines for part in [line, *NOISE]]
@@ -229,11 +235,11 @@ def test_noise_between_the_lines_is_named_and_goes(path: Path) -> None:
         assert skipped == numbers
 
 
-@pytest.mark.parametrize("path", clean_logs(), ids=identify)
-def test_a_torn_line_is_named_and_only_it_is_lost(path: Path) -> None:
+@matrix(path=CLEAN_LOGS, first=range(1, 6), reading=READINGS, indirect=["reading"])
+def test_a_torn_line_is_named_and_only_it_is_lost(path: Path, first: int) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
 
-    for number in range(1, len(lines) + 1):
+    for number in range(first, len(lines) + 1, 5):
         torn, without = lines.copy(), lines.copy()
         torn[number - 1] = torn[number - 1][: len(torn[number - 1]) // 2] + b"\n"
         without[number - 1] = b"\n"

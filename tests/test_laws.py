@@ -23,6 +23,7 @@ from support.conversions import (
 )
 from support.golden import identify
 from support.logs import Manner, Story, manners, stories, tell
+from support.matrix import matrix
 
 TARGETS = ["stream-json", "json", "text", "answer", "markdown"]
 
@@ -36,8 +37,7 @@ NOT_THE_TEXT = {
 }
 
 
-@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
-@pytest.mark.parametrize("to", TARGETS)
+@matrix(path=GOLDEN_LOGS, to=TARGETS)
 def test_a_golden_log_cut_after_any_line_converts(path: Path, to: str) -> None:
     lines = path.read_bytes().splitlines(keepends=True)[:40]
     whole = convert_live(lines, to, end=True)
@@ -60,8 +60,7 @@ def test_a_golden_log_survives_the_round_trip(path: Path) -> None:
         assert cleaned == log or is_doubled or not is_clean(log)
 
 
-@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
-@pytest.mark.parametrize("to", TARGETS)
+@matrix(path=GOLDEN_LOGS, to=TARGETS)
 def test_a_golden_log_converts_alike_in_pieces_of_any_size(path: Path, to: str) -> None:
     log = path.read_bytes()
     whole = convert_all([log], to)

@@ -29,7 +29,7 @@ from convert.options import Options, Reading
 from convert.pipeline import events_of
 from convert.source.lines import BLOCK, blocks, chunks, lines_in
 from support.conversions import GOLDEN_LOGS, convert_all, is_clean
-from support.golden import identify
+from support.matrix import matrix
 
 TARGETS = ["text", "json", "stream-json", "answer", "markdown"]
 NEEDS = {
@@ -66,8 +66,7 @@ def refuse(*_: object) -> None:
     raise AssertionError("read line by line")
 
 
-@pytest.mark.parametrize("path", plain_logs(), ids=identify)
-@pytest.mark.parametrize("to", TARGETS)
+@matrix(path=plain_logs(), to=TARGETS, times=2)
 def test_a_plain_log_is_never_read_line_by_line(
     path: Path, to: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,19 +163,17 @@ CAREFUL = {
 }
 
 
-@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
-@pytest.mark.parametrize("needs", NEEDS.values(), ids=NEEDS)
-@pytest.mark.parametrize("name", CAREFUL)
+@matrix(path=GOLDEN_LOGS, needs=NEEDS, name=CAREFUL, times=2)
 def test_what_makes_reading_fast_changes_nothing(
-    path: Path, needs: Needs, name: str, monkeypatch: pytest.MonkeyPatch
+    path: Path, needs: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = path.read_bytes()
-    expected = events_and_warnings(log, needs)
+    expected = events_and_warnings(log, NEEDS[needs])
 
     module, careful = CAREFUL[name]
     monkeypatch.setattr(module, name, careful)
 
-    assert events_and_warnings(log, needs) == expected
+    assert events_and_warnings(log, NEEDS[needs]) == expected
 
 
 SESSIONS = st.sampled_from([*"sssssss", "t", ""])

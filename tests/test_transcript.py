@@ -29,6 +29,7 @@ from convert.wording.words import Words
 from support.golden import identify, logs
 from support.hostile import hostile_logs, texts
 from support.logs import Call, Manner, Step, Story, manners, stories, tell
+from support.matrix import matrix
 
 LOGS = logs(".ndjson", ".jsonl", ".json", ".txt", ".log")
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -246,8 +247,7 @@ def test_a_line_that_takes_more_than_half_of_the_room_is_cut() -> None:
     assert (clipped.head, clipped.tail) == ("a\n" + "b" * 8, "b" * 10)
 
 
-@pytest.mark.parametrize("path", LOGS, ids=identify)
-@pytest.mark.parametrize("tool_output", ["none", "preview", "full"])
+@matrix(path=LOGS, tool_output=["none", "preview", "full"])
 def test_a_golden_transcript_is_well_formed(path: Path, tool_output: str) -> None:
     text = transcript(path.read_bytes(), tool_output=tool_output, thinking=True)
 

@@ -1,0 +1,53 @@
+"""Tests that cross lists, such as every kind of damage with every log."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.golden import identify
+
+
+def matrix(
+    times: int = 1, indirect: Collection[str] = (), **axes: Collection[Any]
+) -> pytest.MarkDecorator:
+    """Parametrise a test with every combination of these values.
+
+    By default only a diagonal runs, in which each value of each axis occurs; `times`
+    makes it longer. `pytest -m exhaustive` runs all combinations.
+    """
+    chosen = set(_diagonal([len(axis) for axis in axes.values()], times))
+    cells = itertools.product(*map(enumerate, axes.values()))
+    parameters = []
+    for cell in cells:
+        places, values = zip(*cell, strict=True)
+        marks = [pytest.mark.exhaustive]
+        if places in chosen:
+            marks.append(pytest.mark.diagonal)
+        name = "-".join(map(_name, values))
+        parameters.append(pytest.param(*values, marks=marks, id=name))
+    return pytest.mark.parametrize(list(axes), parameters, indirect=list(indirect))
+
+
+def _diagonal(sizes: list[int], times: int) -> Iterator[tuple[int, ...]]:
+    """Walk along the longest axis, and count through the others meanwhile."""
+    longest = max(sizes)
+    main = sizes.index(longest)
+    for step in range(times * longest):
+        count = step + step // longest
+        place = []
+        for axis, size in enumerate(sizes):
+            if axis == main:
+                place.append(step % longest)
+            else:
+                place.append(count % size)
+                count //= size
+        yield tuple(place)
+
+
+def _name(value: Any) -> str:
+    return identify(value) if isinstance(value, Path) else str(value)
