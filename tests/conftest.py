@@ -1,21 +1,48 @@
-"""What the tests share: the options of pytest and of hypothesis."""
+"""Options, markers and settings for all tests."""
+
+from __future__ import annotations
+
+import gc
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-# How long an example takes says something of the machine, not of the program.
+# A test has no time limit of its own: a busy machine would break it.
 settings.register_profile(
     "runconv",
     deadline=None,
     database=None,
+    max_examples=40,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.load_profile("runconv")
+settings.register_profile(
+    "exhaustive", settings.get_profile("runconv"), max_examples=400
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update",
         action="store_true",
-        help="rewrite what stands right of > in the golden cases",
+        help="rewrite the files right of > in the golden cases",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Generate more examples with `-m exhaustive`."""
+    is_exhaustive = config.option.markexpr == "exhaustive"
+    settings.load_profile("exhaustive" if is_exhaustive else "runconv")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Count tests of generated examples to those of `-m exhaustive`."""
+    for item in items:
+        if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
+            item.add_marker(pytest.mark.exhaustive)
+            item.add_marker(pytest.mark.diagonal)
+
+
+def pytest_collection_finish() -> None:
+    """Exempt the collected tests from garbage collection, a tenth of the time."""
+    gc.freeze()

@@ -29,6 +29,7 @@ from convert.diff.trajectory import Call, Keys
 from convert.tools.commands import only_looks, program
 from convert.wording.differences import align
 from support.golden import GOLDEN, identify, logs
+from support.matrix import matrix
 from support.processes import RUNCONV
 from support.runs import (
     Batch,
@@ -719,19 +720,19 @@ def test_a_run_that_was_cut_off_has_no_final_text() -> None:
     assert compare(log, cut).runs[0].text is None
 
 
-PAIRS = [
-    ("diff-inside-a-changed-call", "a.ndjson", "b.ndjson"),
-    ("diff-runs-that-have-little-in-common", "a.ndjson", "b.ndjson"),
-    ("diff-noise-in-values", "a.ndjson", "b.ndjson"),
+CASES = [
+    "diff-inside-a-changed-call",
+    "diff-runs-that-have-little-in-common",
+    "diff-noise-in-values",
 ]
 
 
-@pytest.mark.parametrize("report", ["table", "unified", "json", "markdown"])
-@pytest.mark.parametrize(("case", "a", "b"), PAIRS)
+@matrix(case=CASES, report=["table", "unified", "json", "markdown"])
 def test_a_report_does_not_depend_on_the_machine(
-    case: str, a: str, b: str, report: str, tmp_path: Path
+    case: str, report: str, tmp_path: Path
 ) -> None:
     folder = GOLDEN / case
+    a, b = "a.ndjson", "b.ndjson"
     made = set()
 
     for seed, language, width, place in [

@@ -6,15 +6,16 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from support import in_process
 from support.golden import RUN
+from support.in_process import Done
 from support.logs import SESSION
-from support.processes import RUNCONV, environment, on_terminal
+from support.processes import on_terminal
 
 TARGETS = ["text", "answer", "markdown", "json", "stream-json"]
 PAYLOADS = [
@@ -70,10 +71,8 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: str | Path, **more: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [RUNCONV, *arguments], capture_output=True, env=environment(**more), check=False
-    )
+def run(*arguments: str | Path, **more: str) -> Done:
+    return in_process.run(list(map(str, arguments)), Path(), more)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -131,7 +130,7 @@ def test_a_name_leads_nowhere_else(tmp_path: Path, name: str) -> None:
 
     done = run(logs / name, "-o", f"{folder}{os.sep}")
 
-    assert done.returncode == 0
+    assert done.status == 0
     assert done.stderr == b""
     assert [path.name for path in logs.iterdir()] == [name]
     assert len([*folder.iterdir()]) == 1
@@ -147,7 +146,7 @@ def test_a_link_in_the_folder_is_replaced(tmp_path: Path) -> None:
 
     done = run(RUN, "-o", f"{folder}{os.sep}")
 
-    assert done.returncode == 0
+    assert done.status == 0
     assert secret.read_text() == "mine"
     assert not (folder / "input.txt").is_symlink()
 
@@ -156,13 +155,10 @@ def test_a_path_that_climbs_goes_by_its_last_name(tmp_path: Path) -> None:
     (tmp_path / "deep" / "er").mkdir(parents=True)
     (tmp_path / "run.ndjson").write_bytes(RUN.read_bytes())
 
-    done = subprocess.run(
-        [RUNCONV, "../../run.ndjson", "-o", "out/"],
-        cwd=tmp_path / "deep" / "er",
-        env=environment(),
-        check=False,
+    done = in_process.run(
+        ["../../run.ndjson", "-o", "out/"], tmp_path / "deep" / "er", {}
     )
 
-    assert done.returncode == 0
+    assert done.status == 0
     assert (tmp_path / "deep" / "er" / "out" / "run.txt").is_file()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["deep", "run.ndjson"]

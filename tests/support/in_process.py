@@ -48,23 +48,26 @@ def run(
     folder: Path,
     environment: Mapping[str, str],
     redirections: Iterable[Redirection] = (),
-    feeding: str = "",
+    before: str = "",
+    after: str = "",
 ) -> Done:
     """Run `runconv` with these arguments in a folder.
 
-    Standard input is what the shell command `feeding` prints, else it is empty.
+    `before` and `after` are shell commands on either side of it in a pipeline. As in a
+    shell, the status of a pipeline is that of its last command.
     """
     with (
         _standard_streams() as printed,
         contextlib.chdir(folder),
         _environment(environment),
         _signal_handlers(),
-        _fed_by(feeding, environment),
+        _fed_by(before, environment),
+        _feeding(after, environment) as reader,
     ):
         for redirection in redirections:
             _redirect(*redirection)
         status = _status(arguments)
-    return Done(status, *printed)
+    return Done(reader.returncode if reader else status, *printed)
 
 
 def _status(arguments: list[str]) -> int:
@@ -79,7 +82,7 @@ def _status(arguments: list[str]) -> int:
 def _standard_streams() -> Iterator[list[bytes]]:
     """Replace the standard streams; yield a list that receives what is printed.
 
-    The list is filled at the end, with standard output and standard error.
+    The list is filled at the end: standard output, then standard error.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -124,6 +127,26 @@ def _fed_by(command: str, environment: Mapping[str, str]) -> Iterator[None]:
         finally:
             # A command that is not read to its end would wait for ever.
             _redirect(0, "<", os.devnull)
+
+
+@contextlib.contextmanager
+def _feeding(
+    command: str, environment: Mapping[str, str]
+) -> Iterator[subprocess.Popen[bytes] | None]:
+    """Yield the process that reads standard output, which has ended afterwards."""
+    if not command:
+        yield None
+        return
+    with subprocess.Popen(
+        ["sh", "-c", command], env=environment, stdin=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        os.dup2(process.stdin.fileno(), 1)
+        process.stdin.close()
+        try:
+            yield process
+        finally:
+            _redirect(1, ">", os.devnull)
 
 
 @contextlib.contextmanager

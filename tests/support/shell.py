@@ -1,7 +1,7 @@
-"""Run the command lines of golden cases: plain ones in this process, others by `sh`.
+"""Run the command lines of golden cases as a shell does, but `runconv` in this process.
 
-A line is plain if it runs `runconv` once, last, with nothing for a shell to expand:
-`[OTHER COMMANDS |] [NAME=VALUE] runconv ARGUMENT ... [< log] [> file] [2> file]`.
+`sh` runs what is around `runconv`: other commands in a pipeline, and commands before
+and after `;`. It runs a whole line that needs more of a shell, such as `&&` or `$?`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import re
 import shlex
 import subprocess
 import sysconfig
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,36 +19,41 @@ SCRIPTS = sysconfig.get_path("scripts")
 # Nothing of the environment of the tests, and no locale.
 ENVIRONMENT = {"PATH": f"{SCRIPTS}:/usr/bin:/bin", "LC_ALL": "C"}
 
+_OURS = re.compile(r"(?:[A-Z_]+=\w* )*runconv( |$)")
 # Words and what is between them; a quoted part belongs to its word.
 _PART = re.compile(r"""(?:[^\s|;&()'"]|'[^']*'|"[^"]*"|(?<=>)&\d)+|\s+|[|;&()]""")
 _REDIRECTION = re.compile(r"([012]?)(>>|>&|>|<)(.*)", re.DOTALL)
-_ASSIGNMENT = re.compile(r"[A-Z_]+=\w*")
+_ASSIGNMENT = re.compile(r"(?P<name>[A-Z_]+)=(?P<value>\w*)")
 # Outside single quotes, a shell expands words with these.
 _EXPANDED = re.compile(r"[$`\\*?\[\]{}~#!]")
 
 
-class Plain(NamedTuple):
-    """A plain command line."""
+class Pipeline(NamedTuple):
+    """A pipeline with `runconv` in it."""
 
-    feeding: str
-    """The commands whose output is standard input; empty if there are none."""
+    before: str
+    """The commands whose output `runconv` reads; empty if there are none."""
     environment: dict[str, str]
+    """The variables that are set for `runconv`."""
     arguments: list[str]
     redirections: list[Redirection]
+    after: str
+    """The commands that read the output of `runconv`; empty if there are none."""
+
+
+class UnsupportedError(Exception):
+    """A command line that needs a real shell."""
 
 
 def run_line(line: str, folder: Path) -> Done:
-    """Run a command line as a shell would."""
-    plain = parse(line)
-    if plain is None:
+    """Run a command line."""
+    try:
+        parts = [_parse(part) for part in _split(line, ";")]
+    except UnsupportedError:
         return run_by_shell(line, folder)
-    return run(
-        plain.arguments,
-        folder,
-        ENVIRONMENT | plain.environment,
-        plain.redirections,
-        plain.feeding,
-    )
+    done = [_run_part(part, folder) for part in parts]
+    printed = zip(*((one.stdout, one.stderr) for one in done), strict=True)
+    return Done(done[-1].status, *map(b"".join, printed))
 
 
 def run_by_shell(line: str, folder: Path) -> Done:
@@ -65,47 +69,66 @@ def run_by_shell(line: str, folder: Path) -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def parse(line: str) -> Plain | None:
-    """Take a plain command line apart; return None if it is not plain."""
-    feeding, words = _split(line)
+def _run_part(part: Pipeline | str, folder: Path) -> Done:
+    if isinstance(part, str):
+        return run_by_shell(part, folder)
+    return run(
+        part.arguments,
+        folder,
+        ENVIRONMENT | part.environment,
+        part.redirections,
+        part.before,
+        part.after,
+    )
+
+
+def _parse(line: str) -> Pipeline | str:
+    """Take a pipeline apart; return it as it is if `runconv` is not in it."""
+    commands = _split(line, "|")
+    ours = [place for place, text in enumerate(commands) if _OURS.match(text)]
+    if not ours:
+        if "runconv" in line:
+            raise UnsupportedError
+        return line
+    if len(ours) > 1 or "" in commands:
+        raise UnsupportedError
+    [place] = ours
+    before, after = "|".join(commands[:place]), "|".join(commands[place + 1 :])
+    return Pipeline(before, *_words(commands[place]), after)
+
+
+def _words(
+    command: str,
+) -> tuple[dict[str, str], list[str], list[Redirection]]:
+    """Return the variables, arguments and redirections of one command."""
+    words = [match[0] for match in _PART.finditer(command) if not match[0].isspace()]
     environment = {}
-    while words and _ASSIGNMENT.fullmatch(words[0]):
-        name, _, value = words.pop(0).partition("=")
-        environment[name] = value
-    if not words or words.pop(0) != "runconv":
-        return None
+    while match := _ASSIGNMENT.fullmatch(words[0]):
+        environment[match["name"]] = match["value"]
+        words.pop(0)
     arguments, redirections = [], []
-    rest = iter(words)
+    rest = iter(words[1:])
     for word in rest:
-        if _EXPANDED.search(re.sub(r"'[^']*'", "", word)):
-            return None
         if match := _REDIRECTION.fullmatch(word):
-            redirections.append(_redirection(match, rest))
+            stream, operator, target = match.groups()
+            [target] = shlex.split(target or next(rest))
+            stream = stream or ("0" if operator == "<" else "1")
+            redirections.append(Redirection(int(stream), operator, target))
         else:
             arguments += shlex.split(word)
-    return Plain(feeding, environment, arguments, redirections)
+    return environment, arguments, redirections
 
 
-def _split(line: str) -> tuple[str, list[str]]:
-    """Return what feeds the last command of a pipeline, and that command's words.
-
-    A line of several pipelines has no words.
-    """
-    feeding, words, depth = "", [], 0
+def _split(line: str, separator: str) -> list[str]:
+    """Split a line where a separator is neither quoted nor in parentheses."""
+    parts, depth = [""], 0
     for match in _PART.finditer(line):
         part = match[0]
+        if part == "&" or _EXPANDED.search(re.sub(r"'[^']*'", "", part)):
+            raise UnsupportedError
         depth += (part == "(") - (part == ")")
-        if part == "|" and not depth:
-            feeding, words = line[: match.start()].strip(), []
-        elif part in (";", "&") and not depth:
-            return "", []
-        elif not part.isspace():
-            words.append(part)
-    return feeding, words
-
-
-def _redirection(match: re.Match[str], rest: Iterator[str]) -> Redirection:
-    """Return what a word like `2>` says; its target may be the next word."""
-    stream, operator, target = match.groups()
-    [target] = shlex.split(target or next(rest))
-    return Redirection(int(stream or operator != "<"), operator, target)
+        if part == separator and not depth:
+            parts.append("")
+        else:
+            parts[-1] += part
+    return [part.strip() for part in parts]
