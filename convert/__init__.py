@@ -16,7 +16,7 @@
               pieces of the calls of each kind
     diff      two runs to the changes between them; reports: changes to lines
     redact    secrets in text, found by their shape and replaced by their kind
-    wording   the code that reports and transcripts share: harmless text, figures,
+    wording   the code that reports and transcripts share: sanitised text, numbers,
               Markdown escaping, the differences between two texts
     cli       the command line: opens files, prints, chooses the exit status
 

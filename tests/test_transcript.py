@@ -22,9 +22,9 @@ from convert.formats.markdown.prose import contained
 from convert.model import Run, ToolCall
 from convert.transcript.clips import clip, whole
 from convert.transcript.kinds import KINDS
-from convert.transcript.shown import as_json
+from convert.transcript.section_builder import as_json
 from convert.wording import markdown as escape
-from convert.wording.harmless import plain, settled
+from convert.wording.sanitise import resolve_overwrites, strip_controls
 from convert.wording.words import Words
 from support.golden import identify, logs
 from support.hostile import hostile_logs, texts
@@ -97,12 +97,12 @@ def outline(text: str) -> list[str]:
 
 def expected_outline(run: Run) -> Iterator[str]:
     yield "#"
-    if any(plain(prompt).strip() for prompt in run.prompts):
+    if any(strip_controls(prompt).strip() for prompt in run.prompts):
         yield "## Prompt"
     said = [*run.texts, *run.thinking]
     if not run.segments:
         said.append(run.text or "")
-    if run.calls or any(plain(text).strip() for text in said):
+    if run.calls or any(strip_controls(text).strip() for text in said):
         yield "## Run"
     yield from (f"### {call.number}." for call in run.calls)
     yield "## Result"
@@ -155,30 +155,31 @@ def fenced_output(call: ToolCall) -> list[str]:
     output = call.output if isinstance(call.output, dict) else {}
     match call.kind:
         case "read" | "fetch" | "blameByFilePath":
-            return [plain(output.get("content", ""))]
+            return [strip_controls(output.get("content", ""))]
         case "webFetch":
-            return [plain(output.get("markdown", ""))]
+            return [strip_controls(output.get("markdown", ""))]
         case "delete":
-            return [plain(output.get("prevContent", ""))]
+            return [strip_controls(output.get("prevContent", ""))]
         case "edit" if "diffString" in output and not call.is_new_file:
-            return [plain(output["diffString"])]
+            return [strip_controls(output["diffString"])]
         case "shell" if output.get("interleavedOutput"):
-            return [settled(output["interleavedOutput"])]
+            return [resolve_overwrites(output["interleavedOutput"])]
         case "shell":
             return [
-                settled(output.get("stdout", "")),
-                settled(output.get("stderr", "")),
+                resolve_overwrites(output.get("stdout", "")),
+                resolve_overwrites(output.get("stderr", "")),
             ]
         case "mcp":
             items = output.get("content", [])
-            return [plain(i["text"]["text"]) for i in items if "text" in i]
+            return [strip_controls(i["text"]["text"]) for i in items if "text" in i]
         case "webSearch":
             return [
-                plain(page.get("chunk", "")) for page in output.get("references", [])
+                strip_controls(page.get("chunk", ""))
+                for page in output.get("references", [])
             ]
         case "applyAgentDiff":
             changes = output.get("appliedChanges", [])
-            return [plain(change.get("error", "")) for change in changes]
+            return [strip_controls(change.get("error", "")) for change in changes]
         case _ if call.kind not in KINDS and call.arguments:
             return [as_json(call.arguments)]
     return []
@@ -207,12 +208,12 @@ def test_front_matter_holds_the_facts(log: bytes) -> None:
 
 @given(texts)
 def test_only_the_markup_of_prose_changes(text: str) -> None:
-    words = " ".join(["x", *re.findall(r"\w+", plain(text)), "*y* `<b>`"])
+    words = " ".join(["x", *re.findall(r"\w+", strip_controls(text)), "*y* `<b>`"])
 
     assert contained(f"# {words}\n\n{words}") == f"#### {words}\n\n{words}"
 
 
-@given(texts.map(plain))
+@given(texts.map(strip_controls))
 def test_prose_leaves_what_stands_below_alone(text: str) -> None:
     once = contained(text)
 

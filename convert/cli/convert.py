@@ -179,15 +179,17 @@ def _target_of(path: str | None) -> str:
 
 def _show(target: Format, is_terminal: bool) -> Callable[[str], str] | None:
     """How output is made harmless to the terminal or the runner that shows it."""
-    from convert.wording import harmless
+    from convert.wording import sanitise
 
     shows: list[Callable[[str], str]] = []
     if is_terminal:
         shows.append(
-            harmless.visible if target.is_for_people else harmless.visible_json
+            sanitise.escape_controls
+            if target.is_for_people
+            else sanitise.escape_controls_in_json
         )
     if os.environ.get("GITHUB_ACTIONS") == "true" and target.is_for_people:
-        shows.append(harmless.harmless_to_runner)
+        shows.append(sanitise.escape_runner_commands)
     if not shows:
         return None
     return lambda text: functools.reduce(lambda shown, show: show(shown), shows, text)

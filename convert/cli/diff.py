@@ -207,7 +207,7 @@ def _print(asked: argparse.Namespace, compared: Comparison, paint: Paint) -> Non
     from convert.cli.output import standard_output
     from convert.diff.reports import report
     from convert.diff.reports.lines import Look
-    from convert.wording.harmless import harmless_to_runner, mended
+    from convert.wording.sanitise import escape_runner_commands, repair_surrogates
 
     look = Look(
         a=shown(asked.logs[0]),
@@ -220,9 +220,9 @@ def _print(asked: argparse.Namespace, compared: Comparison, paint: Paint) -> Non
     # All of it is made before any is printed: trouble leaves nothing behind.
     lines = list(report(asked.format)(compared, look))
     is_in_runner = os.environ.get("GITHUB_ACTIONS") == "true" and asked.format != "json"
-    with standard_output(harmless_to_runner if is_in_runner else None) as output:
+    with standard_output(escape_runner_commands if is_in_runner else None) as output:
         for line in lines:
-            output.write(f"{mended(paint(line))}\n".encode())
+            output.write(f"{repair_surrogates(paint(line))}\n".encode())
 
 
 def _width_of_terminal() -> int:

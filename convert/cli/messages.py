@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 
 from convert.errors import InputError, RunconvError, warning
-from convert.wording.harmless import harmless_to_runner, one_line, visible
+from convert.wording.sanitise import escape_controls, escape_runner_commands, one_line
 
 _SHOWN = 3
 _NAMED = 10
@@ -105,9 +105,9 @@ def _redacted(counts: dict[str, int]) -> str:
 
 def say(message: str) -> None:
     """Write one message to standard error; what is closed there is no trouble."""
-    text = visible(one_line(f"runconv: {message}"))
+    text = escape_controls(one_line(f"runconv: {message}"))
     if os.environ.get("GITHUB_ACTIONS") == "true":
-        text = harmless_to_runner(text)
+        text = escape_runner_commands(text)
     say_again([f"{text}\n".encode(errors="replace")])
 
 

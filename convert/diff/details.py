@@ -17,7 +17,7 @@ from convert.diff.outputs import Output, digest
 from convert.diff.settings import Settings
 from convert.diff.texts import CJK
 from convert.wording.differences import Block, align, hunks
-from convert.wording.harmless import cut, one_line
+from convert.wording.sanitise import one_line, truncate
 
 # As people read a line: what stands between blanks, with the blanks in front of it.
 _CHUNK = rf"\s*(?:[{CJK}]|[^\s{CJK}]+)|\s+$"
@@ -191,7 +191,7 @@ def _short(value: Any) -> Any:
     """A value with a beginning and a digest in place of each long text."""
     match value:
         case str() if len(value) > _LONG or "\n" in value:
-            begin = cut(one_line(value[: 2 * _BEGIN]), _BEGIN)
+            begin = truncate(one_line(value[: 2 * _BEGIN]), _BEGIN)
             name = digest(value).hex()[:8]
             return f"{begin} ({len(value):,} characters, {name})"
         case dict():

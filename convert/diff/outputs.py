@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from convert.diff.normalise import Normaliser
 from convert.model import UNFINISHED, Event, Segment, Thinking, ToolCall
-from convert.tools.kinds import outcome_name
+from convert.tools.outcomes import outcome_name
 
 # Members that no two runs have in common.
 _DROPPED = {

@@ -31,8 +31,10 @@ from convert.model import (
 )
 from convert.options import Options
 from convert.tools.commands import program
-from convert.tools.kinds import acts, outcome_name, subject_in
-from convert.wording.harmless import one_line
+from convert.tools.outcomes import outcome_name
+from convert.tools.subjects import subject_in
+from convert.tools.table import acts
+from convert.wording.sanitise import one_line
 
 _BARE, _DETAILED = Options(), Options(detail=True)
 # Where an open call ends: behind everything else.

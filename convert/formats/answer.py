@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from convert.errors import Warn
 from convert.model import Event, collect
 from convert.options import Options
-from convert.wording.harmless import mended
+from convert.wording.sanitise import repair_surrogates
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
@@ -27,6 +27,6 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 
 def paragraph(answer: str, follows: bool) -> bytes:
     """An answer that ends in one newline, below an empty line if it follows another."""
-    text = mended(answer).rstrip("\n")
+    text = repair_surrogates(answer).rstrip("\n")
     above = "\n" if follows else ""
     return f"{above}{text}\n".encode()

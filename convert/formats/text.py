@@ -32,9 +32,11 @@ from convert.model import (
 )
 from convert.options import Options, Reading
 from convert.source.lines import Gap
-from convert.tools.kinds import TOOLS, outcome_note, target
+from convert.tools.outcomes import outcome_note
 from convert.tools.phrases import phrase, read_phrase
-from convert.wording.harmless import mended, one_line
+from convert.tools.subjects import target
+from convert.tools.table import TOOLS
+from convert.wording.sanitise import one_line, repair_surrogates
 
 # Compiled when a text is read: whoever writes one does not wait.
 _NOTE = (
@@ -172,7 +174,7 @@ def action_line(call: ToolCall, directory: str, options: Options) -> str:
         parts.append(f": {about}")
     if call.outcome is not None and call.outcome != OK:
         parts.append(f" ({outcome_note(call.outcome)})")
-    return mended("".join(parts))
+    return repair_surrogates("".join(parts))
 
 
 def _call(line: str, is_leading: bool) -> ToolCall | None:

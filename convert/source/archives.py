@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from convert.errors import InputError, Warn
 from convert.source.lines import BLOCK
-from convert.wording.figures import size
+from convert.wording.numbers import size
 
 if TYPE_CHECKING:
     import zlib

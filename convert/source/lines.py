@@ -14,7 +14,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 
 from convert.errors import InputError
-from convert.wording.figures import size
+from convert.wording.numbers import size
 
 # Of a line, unless the user says otherwise.
 LONGEST = 200_000_000

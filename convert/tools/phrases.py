@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 
 from convert.errors import UsageError
-from convert.tools.kinds import NAMED, TOOLS
+from convert.tools.table import NAMED, TOOLS
 
 ENGLISH = {kind: tool.phrase for kind, tool in TOOLS.items()}
 

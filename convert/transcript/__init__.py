@@ -31,21 +31,21 @@ from convert.model import (
     ToolCall,
 )
 from convert.options import Options
-from convert.transcript.calls import show
+from convert.transcript.call_sections import call_section
 from convert.transcript.clips import whole
 from convert.transcript.facts import Record
 from convert.transcript.pieces import (
-    Call,
-    Changes,
-    Facts,
-    Folded,
+    CallSection,
+    CollapsibleText,
+    FactTable,
+    FileChanges,
+    Heading,
     Piece,
-    Section,
     Text,
     Title,
 )
-from convert.transcript.shortening import bytes_of, fit, most_items, shorten
-from convert.wording.harmless import cut, one_line, plain
+from convert.transcript.shortening import bytes_of, most_items, shorten, shorten_to
+from convert.wording.sanitise import one_line, strip_controls, truncate
 
 _LONGEST_TITLE = 80
 _LEAST = 250
@@ -115,21 +115,21 @@ class _Run:
             self._start = event
             return
         if not self._has_title:
-            self._begin(plain(event.text) if isinstance(event, Prompt) else "")
+            self._begin(strip_controls(event.text) if isinstance(event, Prompt) else "")
         match event:
             case ToolCall():
                 if not event.is_repeated:
                     self._call(event)
             case Prompt():
-                if (text := plain(event.text)).strip():
+                if (text := strip_controls(event.text)).strip():
                     self._enter("Prompt")
                     self._put(Text(whole(text)))
             case Segment():
                 self._say(event.text)
             case Thinking() if self._options.thinking:
-                if text := plain(event.text).strip():
+                if text := strip_controls(event.text).strip():
                     self._enter("Run")
-                    self._put(Folded("Thinking", whole(text)))
+                    self._put(CollapsibleText("Thinking", whole(text)))
             case Result():
                 self._take(event)
             case End():
@@ -140,15 +140,15 @@ class _Run:
         start = self._start
         first = next(filter(None, map(_heading, prompt.split("\n"))), "")
         named = f"Cursor run {one_line(start.session)[:8]}".rstrip()
-        self._put(Title(cut(first, _LONGEST_TITLE) or named))
+        self._put(Title(truncate(first, _LONGEST_TITLE) or named))
         if facts := self._record.start(start):
-            self._put(Facts(facts))
+            self._put(FactTable(facts))
 
     def _enter(self, section: str) -> None:
         """Begin a section, if it is another than the one above."""
         if section != self._section:
             self._section = section
-            self._put(Section(section))
+            self._put(Heading(section))
 
     def _put(self, piece: Piece | None) -> _Slot:
         slot = _Slot(piece)
@@ -159,7 +159,7 @@ class _Run:
     def _say(self, text: str) -> None:
         self._said.update(text.encode(errors="replace"))
         self._has_said = True
-        shown = plain(text)
+        shown = strip_controls(text)
         if shown.strip():
             self._enter("Run")
             self._put(Text(whole(shown), follows=self._is_behind_text))
@@ -172,14 +172,14 @@ class _Run:
             slot = self._open[call.number] = self._put(None)
         if call.outcome is not None:
             options = self._options
-            shown = show(
+            shown = call_section(
                 call, self._start.directory, options.thinking, self._most_items
             )
             self._record.add(shown)
             slot.piece = shorten(shown, options.tool_output)
             del self._open[call.number]
             if options.max_bytes is not None:
-                slot.piece = fit(slot.piece, self._cap)
+                slot.piece = shorten_to(slot.piece, self._cap)
                 self._held += bytes_of(slot.piece)
                 self._tighten(options.max_bytes)
 
@@ -189,36 +189,36 @@ class _Run:
             self._cap //= 2
             self._held = 0
             for slot in self._waiting:
-                if isinstance(slot.piece, Call):
-                    slot.piece = fit(slot.piece, self._cap)
+                if isinstance(slot.piece, CallSection):
+                    slot.piece = shorten_to(slot.piece, self._cap)
                     self._held += bytes_of(slot.piece)
 
     def _take(self, result: Result) -> None:
         """Show the recorded text where it is not what was said."""
         self._result = result
         text = result.text or ""
-        if not plain(text).strip():
+        if not strip_controls(text).strip():
             return
         if not self._has_said:
             self._say(text)
         elif hashlib.blake2b(text.encode(errors="replace")).digest() != (
             self._said.digest()
         ):
-            self._other_text = plain(text)
+            self._other_text = strip_controls(text)
 
     def _end(self, end: End) -> None:
         facts = self._record.end(end.state, self._result)
         if facts or self._other_text:
             self._enter("Result")
         if facts:
-            self._put(Facts(facts))
+            self._put(FactTable(facts))
         if self._other_text and end.state == "error":
             self._put(Text(whole(self._other_text)))
         elif self._other_text:
             summary = "The recorded result is another text"
-            self._put(Folded(summary, whole(self._other_text)))
+            self._put(CollapsibleText(summary, whole(self._other_text)))
         if changes := self._record.changes:
-            self._put(Changes(changes))
+            self._put(FileChanges(changes))
         self.has_ended = True
 
 

@@ -7,7 +7,7 @@ import re
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.wording.figures import count, length, lines, size
+from convert.wording.numbers import byte_count, count, line_count, size
 
 _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<info>.*)$", re.MULTILINE)
 
@@ -44,7 +44,7 @@ def whole(text: str) -> Clip:
 
     Measured once: a long text takes longer to measure than all else that is shown.
     """
-    return Clip(text, lines(text), length(text))
+    return Clip(text, line_count(text), byte_count(text))
 
 
 def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
@@ -59,8 +59,8 @@ def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
     head = _head(text.head, most_lines - most_lines // 2, most_bytes // 2)
     before = text.head if is_whole else text.tail
     tail = _tail(before, most_lines // 2, most_bytes // 2)
-    left_lines = lines(head) + lines(tail)
-    left_bytes = length(head) + length(tail)
+    left_lines = line_count(head) + line_count(tail)
+    left_bytes = byte_count(head) + byte_count(tail)
     # Of a line that is cut, both ends are lines; its line feed is one.
     line_feeds = text.lines - _open_ends(text.head, text.tail)
     left_line_feeds = left_lines - _open_ends(head, tail)
@@ -112,7 +112,7 @@ def _head(text: str, most_lines: int, most_bytes: int) -> str:
     if len(head) == len(text):
         return head
     kept = head[: head.rfind("\n") + 1]
-    return kept if 2 * length(kept) >= most_bytes else head
+    return kept if 2 * byte_count(kept) >= most_bytes else head
 
 
 def _tail(text: str, most_lines: int, most_bytes: int) -> str:
@@ -127,4 +127,4 @@ def _tail(text: str, most_lines: int, most_bytes: int) -> str:
     if len(tail) == len(text) or text[-len(tail) - 1] == "\n":
         return tail
     kept = tail[tail.find("\n") + 1 :]
-    return kept if 2 * length(kept) >= most_bytes else tail
+    return kept if 2 * byte_count(kept) >= most_bytes else tail

@@ -11,7 +11,7 @@ import re
 
 from convert.transcript.fields import Fields
 from convert.wording.differences import align, hunks
-from convert.wording.harmless import marked
+from convert.wording.sanitise import show_controls
 
 _HEADERS = re.compile(r"--- .*\n\+\+\+ .*\n@@")
 _HUNK = re.compile(r"^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@", re.MULTILINE)
@@ -46,7 +46,7 @@ def _diff_of_contents(output: Fields, path: str) -> str:
     names = "beforeFullFileContent", "afterFullFileContent"
     before, after = map(output.text, names)
     if before == after:
-        before, after = (marked(str(output.value(name))) for name in names)
+        before, after = (show_controls(str(output.value(name))) for name in names)
     return unified_diff(before, after, path)
 
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 from convert.model import Result, Start, State, Tokens
-from convert.transcript.pieces import Call, Change, Fact
-from convert.wording.figures import count, duration
-from convert.wording.harmless import cut, one_line, plain
+from convert.transcript.pieces import CallSection, Fact, FileChange
+from convert.wording.numbers import count, duration
+from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Style, Words
 
 _STATES: dict[State, str] = {
@@ -34,7 +34,7 @@ class Record:
         self._has_calls = True
         self._calls = 0
         self._outcomes: Counter[str] = Counter()
-        self._changes: dict[str, Change] = {}
+        self._changes: dict[str, FileChange] = {}
 
     def start(self, start: Start) -> list[Fact]:
         """What is known when a run begins."""
@@ -46,19 +46,19 @@ class Record:
         }
         facts = []
         for name, (value, style) in values.items():
-            if said := cut(one_line(plain(value)), _LONGEST):
+            if said := truncate(one_line(strip_controls(value)), _LONGEST):
                 facts.append(Fact(name, [Words(said, style)], {name: said}))
         return facts
 
-    def add(self, call: Call) -> None:
+    def add(self, call: CallSection) -> None:
         """Count a call and the files that it changed."""
         self._calls += 1
         self._outcomes[call.outcome.status] += 1
         for change in call.changes:
             known = self._changes.get(change.path)
             if known is not None:
-                what = change.what if change.what == "deleted" else known.what
-                change = Change(
+                what = change.status if change.status == "deleted" else known.status
+                change = FileChange(
                     change.path,
                     _sum(known.added, change.added),
                     _sum(known.removed, change.removed),
@@ -84,7 +84,7 @@ class Record:
         return facts
 
     @property
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[FileChange]:
         """The files changed, in the order in which they were changed first."""
         return list(self._changes.values())
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.wording.harmless import plain, settled
+from convert.wording.sanitise import resolve_overwrites, strip_controls
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _MOST = 10**18
@@ -44,14 +44,14 @@ class Fields(Struct):
             if value is None or value == "":
                 continue
             if isinstance(value, str):
-                return plain(value)
+                return strip_controls(value)
             self.odd[name] = value
         return ""
 
     def output(self, name: str) -> str:
         """What a program printed, as it stood at the end."""
         value = self._members.get(name)
-        return settled(value) if isinstance(value, str) else self.text(name)
+        return resolve_overwrites(value) if isinstance(value, str) else self.text(name)
 
     def number(self, name: str) -> int | None:
         """A number; 64-bit ones are strings in JSON."""
@@ -86,7 +86,7 @@ class Fields(Struct):
 
     def texts(self, name: str) -> list[str]:
         """A list of texts, cleaned."""
-        return [plain(item) for item in self._items(name, str)]
+        return [strip_controls(item) for item in self._items(name, str)]
 
     def _items(self, name: str, kind: type) -> list[Any]:
         """The items of a list that are of a kind."""

@@ -18,7 +18,7 @@ from convert.wording.words import Inline
 # What may be left out of a call where output is shortened: nothing, only the middle of
 # what is long, or all.
 Role = Literal["command", "argument", "output"]
-What = Literal["", "new", "deleted"]
+FileStatus = Literal["", "new", "deleted"]
 
 
 class Code(Struct, frozen=True):
@@ -60,7 +60,7 @@ class Note(Struct, frozen=True):
     line: Inline
 
 
-class Fold(Struct, frozen=True):
+class Collapsible(Struct, frozen=True):
     """Parts that a reader opens."""
 
     summary: Inline
@@ -81,16 +81,16 @@ class Steps(Struct, frozen=True):
     omitted: int = 0
 
 
-Part = Code | Prose | Items | Note | Fold | Steps
+Part = Code | Prose | Items | Note | Collapsible | Steps
 
 
-class Change(Struct, frozen=True):
+class FileChange(Struct, frozen=True):
     """What a call did to a file: lines added and removed, None where not recorded."""
 
     path: str
     added: int | None
     removed: int | None
-    what: What = ""
+    status: FileStatus = ""
 
 
 class Fact(Struct, frozen=True):
@@ -107,13 +107,13 @@ class Title(Struct, frozen=True):
     text: str
 
 
-class Facts(Struct, frozen=True):
+class FactTable(Struct, frozen=True):
     """What is recorded of a run, as far as it is known here."""
 
     facts: list[Fact]
 
 
-class Section(Struct, frozen=True):
+class Heading(Struct, frozen=True):
     """A heading of ours."""
 
     name: str
@@ -126,14 +126,14 @@ class Text(Struct, frozen=True):
     follows: bool = False
 
 
-class Folded(Struct, frozen=True):
+class CollapsibleText(Struct, frozen=True):
     """Text that a reader opens: a block of reasoning."""
 
     summary: str
     text: Clip
 
 
-class Call(Struct, frozen=True, kw_only=True):
+class CallSection(Struct, frozen=True, kw_only=True):
     """A tool call: its place among the calls of the run, what it did, what it gave.
 
     `is_bare` says that its parts are left out.
@@ -145,7 +145,7 @@ class Call(Struct, frozen=True, kw_only=True):
     summary: Inline
     parts: list[Part]
     outcome: Outcome
-    changes: list[Change]
+    changes: list[FileChange]
     is_bare: bool = False
 
     @property
@@ -154,14 +154,14 @@ class Call(Struct, frozen=True, kw_only=True):
         return self.outcome == OK
 
 
-Step = Prose | Fold | Call
+Step = Prose | Collapsible | CallSection
 
 
-class Changes(Struct, frozen=True):
+class FileChanges(Struct, frozen=True):
     """The files that a run changed, without the last `omitted` ones."""
 
-    changes: list[Change]
+    changes: list[FileChange]
     omitted: int = 0
 
 
-Piece = Title | Facts | Section | Text | Folded | Call | Changes
+Piece = Title | FactTable | Heading | Text | CollapsibleText | CallSection | FileChanges

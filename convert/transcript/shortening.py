@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from convert.options import ToolOutput
 from convert.transcript.clips import clip, clip_markdown
 from convert.transcript.pieces import (
-    Call,
+    CallSection,
     Code,
-    Fold,
+    Collapsible,
     Item,
     Items,
     Note,
@@ -21,7 +21,7 @@ from convert.transcript.pieces import (
     Step,
     Steps,
 )
-from convert.wording.figures import count, length
+from convert.wording.numbers import byte_count, count
 from convert.wording.words import Words
 
 _MOST_LINES = 20
@@ -36,7 +36,7 @@ def most_items(tool_output: ToolOutput) -> int | None:
     return None if tool_output == "full" else _MOST_LINES
 
 
-def shorten(call: Call, tool_output: ToolOutput) -> Call:
+def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
     """A call with as much of its output as is asked for; a command stays whole."""
     if tool_output == "full":
         return call
@@ -48,7 +48,7 @@ def shorten(call: Call, tool_output: ToolOutput) -> Call:
     return replace(call, parts=parts)
 
 
-def fit(call: Call, most_bytes: int) -> Call:
+def shorten_to(call: CallSection, most_bytes: int) -> CallSection:
     """A call of which commands, arguments and output take about so many bytes each."""
     parts = _fewer(call.parts)
     for role in ("command", "argument", "output"):
@@ -66,12 +66,12 @@ def _fewer(parts: list[Part]) -> list[Part]:
     return [*parts[:half], note, *parts[-half:]]
 
 
-def bytes_of(call: Call) -> int:
+def bytes_of(call: CallSection) -> int:
     """How many bytes of text the parts of a call hold."""
     return _step_extent(call)[1]
 
 
-def bare(call: Call) -> Call:
+def heading_only(call: CallSection) -> CallSection:
     """A call of which nothing is left but its heading."""
     return replace(call, parts=[], is_bare=call.is_bare or bool(call.parts))
 
@@ -129,7 +129,7 @@ def _extent(part: Part) -> tuple[int, int]:
             return len(items), sum(map(_width, items))
         case Steps(steps=steps):
             return _sum(map(_step_extent, steps))
-        case Fold(parts=parts):
+        case Collapsible(parts=parts):
             return _sum(map(_extent, parts))
     return 0, 0
 
@@ -143,7 +143,7 @@ def _sum(extents: Iterable[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _width(item: Item) -> int:
-    return 1 + length("".join([item.url, *[words.text for words in item.line]]))
+    return 1 + byte_count("".join([item.url, *[words.text for words in item.line]]))
 
 
 def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
@@ -153,7 +153,7 @@ def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
             return Code(clip(text, most_lines, most_bytes), part.language, part.role)
         case Items():
             return _first(part, most_lines, most_bytes)
-        case Prose() | Fold():
+        case Prose() | Collapsible():
             return _said_within(part, most_lines, most_bytes)
         case Steps():
             return _outline(part, most_lines, most_bytes)
@@ -196,22 +196,24 @@ def _outline(part: Steps, most_lines: int, most_bytes: int) -> Steps:
 
 
 def _step_extent(step: Step) -> tuple[int, int]:
-    if not isinstance(step, Call):
+    if not isinstance(step, CallSection):
         return _extent(step)
     return _sum(map(_extent, step.parts))
 
 
 def _step_within(step: Step, most_lines: int, most_bytes: int) -> Step:
     """A step that takes no more than this; a call that is too long shows nothing."""
-    if not isinstance(step, Call):
+    if not isinstance(step, CallSection):
         return _said_within(step, most_lines, most_bytes)
     lines, bytes_ = _step_extent(step)
     if lines <= most_lines and bytes_ <= most_bytes:
         return step
-    return bare(step)
+    return heading_only(step)
 
 
-def _said_within(part: Prose | Fold, most_lines: int, most_bytes: int) -> Prose | Fold:
+def _said_within(
+    part: Prose | Collapsible, most_lines: int, most_bytes: int
+) -> Prose | Collapsible:
     if isinstance(part, Prose):
         return replace(part, text=clip_markdown(part.text, most_lines, most_bytes))
     inner = [_within(inner, most_lines, most_bytes) for inner in part.parts]

@@ -11,7 +11,7 @@ import html
 import re
 from urllib.parse import quote
 
-from convert.wording.harmless import one_line, visible
+from convert.wording.sanitise import escape_controls, one_line
 from convert.wording.words import Inline, Words
 
 # An underscore inside a word means nothing. A tilde and a dollar need a partner.
@@ -104,7 +104,7 @@ def _harmless(said: str) -> str:
     """Words of the log on one line, with nothing hidden in them."""
     if said.isascii() and said.isprintable() and "  " not in said:
         return said.strip()
-    return visible(one_line(said))
+    return escape_controls(one_line(said))
 
 
 def _words(words: Words) -> str:

@@ -11,7 +11,7 @@ from convert.diff import Comparison, Settings
 from convert.diff.reports import REPORTS, report
 from convert.diff.reports.lines import Look
 from convert.diff.settings import Category
-from convert.wording.harmless import mended
+from convert.wording.sanitise import repair_surrogates
 from support.trial import CONTROL, BrokenError, Trial
 
 # These treat a baseline as they treat a candidate.
@@ -75,7 +75,7 @@ def _verdict(compared: Comparison | None) -> bool | None:
 def _report(compared: Comparison, look: Look) -> None:
     for name in REPORTS:
         for line in report(name)(compared, look):
-            mended(line.text).encode()
+            repair_surrogates(line.text).encode()
             if name != "json" and CONTROL.search(line.text):
                 raise BrokenError(f"diff: a control character in the {name}")
 

@@ -15,8 +15,8 @@ from convert.diff.details import (
     words_changed,
 )
 from convert.diff.reports.lines import Line, Style, shown
-from convert.wording.figures import count
-from convert.wording.harmless import cut, visible
+from convert.wording.numbers import count
+from convert.wording.sanitise import escape_controls, truncate
 
 _MARKS = {"same": " ", "removed": "-", "added": "+"}
 _BRACKETS = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}
@@ -31,7 +31,7 @@ def inside(details: list[Detail], is_full: bool = False) -> Iterator[Line]:
 
     Of a text that changed in many places the first are shown, if not all are asked for.
     """
-    paths = [cut(shown(detail.path), _LONGEST) for detail in details]
+    paths = [truncate(shown(detail.path), _LONGEST) for detail in details]
     width = max(map(len, paths), default=0)
     for path, detail in zip(paths[:_MOST_VALUES], details, strict=False):
         name = f"    {path:<{width}}  "
@@ -56,7 +56,7 @@ def value(change: ValueChange) -> str:
     """Another value: `10 -> 20`, with a word for one that is not there."""
     if change.old is None or change.new is None:
         old, new = (
-            "(absent)" if side is None else cut(shown(side), _LONGEST)
+            "(absent)" if side is None else truncate(shown(side), _LONGEST)
             for side in (change.old, change.new)
         )
     else:
@@ -95,7 +95,7 @@ def words(change: WordChange) -> str:
         follower = change.spans[place + 1] if place + 1 < len(change.spans) else before
         text, gap = shown(_span(span, before, follower)), ""
         if _only_in_blanks(span, follower) or _only_in_blanks(before, span):
-            text = cut(visible(repr(span.text)[1:-1]), _LONGEST)
+            text = truncate(escape_controls(repr(span.text)[1:-1]), _LONGEST)
         elif span.text[:1].isspace() and (before.kind, span.kind) != _REPLACED:
             gap = " "
         opening, closing = _BRACKETS[span.kind]
@@ -113,7 +113,7 @@ def _span(span: Span, before: Span, follower: Span) -> str:
         return around(span.text, follower.text)[0]
     if (before.kind, span.kind) == _REPLACED:
         return around(before.text, span.text)[1]
-    return cut(span.text, _LONGEST)
+    return truncate(span.text, _LONGEST)
 
 
 def _only_in_blanks(one: Span, other: Span) -> bool:
@@ -146,5 +146,5 @@ def hunk_lines(hunk: Hunk) -> Iterator[Line]:
         texts = {}
     for kind, text in hunk.lines:
         style: Style = "" if kind == "same" else kind
-        said = visible(cut(texts.get(kind, text), _LONGEST + 2))
+        said = escape_controls(truncate(texts.get(kind, text), _LONGEST + 2))
         yield Line(f"{_MARKS[kind]}{said}", style)

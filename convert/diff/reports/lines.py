@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from convert.diff.changes import Comparison, Finding, Matched, Row
 from convert.diff.trajectory import Call
-from convert.wording.figures import count
-from convert.wording.harmless import cut, one_line, visible
+from convert.wording.numbers import count
+from convert.wording.sanitise import escape_controls, one_line, truncate
 
 # What is shown of a call, and of a text, on a line without columns.
 LONGEST = 1000
@@ -44,7 +44,7 @@ class Look(Struct, frozen=True):
 
 def shown(text: str) -> str:
     """Text from a log on one line, harmless wherever it is shown."""
-    return visible(one_line(text))
+    return escape_controls(one_line(text))
 
 
 def label(call: Call) -> str:
@@ -54,7 +54,7 @@ def label(call: Call) -> str:
 
 def ending(call: Call) -> str:
     """How a call ended, if that is not well."""
-    return "" if call.outcome == "ok" else f"[{cut(shown(call.outcome), _WORD)}]"
+    return "" if call.outcome == "ok" else f"[{truncate(shown(call.outcome), _WORD)}]"
 
 
 def mark_of(matched: Matched) -> str:

@@ -26,8 +26,8 @@ from convert.diff.reports.lines import (
 from convert.diff.reports.rows import Cell, Cells, cells_of, is_cut
 from convert.diff.reports.summary import hits, summary, tools
 from convert.wording import markdown as escape
-from convert.wording.figures import count, length
-from convert.wording.harmless import cut
+from convert.wording.numbers import byte_count, count
+from convert.wording.sanitise import truncate
 from convert.wording.words import Words
 
 # GitHub takes 65,536 characters; tables take no more than half of what is ours.
@@ -89,13 +89,13 @@ class _Room:
 
     def needed(self, block: str) -> str:
         """A block that is there whatever else is."""
-        self._left -= length(block) + 2
+        self._left -= byte_count(block) + 2
         return block
 
     def fitting(self, blocks: Iterable[str]) -> Iterator[str]:
         """The blocks up to the first that there is no room for."""
         for block in blocks:
-            if self.left_out or length(block) + 2 > self._left:
+            if self.left_out or byte_count(block) + 2 > self._left:
                 self.left_out += 1
             else:
                 yield self.needed(block)
@@ -103,7 +103,7 @@ class _Room:
 
 def _summary(lines: list[str]) -> str:
     """The sums, a line each."""
-    words = (escape.text(cut(" ".join(line.split()), _LONGEST)) for line in lines)
+    words = (escape.text(truncate(" ".join(line.split()), _LONGEST)) for line in lines)
     return "<br>\n".join(words)
 
 
@@ -119,7 +119,7 @@ def _cell(cell: Cell) -> str:
     if not cell.text:
         return ""
     style: Literal["ours", "code"] = "code" if cell.number else "ours"
-    line = [Words(cut(cell.text, _LONGEST), style)]
+    line = [Words(truncate(cell.text, _LONGEST), style)]
     if cell.ending:
         line += [Words(" ", "ours"), Words(cell.ending)]
     return escape.cell(line)
@@ -129,7 +129,7 @@ def _details(run: RunComparison, compared: Comparison) -> Iterator[str]:
     """A folded block for each changed call, and one for the final text."""
     for place, matched in changed(run.rows):
         head = f"{mark_of(matched)} call {place} "
-        called = Words(cut(label(matched.call), _LONGEST), "code")
+        called = Words(truncate(label(matched.call), _LONGEST), "code")
         details = details_of(matched, compared.settings)
         yield _folded([Words(head, "ours"), called], details)
     result = result_change(run)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from convert.diff.changes import Matched, Row, RunComparison
 from convert.diff.reports.lines import Look, Style, ending, label, mark_of, times
 from convert.diff.trajectory import Call
-from convert.wording.figures import count
+from convert.wording.numbers import count
 
 _FOLDED_FROM = 4
 _SHOWN_BEHIND = 10

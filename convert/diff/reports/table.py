@@ -20,8 +20,8 @@ from convert.diff.reports.lines import (
 )
 from convert.diff.reports.rows import STYLES, Cell, Cells, cells_of, is_cut
 from convert.diff.reports.summary import hits, summary, tools
-from convert.wording.figures import count
-from convert.wording.harmless import cut
+from convert.wording.numbers import count
+from convert.wording.sanitise import truncate
 
 _HEADS = ("", "A", "baseline", "B", "candidate")
 _MOST_DETAILS = 50
@@ -134,7 +134,7 @@ def _details(run: RunComparison, compared: Comparison, look: Look) -> Iterator[L
         mark = mark_of(matched)
         called = label(matched.call)
         if not look.is_full:
-            called = cut(called, LONGEST)
+            called = truncate(called, LONGEST)
         yield Line(f"{mark} call {place}  {called}", STYLES[mark])
         yield from inside(details_of(matched, compared.settings), look.is_full)
     if len(pairs) > most:

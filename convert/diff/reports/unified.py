@@ -20,7 +20,7 @@ from convert.diff.reports.lines import (
 )
 from convert.diff.reports.rows import STYLES, Cell, Cells, all_cells
 from convert.diff.trajectory import Trajectory
-from convert.wording.harmless import cut
+from convert.wording.sanitise import truncate
 
 _CONTEXT = 3
 
@@ -49,7 +49,7 @@ def report(compared: Comparison, look: Look) -> Iterator[Line]:
 def _bounded(lines: Iterator[Line], look: Look) -> Iterator[Line]:
     """Lines that are not endless, if not all is asked for."""
     for line in lines:
-        yield line if look.is_full else line._replace(text=cut(line.text, LONGEST))
+        yield line if look.is_full else line._replace(text=truncate(line.text, LONGEST))
 
 
 def _unpaired(run: RunComparison) -> Iterator[Line]:

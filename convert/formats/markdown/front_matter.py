@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from convert.transcript.pieces import Facts, Piece, Title
-from convert.wording.harmless import visible
+from convert.transcript.pieces import FactTable, Piece, Title
+from convert.wording.sanitise import escape_controls
 
 Values = dict[str, str | int]
 
@@ -23,7 +23,7 @@ class FrontMatter:
         match piece:
             case Title(text=text):
                 self._runs.append({"title": text})
-            case Facts(facts=facts):
+            case FactTable(facts=facts):
                 for fact in facts:
                     self._runs[-1].update(fact.values)
 
@@ -65,4 +65,4 @@ def _scalar(value: str | int) -> str:
     """A number, or a string of JSON, which is one of YAML if all of it is visible."""
     if isinstance(value, int):
         return str(value)
-    return msgspec.json.encode(visible(value)).decode()
+    return msgspec.json.encode(escape_controls(value)).decode()

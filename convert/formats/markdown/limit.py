@@ -16,9 +16,16 @@ from msgspec.structs import replace
 
 from convert.formats.markdown.render import render
 from convert.transcript.clips import clip_markdown
-from convert.transcript.pieces import Call, Changes, Folded, Piece, Text, Title
-from convert.transcript.shortening import bare, fit
-from convert.wording.figures import count
+from convert.transcript.pieces import (
+    CallSection,
+    CollapsibleText,
+    FileChanges,
+    Piece,
+    Text,
+    Title,
+)
+from convert.transcript.shortening import heading_only, shorten_to
+from convert.wording.numbers import count
 
 # Of the limit, what texts may take before they are shortened.
 _SHARE = 0.75
@@ -29,11 +36,11 @@ _MOST_FILES = 20
 # How much of what is left each step of shortening keeps.
 _STEP = 0.75
 _WHAT: dict[type[Piece], str] = {
-    Call: "call",
+    CallSection: "call",
     Text: "text",
-    Folded: "block of reasoning",
+    CollapsibleText: "block of reasoning",
     Title: "title",
-    Changes: "list",
+    FileChanges: "list",
 }
 
 
@@ -92,9 +99,9 @@ class Limited:
     def _append(self, piece: Piece) -> None:
         entry = _Entry(self._shortened(piece))
         self._total += entry.size
-        if isinstance(piece, Text | Folded):
+        if isinstance(piece, Text | CollapsibleText):
             self._texts += entry.size
-        elif isinstance(piece, Call) and piece.parts:
+        elif isinstance(piece, CallSection) and piece.parts:
             rank = (1 if piece.changes else 0) if piece.is_ok else 2
             self._full[rank].append(entry)
         if not self._tail and self._head_size + entry.size <= self._most // 2 - _NOTES:
@@ -105,14 +112,14 @@ class Limited:
 
     def _shortened(self, piece: Piece) -> Piece:
         match piece:
-            case Call():
-                return fit(piece, self._call_cap)
-            case Text(text=text) | Folded(text=text):
+            case CallSection():
+                return shorten_to(piece, self._call_cap)
+            case Text(text=text) | CollapsibleText(text=text):
                 cut = clip_markdown(text, self._text_cap, self._text_cap)
                 return replace(piece, text=cut)
-            case Changes(changes=changes) if self._text_cap < self._most:
+            case FileChanges(changes=changes) if self._text_cap < self._most:
                 omitted = piece.omitted + len(changes[_MOST_FILES:])
-                return Changes(changes[:_MOST_FILES], omitted)
+                return FileChanges(changes[:_MOST_FILES], omitted)
         return piece
 
     def _make_room(self, most: int) -> None:
@@ -136,8 +143,8 @@ class Limited:
 
     def _strip(self, entry: _Entry) -> None:
         """Leave of a call its heading."""
-        if isinstance(entry.piece, Call):
-            stripped = _Entry(bare(entry.piece))
+        if isinstance(entry.piece, CallSection):
+            stripped = _Entry(heading_only(entry.piece))
             self._total -= entry.size - stripped.size
             entry.piece, entry.size = stripped.piece, stripped.size
             self._bare += 1
@@ -150,7 +157,7 @@ class Limited:
             if isinstance(entry.piece, Title) and self._head:
                 self._total += entry.size - (self._title.size if self._title else 0)
                 self._title = entry
-            self._bare -= isinstance(entry.piece, Call) and entry.piece.is_bare
+            self._bare -= isinstance(entry.piece, CallSection) and entry.piece.is_bare
             self._left_out[_WHAT.get(type(entry.piece), "")] += 1
 
 

@@ -5,29 +5,29 @@ from __future__ import annotations
 from convert.formats.markdown.prose import contained
 from convert.transcript.clips import Clip
 from convert.transcript.pieces import (
-    Call,
-    Change,
-    Changes,
+    CallSection,
     Code,
+    Collapsible,
+    CollapsibleText,
     Fact,
-    Facts,
-    Fold,
-    Folded,
+    FactTable,
+    FileChange,
+    FileChanges,
+    Heading,
     Item,
     Items,
     Note,
     Part,
     Piece,
     Prose,
-    Section,
     Step,
     Steps,
     Text,
     Title,
 )
-from convert.wording.figures import count
 from convert.wording.markdown import cell, code, fenced, inline, link, summary
 from convert.wording.markdown import text as escaped
+from convert.wording.numbers import count
 from convert.wording.words import Words
 
 _RULE = "---"
@@ -41,34 +41,34 @@ def render(piece: Piece) -> str:
 
 def _piece(piece: Piece) -> list[str]:
     match piece:
-        case Call():
+        case CallSection():
             return _call(piece)
         case Title(text=text):
             return [f"# {_ended(escaped(text))}"]
-        case Section(name=name):
+        case Heading(name=name):
             return [f"## {name}"]
-        case Facts(facts=facts):
+        case FactTable(facts=facts):
             return [_table(facts)]
         case Text(text=text, follows=follows):
             return [*([_RULE] if follows else []), *_prose(text)]
-        case Folded(summary=said, text=text):
+        case CollapsibleText(summary=said, text=text):
             return _details([Words(said, "ours")], _prose(text))
-        case Changes(changes=changes, omitted=omitted):
+        case FileChanges(changes=changes, omitted=omitted):
             return _changes(changes, omitted)
 
 
-def _call(call: Call) -> list[str]:
+def _call(call: CallSection) -> list[str]:
     heading = f"### {call.number}. {_ended(_sentence(call))}"
     return [heading, *_folded(call)]
 
 
-def _sentence(call: Call) -> str:
+def _sentence(call: CallSection) -> str:
     """What a call did and what came of it."""
     notes = ", ".join(map(escaped, call.notes))
     return inline(call.title) + (f" – {notes}" if notes else "")
 
 
-def _folded(call: Call) -> list[str]:
+def _folded(call: CallSection) -> list[str]:
     if not call.parts:
         return ["… left out …"] if call.is_bare else []
     return _details(call.summary, _parts(call.parts), is_open=not call.is_ok)
@@ -108,11 +108,11 @@ def _part(part: Part | Step) -> list[str]:
             return [inline(line, is_start=True)]
         case Items():
             return [_items(part)]
-        case Fold(summary=said, parts=parts):
+        case Collapsible(summary=said, parts=parts):
             return _details(said, _parts(parts))
         case Steps():
             return _steps(part)
-        case Call():
+        case CallSection():
             return [f"**{part.number}.** {_sentence(part)}", *_folded(part)]
 
 
@@ -160,13 +160,13 @@ def _table(facts: list[Fact]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _changes(changes: list[Change], omitted: int) -> list[str]:
+def _changes(changes: list[FileChange], omitted: int) -> list[str]:
     lines = []
     for change in changes:
         figures = ""
         if change.added is not None and change.removed is not None:
             figures = f"+{change.added:,} −{change.removed:,}"
-        what = ", ".join(filter(None, (change.what, figures)))
+        what = ", ".join(filter(None, (change.status, figures)))
         lines.append(f"- {code(change.path)} – {what}")
     if omitted:
         lines.append(f"- … {count(omitted, 'file')} omitted …")

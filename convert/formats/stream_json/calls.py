@@ -19,7 +19,7 @@ from convert.model import (
     Thinking,
     ToolCall,
 )
-from convert.wording.harmless import mended
+from convert.wording.sanitise import repair_surrogates
 
 # Beside the key of the tool; of keys that no list knows, the first that is not here.
 _SIBLINGS = {
@@ -298,9 +298,9 @@ def _steps(
     for step in recorded:
         match step:
             case {"assistantMessage": {"text": str(text)}}:
-                steps.append(Segment(run=0, line=number, text=mended(text)))
+                steps.append(Segment(run=0, line=number, text=repair_surrogates(text)))
             case {"thinkingMessage": {"text": str(text)}}:
-                steps.append(Thinking(run=0, line=number, text=mended(text)))
+                steps.append(Thinking(run=0, line=number, text=repair_surrogates(text)))
             case {"toolCall": {**tool_call}}:
                 calls += 1
                 steps.append(_step(tool_call, calls, wire, number, warn, depth + 1))

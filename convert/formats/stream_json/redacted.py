@@ -19,7 +19,7 @@ from convert.model import Needs
 from convert.redact import Redactor, Secret
 from convert.redact.rewriting import Rewriting
 from convert.redact.rules import Rule
-from convert.wording.harmless import mended
+from convert.wording.sanitise import repair_surrogates
 
 # How many sessions are kept apart.
 _MOST_SESSIONS = 4096
@@ -213,4 +213,6 @@ def _is_delta(words: Line, session: _Session) -> bool:
 def _is_recap(deltas: list[_Waiting]) -> bool:
     """Whether the last repeats all before it, as it does in front of a query."""
     *before, last = [line.text for line in deltas] or [""]
-    return bool(before) and mended("".join(before)) == mended(last)
+    return bool(before) and repair_surrogates("".join(before)) == repair_surrogates(
+        last
+    )

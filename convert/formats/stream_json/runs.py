@@ -44,7 +44,7 @@ from convert.model import (
     Tokens,
     ToolCall,
 )
-from convert.wording.harmless import mended
+from convert.wording.sanitise import repair_surrogates
 
 # What a run consists of; a `connection` or an event nobody knows begins none.
 _SUBSTANCE = {"user", "assistant", "thinking", "tool_call", "result"}
@@ -295,7 +295,7 @@ class Runs:
         return Start(
             run=run.number,
             line=number,
-            session=mended(run.session),
+            session=repair_surrogates(run.session),
             directory=line.cwd,
             model=line.model,
         )
@@ -345,7 +345,7 @@ class Runs:
         """End the block of reasoning that is open, if one is."""
         if not run.thoughts:
             return ()
-        text = mended("".join(run.thoughts))
+        text = repair_surrogates("".join(run.thoughts))
         run.thoughts.clear()
         return [Thinking(run=run.number, line=number, text=text)] if text else ()
 
@@ -360,7 +360,7 @@ class Runs:
 
     def _read_prompt(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
         number = self._lines.numbers[index]
-        text = mended(text_of(line.message))
+        text = repair_surrogates(text_of(line.message))
         prompt = Prompt(run=run.number, line=number, text=text)
         return [*self._close_text(run, number), prompt]
 
@@ -487,7 +487,7 @@ class Runs:
             is_error = line.subtype not in ("success", "")
         if self._needs.result or self._needs.text:
             raw = self._raw(index) if self._needs.result else b""
-            text = None if line.result is None else mended(line.result)
+            text = None if line.result is None else repair_surrogates(line.result)
             yield Result(
                 run=run.number,
                 line=number,
@@ -535,7 +535,9 @@ _Handler = Callable[[_Run, Line, int], Iterable[Event]]
 
 
 def _segment(run: _Run, line: int, text: str, is_halved: bool = False) -> Segment:
-    return Segment(run=run.number, line=line, text=mended(text), is_halved=is_halved)
+    return Segment(
+        run=run.number, line=line, text=repair_surrogates(text), is_halved=is_halved
+    )
 
 
 def _said(lines: list[Any]) -> list[str]:

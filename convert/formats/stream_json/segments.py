@@ -13,7 +13,7 @@ Looking at the fields alone loses or doubles text, so the text decides as well.
 
 from __future__ import annotations
 
-from convert.wording.harmless import mended
+from convert.wording.sanitise import repair_surrogates
 
 # How many deltas are put together: each takes more memory than its text.
 _MOST_DELTAS = 4096
@@ -41,7 +41,7 @@ class OpenSegment:
         """
         parts = self._close()
         said = "".join(parts)
-        is_same = said == text or mended(said) == mended(text)
+        is_same = said == text or repair_surrogates(said) == repair_surrogates(text)
         if not said or is_same or _shares(text, parts):
             return [text]
         return [said, text]
@@ -59,7 +59,7 @@ class OpenSegment:
         if not last or not len(last) <= length <= 2 * len(last):
             return ""
         said = "".join([*self._before, *self.deltas[:-1]])
-        if said != last and mended(said) != mended(last):
+        if said != last and repair_surrogates(said) != repair_surrogates(last):
             return ""
         self._close()
         return last

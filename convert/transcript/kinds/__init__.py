@@ -19,9 +19,9 @@ from convert.transcript.kinds import (
     subagents,
     web,
 )
-from convert.transcript.shown import Shown
+from convert.transcript.section_builder import SectionBuilder
 
-KINDS: dict[str, Callable[[Fields, Fields, Shown], None]] = {
+KINDS: dict[str, Callable[[Fields, Fields, SectionBuilder], None]] = {
     "read": files.read,
     "edit": files.edit,
     "write": files.write,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convert.tools.kinds import TOOLS
+from convert.tools.table import TOOLS
 from convert.transcript.clips import Clip
 from convert.transcript.code_languages import language_of, media_type_of
 from convert.transcript.edits import (
@@ -12,37 +12,37 @@ from convert.transcript.edits import (
     unified_diff,
 )
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Change, Item, Note, What
-from convert.transcript.shown import Shown, encoded, ours
-from convert.wording.figures import count, size
+from convert.transcript.pieces import FileChange, FileStatus, Item, Note
+from convert.transcript.section_builder import SectionBuilder, encoded, ours
+from convert.wording.numbers import count, size
 from convert.wording.words import Words
 
 # What some renderers show of lists in lists.
 _DEEPEST = 6
-_WHAT: dict[str, What] = {"created": "new", "deleted": "deleted"}
+_WHAT: dict[str, FileStatus] = {"created": "new", "deleted": "deleted"}
 
 
-def read(arguments: Fields, output: Fields, shown: Shown) -> None:
+def read(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The content, or how much there is of what is no text."""
     path = arguments.text("path", "filePath") or output.text("path")
     if data := output.text("data"):
-        shown.notes.append(encoded(data, media_type_of(path)))
+        section.notes.append(encoded(data, media_type_of(path)))
         return
     if "dataBlobId" in output or "contentBlobId" in output:
         length = size(output.number("fileSize") or 0)
-        shown.notes.append(
+        section.notes.append(
             f"{media_type_of(path) or 'content'}, {length}, not in the log"
         )
         return
     content = output.text("content")
     if content:
-        shown.notes.append(_range(output, shown.clip(content)))
-        shown.summary = ours(shown.extent(content))
-        shown.code(content, language_of(path))
-    elif shown.is_ok:
-        shown.notes.append("empty")
+        section.notes.append(_range(output, section.clip(content)))
+        section.summary = ours(section.extent(content))
+        section.code(content, language_of(path))
+    elif section.is_ok:
+        section.notes.append("empty")
     if output.flag("exceededLimit"):
-        shown.notes.append("cut by the agent")
+        section.notes.append("cut by the agent")
 
 
 def _range(output: Fields, content: Clip) -> str:
@@ -57,60 +57,63 @@ def _range(output: Fields, content: Clip) -> str:
     return f"lines {first:,} to {last:,} of {total:,}"
 
 
-def edit(arguments: Fields, output: Fields, shown: Shown) -> None:
+def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The diff of an edit; the content of a file that it made or was to make."""
     path = arguments.text("path", "filePath") or output.text("path")
-    if shown.call.is_new_file:
+    if section.call.is_new_file:
         content = output.text("afterFullFileContent") or arguments.text("streamContent")
-        _created(path, content or _added(output.text("diffString")), shown)
+        _created(path, content or _added(output.text("diffString")), section)
         return
-    seen = shown.path(path)
+    seen = section.path(path)
     diff = diff_of(output, seen)
     if diff:
         added, removed = changed_lines(diff)
-        shown.notes.append(f"+{added:,} −{removed:,}")
-        shown.summary = ours(
+        section.notes.append(f"+{added:,} −{removed:,}")
+        section.summary = ours(
             f"{count(added, 'line')} added, {count(removed, 'line')} removed"
         )
-        shown.code(diff, "diff")
-        if shown.is_ok:
-            shown.changes.append(Change(seen, added, removed))
-    elif shown.is_ok:
-        shown.notes.append("no change recorded")
+        section.code(diff, "diff")
+        if section.is_ok:
+            section.changes.append(FileChange(seen, added, removed))
+    elif section.is_ok:
+        section.notes.append("no change recorded")
     else:
         content = arguments.text("streamContent")
-        said = f"the edit: {shown.extent(content)}" if content else "the edit"
-        shown.summary = ours(said)
-        shown.code(content, language_of(path))
+        said = f"the edit: {section.extent(content)}" if content else "the edit"
+        section.summary = ours(said)
+        section.code(content, language_of(path))
     if not diff:
         names = ("strReplace", "multiStrReplace", "applyPatch")
         asked = {name: arguments.value(name) for name in names if name in arguments}
-        shown.json(asked, "argument")
+        section.json(asked, "argument")
 
 
-def write(arguments: Fields, output: Fields, shown: Shown) -> None:
+def write(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The content of a new file, as logs of 2025 hold it."""
     path = arguments.text("path", "filePath") or output.text("path")
     names = ("fileText", "file_text", "contents", "content")
     is_recorded = any(name in arguments for name in names)
-    _created(path, arguments.text(*names) if is_recorded else None, shown)
+    _created(path, arguments.text(*names) if is_recorded else None, section)
 
 
-def _created(path: str, content: str | None, shown: Shown) -> None:
+def _created(path: str, content: str | None, section: SectionBuilder) -> None:
     """Show the content of a new file, if it is recorded."""
     tool = TOOLS["write"]
-    shown.title = ours(tool.phrase)
+    section.title = ours(tool.phrase)
     if path:
-        shown.title = [Words(f"{tool.verb} ", "ours"), Words(shown.path(path), "path")]
+        section.title = [
+            Words(f"{tool.verb} ", "ours"),
+            Words(section.path(path), "path"),
+        ]
     if content is not None:
-        shown.notes.append(
-            count(shown.clip(content).lines, "line") if content else "empty"
+        section.notes.append(
+            count(section.clip(content).lines, "line") if content else "empty"
         )
-        shown.summary = ours(shown.extent(content))
-        shown.code(content, language_of(path))
-    if path and shown.is_ok:
-        added = None if content is None else shown.clip(content).lines
-        shown.changes.append(Change(shown.path(path), added, 0, "new"))
+        section.summary = ours(section.extent(content))
+        section.code(content, language_of(path))
+    if path and section.is_ok:
+        added = None if content is None else section.clip(content).lines
+        section.changes.append(FileChange(section.path(path), added, 0, "new"))
 
 
 def _added(diff: str) -> str:
@@ -122,24 +125,24 @@ def _added(diff: str) -> str:
     return "".join(f"{line}\n" for line in added)
 
 
-def delete(arguments: Fields, output: Fields, shown: Shown) -> None:
+def delete(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The content that is gone."""
     path = arguments.text("path", "filePath") or output.text("path")
     content = output.text("prevContent")
     bytes_ = output.number("fileSize")
     if bytes_ is not None:
-        shown.notes.append(size(bytes_))
+        section.notes.append(size(bytes_))
     if kind := output.text("actualType"):
-        shown.notes.append(f"is a {kind}")
-    shown.summary = ours(f"what was deleted: {shown.extent(content)}")
-    shown.code(content, language_of(path))
-    if shown.is_ok:
-        removed = shown.clip(content).lines if "prevContent" in output else None
-        change = Change(shown.path(path), 0, removed, "deleted")
-        shown.changes.append(change)
+        section.notes.append(f"is a {kind}")
+    section.summary = ours(f"what was deleted: {section.extent(content)}")
+    section.code(content, language_of(path))
+    if section.is_ok:
+        removed = section.clip(content).lines if "prevContent" in output else None
+        change = FileChange(section.path(path), 0, removed, "deleted")
+        section.changes.append(change)
 
 
-def ls(arguments: Fields, output: Fields, shown: Shown) -> None:
+def ls(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The tree of a directory, folders first."""
     root = output.fields("directoryTreeRoot")
     items: list[Item] = []
@@ -153,11 +156,11 @@ def ls(arguments: Fields, output: Fields, shown: Shown) -> None:
         levels += [min(level + 1, _DEEPEST)] * len(inner)
     folders = sum(item.line[0].text.endswith("/") for item in items)
     files = len(items) - folders
-    if shown.is_ok:
+    if section.is_ok:
         total = root.number("numFiles")
-        shown.notes.append(count(files if total is None else total, "file"))
-    shown.summary = ours(f"{count(folders, 'folder')}, {count(files, 'file')}")
-    shown.items(items)
+        section.notes.append(count(files if total is None else total, "file"))
+    section.summary = ours(f"{count(folders, 'folder')}, {count(files, 'file')}")
+    section.items(items)
 
 
 def _children(folder: Fields) -> list[Fields]:
@@ -173,44 +176,48 @@ def _name(child: Fields) -> str:
     return child.text("name")
 
 
-def apply_agent_diff(arguments: Fields, output: Fields, shown: Shown) -> None:
+def apply_agent_diff(
+    arguments: Fields, output: Fields, section: SectionBuilder
+) -> None:
     """The diff of each file that another agent changed."""
     changes = output.objects("appliedChanges")
-    shown.notes.append(count(len(changes), "file"))
-    shown.summary = ours(count(len(changes), "changed file"))
+    section.notes.append(count(len(changes), "file"))
+    section.summary = ours(count(len(changes), "changed file"))
     for change in changes:
-        path = shown.path(change.text("path"))
+        path = section.path(change.text("path"))
         diff = unified_diff(
             change.text("beforeContent"), change.text("afterContent"), path
         )
         kind = change.text("changeType").removeprefix("CHANGE_TYPE_").lower()
         line = [Words(kind or "changed"), Words(": ", "ours"), Words(path, "code")]
-        shown.parts.append(Note(line))
-        shown.code(diff, "diff")
+        section.parts.append(Note(line))
+        section.code(diff, "diff")
         if error := change.text("error"):
-            shown.code(error, "text", "argument")
+            section.code(error, "text", "argument")
         else:
             what = _WHAT.get(kind, "")
-            shown.changes.append(Change(path, *changed_lines(diff), what))
+            section.changes.append(FileChange(path, *changed_lines(diff), what))
 
 
-def blame_by_file_path(arguments: Fields, output: Fields, shown: Shown) -> None:
+def blame_by_file_path(
+    arguments: Fields, output: Fields, section: SectionBuilder
+) -> None:
     """The history as text."""
-    _text(output.text("content"), shown)
+    _text(output.text("content"), section)
 
 
-def ai_attribution(arguments: Fields, output: Fields, shown: Shown) -> None:
+def ai_attribution(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The files asked for, and the answer as text."""
     files = [
-        Item(line=[Words(shown.path(path), "path")])
+        Item(line=[Words(section.path(path), "path")])
         for path in arguments.texts("filePaths")
     ]
-    shown.items(files, "argument")
-    _text(output.text("attributionText"), shown)
+    section.items(files, "argument")
+    _text(output.text("attributionText"), section)
 
 
-def _text(text: str, shown: Shown) -> None:
+def _text(text: str, section: SectionBuilder) -> None:
     if text:
-        shown.notes.append(count(shown.clip(text).lines, "line"))
-        shown.summary = ours(shown.extent(text))
-    shown.code(text, "text")
+        section.notes.append(count(section.clip(text).lines, "line"))
+        section.summary = ours(section.extent(text))
+    section.code(text, "text")

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item, Items, Note, Part
-from convert.transcript.shown import Shown, ours
-from convert.wording.figures import count
-from convert.wording.harmless import one_line
+from convert.transcript.section_builder import SectionBuilder, ours
+from convert.wording.numbers import count
+from convert.wording.sanitise import one_line
 from convert.wording.words import Words
 
 _STATES = {"IN_PROGRESS": " – in progress", "CANCELLED": " – cancelled"}
 
 
-def todos(arguments: Fields, output: Fields, shown: Shown) -> None:
+def todos(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The to-do list as it stands behind the call, else the change that was asked."""
     recorded = output.objects("todos") or arguments.objects("todos")
     items = _tasks(recorded)
     done = sum(item.is_done is True for item in items)
-    if items and shown.is_ok:
-        shown.notes.append(f"{done:,} of {len(items):,} done")
-    shown.summary = ours(count(len(items), "task"))
-    shown.items(items, "argument")
+    if items and section.is_ok:
+        section.notes.append(f"{done:,} of {len(items):,} done")
+    section.summary = ours(count(len(items), "task"))
+    section.items(items, "argument")
 
 
 def _tasks(todos: list[Fields]) -> list[Item]:
@@ -35,23 +35,23 @@ def _tasks(todos: list[Fields]) -> list[Item]:
     return items
 
 
-def create_plan(arguments: Fields, output: Fields, shown: Shown) -> None:
+def create_plan(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The plan, its tasks and its phases."""
     name = one_line(arguments.text("name"))
     if name:
-        shown.title = [Words("Created plan: ", "ours"), Words(name)]
-    shown.summary = ours("the plan")
-    shown.prose(arguments.text("overview"))
-    shown.prose(arguments.text("plan"))
-    shown.items(_tasks(arguments.objects("todos")), "command")
+        section.title = [Words("Created plan: ", "ours"), Words(name)]
+    section.summary = ours("the plan")
+    section.prose(arguments.text("overview"))
+    section.prose(arguments.text("plan"))
+    section.items(_tasks(arguments.objects("todos")), "command")
     for phase in arguments.objects("phases"):
-        shown.note("", one_line(phase.text("name")), "plain")
-        shown.items(_tasks(phase.objects("todos")), "command")
+        section.note("", one_line(phase.text("name")), "plain")
+        section.items(_tasks(phase.objects("todos")), "command")
     if place := output.text("planUri"):
-        shown.note("kept in ", place)
+        section.note("kept in ", place)
 
 
-def ask_question(arguments: Fields, output: Fields, shown: Shown) -> None:
+def ask_question(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Each question with its options, those that were chosen ticked."""
     questions = arguments.objects("questions")
     answers = {
@@ -59,13 +59,13 @@ def ask_question(arguments: Fields, output: Fields, shown: Shown) -> None:
     }
     title = one_line(arguments.text("title"))
     if title:
-        shown.title = [Words("Asked: ", "ours"), Words(title)]
-    if shown.call.arm == "async":
-        shown.notes.append("answer comes later")
-    shown.summary = ours(count(len(questions), "question"))
+        section.title = [Words("Asked: ", "ours"), Words(title)]
+    if section.call.arm == "async":
+        section.notes.append("answer comes later")
+    section.summary = ours(count(len(questions), "question"))
     for question in questions:
         answer = answers.get(question.text("id"), Fields({}, {}))
-        shown.parts += _question(question, answer, bool(answers))
+        section.parts += _question(question, answer, bool(answers))
 
 
 def _question(question: Fields, answer: Fields, is_answered: bool) -> list[Part]:
@@ -85,10 +85,10 @@ def _question(question: Fields, answer: Fields, is_answered: bool) -> list[Part]
     return parts
 
 
-def switch_mode(arguments: Fields, output: Fields, shown: Shown) -> None:
+def switch_mode(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """From which mode to which, and why."""
     before, after = output.text("fromModeId"), output.text("toModeId")
     modes = [before, after or arguments.text("targetModeId")]
-    shown.notes.append(" → ".join(one_line(mode) for mode in modes if mode))
-    shown.summary = ours("why")
-    shown.prose(arguments.text("explanation"))
+    section.notes.append(" → ".join(one_line(mode) for mode in modes if mode))
+    section.summary = ours("why")
+    section.prose(arguments.text("explanation"))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from convert.tools.kinds import TOOLS
+from convert.tools.table import TOOLS
 from convert.transcript.code_languages import language_of
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item
-from convert.transcript.shown import Shown, ours
-from convert.wording.figures import count
-from convert.wording.harmless import one_line
+from convert.transcript.section_builder import SectionBuilder, ours
+from convert.wording.numbers import count
+from convert.wording.sanitise import one_line
 from convert.wording.words import Words
 
 
-def grep(arguments: Fields, output: Fields, shown: Shown) -> None:
+def grep(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The matches, grouped by file; or the files, or how often each matched."""
     results = output.fields("workspaceResults")
     roots = {root: results.fields(root) for root in results}
@@ -35,13 +35,13 @@ def grep(arguments: Fields, output: Fields, shown: Shown) -> None:
     if has_matches:
         matches = sum(file.matches or 0 for file in found)
         what = f"{count(matches, 'match', 'matches')} in {what}"
-    if shown.is_ok:
-        shown.notes.append(what)
+    if section.is_ok:
+        section.notes.append(what)
     if is_cut:
-        shown.notes.append("cut by the agent")
-    shown.summary = ours(what)
+        section.notes.append("cut by the agent")
+    section.summary = ours(what)
     number = sum(1 + len(file.lines) for file in found)
-    shown.findings(number, _matches(found, shown))
+    section.findings(number, _matches(found, section))
 
 
 class _InFile(NamedTuple):
@@ -69,10 +69,10 @@ def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
             yield _InFile(path, number, lines)
 
 
-def _matches(found: list[_InFile], shown: Shown) -> Iterator[Item]:
+def _matches(found: list[_InFile], section: SectionBuilder) -> Iterator[Item]:
     """Give each file as an entry, and below it each line."""
     for file in found:
-        yield Item(line=_file(shown.path(file.path), file.matches))
+        yield Item(line=_file(section.path(file.path), file.matches))
         for line in file.lines:
             yield _line(line)
 
@@ -97,57 +97,57 @@ def _line(line: Fields) -> Item:
     return Item(line=said, level=1)
 
 
-def glob(arguments: Fields, output: Fields, shown: Shown) -> None:
+def glob(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The files."""
     files = output.texts("files")
     total = output.number("totalFiles")
-    if shown.is_ok:
-        shown.notes.append(count(len(files) if total is None else total, "file"))
+    if section.is_ok:
+        section.notes.append(count(len(files) if total is None else total, "file"))
     if output.flag("clientTruncated") or output.flag("ripgrepTruncated"):
-        shown.notes.append("cut by the agent")
-    shown.summary = ours(count(len(files), "file"))
-    items = (Item(line=[Words(shown.path(file), "path")]) for file in files)
-    shown.findings(len(files), items)
+        section.notes.append("cut by the agent")
+    section.summary = ours(count(len(files), "file"))
+    items = (Item(line=[Words(section.path(file), "path")]) for file in files)
+    section.findings(len(files), items)
 
 
-def sem_search(arguments: Fields, output: Fields, shown: Shown) -> None:
+def sem_search(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The pieces of code that were found, or the findings as text."""
     found = [result.fields("codeBlock") for result in output.objects("codeResults")]
     text = output.text("results")
     if found:
-        shown.notes.append(count(len(found), "result"))
+        section.notes.append(count(len(found), "result"))
     if found or text:
-        what = count(len(found), "result") if found else shown.extent(text)
-        shown.summary = ours(what)
+        what = count(len(found), "result") if found else section.extent(text)
+        section.summary = ours(what)
     if why := arguments.text("explanation"):
-        shown.prose(why, "argument")
+        section.prose(why, "argument")
     if text:
-        shown.code(text, "text")
+        section.code(text, "text")
         return
     for block in found:
         path = block.text("relativeWorkspacePath")
-        shown.note("", shown.path(path), "path")
-        shown.code(block.text("contents"), language_of(path))
+        section.note("", section.path(path), "path")
+        section.code(block.text("contents"), language_of(path))
 
 
-def read_lints(arguments: Fields, output: Fields, shown: Shown) -> None:
+def read_lints(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """What a linter says, grouped by file."""
     items = []
     number = 0
     for file in output.objects("fileDiagnostics"):
-        items.append(Item(line=[Words(shown.path(file.text("path")), "path")]))
+        items.append(Item(line=[Words(section.path(file.text("path")), "path")]))
         for diagnostic in file.objects("diagnostics"):
             number += 1
             items.append(Item(line=_diagnostic(diagnostic), level=1))
-    if shown.is_ok:
-        shown.notes.append(count(number, "problem"))
+    if section.is_ok:
+        section.notes.append(count(number, "problem"))
     if paths := arguments.texts("paths"):
-        shown.title = ours(f"{TOOLS['readLints'].phrase} of ")
-        shown.title.append(Words(shown.path(paths[0]), "path"))
+        section.title = ours(f"{TOOLS['readLints'].phrase} of ")
+        section.title.append(Words(section.path(paths[0]), "path"))
         if len(paths) > 1:
-            shown.title += ours(f" and {len(paths) - 1} more")
-    shown.summary = ours(count(number, "problem"))
-    shown.items(items)
+            section.title += ours(f" and {len(paths) - 1} more")
+    section.summary = ours(count(number, "problem"))
+    section.items(items)
 
 
 def _diagnostic(diagnostic: Fields) -> list[Words]:

@@ -4,54 +4,60 @@ from __future__ import annotations
 
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item
-from convert.transcript.shown import Shown, as_json, binary_in, encoded, ours
-from convert.wording.figures import count
-from convert.wording.harmless import one_line
+from convert.transcript.section_builder import (
+    SectionBuilder,
+    as_json,
+    binary_in,
+    encoded,
+    ours,
+)
+from convert.wording.numbers import count
+from convert.wording.sanitise import one_line
 from convert.wording.words import Words
 
 
-def mcp(arguments: Fields, output: Fields, shown: Shown) -> None:
+def mcp(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The arguments as JSON; of the result its text, and what else it holds by size."""
-    shown.summary = ours("arguments and result")
-    shown.json(shown.call.arguments, "argument")
+    section.summary = ours("arguments and result")
+    section.json(section.call.arguments, "argument")
     content = output.objects("content")
     for item in content:
-        _content(item, shown)
+        _content(item, section)
     if isinstance(output.value("content"), str):
-        shown.code(output.text("content"), "text")
+        section.code(output.text("content"), "text")
         output.odd.pop("content", None)
     elif "content" not in output:
-        shown.rest()
+        section.rest()
         return
-    shown.json(output.value("structuredContent"))
+    section.json(output.value("structuredContent"))
 
 
-def _content(item: Fields, shown: Shown) -> None:
+def _content(item: Fields, section: SectionBuilder) -> None:
     """One item; servers' own form, `type` beside its text, is taken as well."""
     kind = item.text("type")
     place = item if kind else item.fields("text")
     image = item if kind else item.fields("image")
     if data := image.text("data"):
-        shown.note("", encoded(data, image.text("mimeType") or kind), "plain")
+        section.note("", encoded(data, image.text("mimeType") or kind), "plain")
     elif text := place.text("text"):
         if said := binary_in(text):
-            shown.note("", said, "plain")
+            section.note("", said, "plain")
         else:
-            shown.code(text, "text")
+            section.code(text, "text")
     elif "text" not in place and "text" not in item:
-        shown.json({name: item.value(name) for name in item})
+        section.json({name: item.value(name) for name in item})
     if path := place.fields("outputLocation").text("filePath"):
-        shown.note("the whole text is in ", path)
+        section.note("the whole text is in ", path)
 
 
-def unknown(arguments: Fields, output: Fields, shown: Shown) -> None:
+def unknown(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Arguments and result as JSON."""
-    shown.summary = ours("arguments and result")
-    shown.json(shown.call.arguments, "argument")
-    shown.rest()
+    section.summary = ours("arguments and result")
+    section.json(section.call.arguments, "argument")
+    section.rest()
 
 
-def get_mcp_tools(arguments: Fields, output: Fields, shown: Shown) -> None:
+def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """What was asked for, and the description of the tools: JSON as text."""
     content = output.text("content")
     asked = {
@@ -60,20 +66,22 @@ def get_mcp_tools(arguments: Fields, output: Fields, shown: Shown) -> None:
         if name in arguments
     }
     if content:
-        shown.notes.append(count(shown.clip(content).lines, "line"))
-        shown.summary = ours(shown.extent(content))
-    shown.json(asked, "argument")
-    shown.code(content, "json" if content.lstrip()[:1] in ("{", "[") else "text")
+        section.notes.append(count(section.clip(content).lines, "line"))
+        section.summary = ours(section.extent(content))
+    section.json(asked, "argument")
+    section.code(content, "json" if content.lstrip()[:1] in ("{", "[") else "text")
     if path := output.text("outputFilePath"):
-        shown.note("the whole text is in ", path)
+        section.note("the whole text is in ", path)
 
 
-def list_mcp_resources(arguments: Fields, output: Fields, shown: Shown) -> None:
+def list_mcp_resources(
+    arguments: Fields, output: Fields, section: SectionBuilder
+) -> None:
     """The resources, each with its name, its URI and what it is."""
     resources = output.objects("resources")
-    if shown.is_ok:
-        shown.notes.append(count(len(resources), "resource"))
-    shown.summary = ours(count(len(resources), "resource"))
+    if section.is_ok:
+        section.notes.append(count(len(resources), "resource"))
+    section.summary = ours(count(len(resources), "resource"))
     items = []
     for resource in resources:
         said = [resource.text("name"), resource.text("description")]
@@ -81,24 +89,26 @@ def list_mcp_resources(arguments: Fields, output: Fields, shown: Shown) -> None:
         line = [Words(resource.text("uri"), "code")]
         line += [Words(" – ", "ours"), Words(about)] if about else []
         items.append(Item(line=line))
-    shown.items(items)
+    section.items(items)
 
 
-def read_mcp_resource(arguments: Fields, output: Fields, shown: Shown) -> None:
+def read_mcp_resource(
+    arguments: Fields, output: Fields, section: SectionBuilder
+) -> None:
     """The text of a resource, or how much there is of what is no text."""
     kind = output.text("mimeType")
     text = output.text("text")
     if blob := output.text("blob"):
-        shown.notes.append(encoded(blob, kind))
+        section.notes.append(encoded(blob, kind))
     elif text:
-        shown.notes.append(shown.extent(text))
-    shown.summary = ours(shown.extent(text) if text else "where it is kept")
-    shown.code(text, "json" if "json" in kind else "text")
+        section.notes.append(section.extent(text))
+    section.summary = ours(section.extent(text) if text else "where it is kept")
+    section.code(text, "json" if "json" in kind else "text")
     if path := output.text("downloadPath"):
-        shown.note("kept in ", path)
+        section.note("kept in ", path)
 
 
-def odd_members(odd: dict[str, object], shown: Shown) -> None:
+def odd_members(odd: dict[str, object], section: SectionBuilder) -> None:
     """What was no text, number or list where one is expected, as JSON."""
-    shown.note("members of another type than expected:")
-    shown.code(as_json(odd), "json")
+    section.note("members of another type than expected:")
+    section.code(as_json(odd), "json")

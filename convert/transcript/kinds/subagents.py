@@ -3,59 +3,64 @@
 from __future__ import annotations
 
 from convert.model import Segment, Thinking, ToolCall
-from convert.tools.kinds import TOOLS, subject
+from convert.tools.subjects import subject
+from convert.tools.table import TOOLS
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Fold, Prose, Step, Steps
-from convert.transcript.shown import Shown, ours
-from convert.wording.figures import count
-from convert.wording.harmless import one_line, plain
+from convert.transcript.pieces import Collapsible, Prose, Step, Steps
+from convert.transcript.section_builder import SectionBuilder, ours
+from convert.wording.numbers import count
+from convert.wording.sanitise import one_line, strip_controls
 from convert.wording.words import Words
 
 
-def task(arguments: Fields, output: Fields, shown: Shown) -> None:
+def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The prompt, then each step, nested."""
     # The steps are shown like any call, by the module that needs this one first.
-    from convert.transcript.calls import show
+    from convert.transcript.call_sections import call_section
 
     prompt = arguments.text("prompt")
     description = one_line(arguments.text("description"))
-    words, _ = subject(shown.call, shown.directory)
+    words, _ = subject(section.call, section.directory)
     kind = " ".join(word for word in words if word != arguments.value("prompt"))
-    shown.title = [Words(TOOLS["task"].verb, "ours")]
+    section.title = [Words(TOOLS["task"].verb, "ours")]
     if kind:
-        shown.title += [Words(" ", "ours"), Words(plain(kind))]
+        section.title += [Words(" ", "ours"), Words(strip_controls(kind))]
     if description or prompt:
         what = description or one_line(prompt)
-        shown.title += [Words(": ", "ours"), Words(what)]
+        section.title += [Words(": ", "ours"), Words(what)]
     if model := one_line(arguments.text("model")):
-        shown.notes.append(model)
-    shown.milliseconds = output.number("durationMs")
+        section.notes.append(model)
+    section.milliseconds = output.number("durationMs")
     if output.flag("isBackground"):
-        shown.notes.append("in the background")
+        section.notes.append("in the background")
     if prompt.strip():
-        shown.parts.append(Fold(ours("prompt"), [Prose(whole(prompt), "argument")]))
+        section.parts.append(
+            Collapsible(ours("prompt"), [Prose(whole(prompt), "argument")])
+        )
     steps: list[Step] = []
-    for step in shown.call.steps or ():
+    for step in section.call.steps or ():
         match step:
-            case Segment(text=text) if plain(text).strip():
-                steps.append(Prose(whole(plain(text)), "output"))
-            case Thinking(text=text) if shown.has_thinking and plain(text).strip():
-                said = Prose(whole(plain(text)), "output")
-                steps.append(Fold(ours("thinking"), [said]))
+            case Segment(text=text) if strip_controls(text).strip():
+                steps.append(Prose(whole(strip_controls(text)), "output"))
+            case Thinking(text=text) if (
+                section.has_thinking and strip_controls(text).strip()
+            ):
+                said = Prose(whole(strip_controls(text)), "output")
+                steps.append(Collapsible(ours("thinking"), [said]))
             case ToolCall():
-                nested = show(step, shown.directory, shown.has_thinking)
-                shown.changes += nested.changes
+                nested = call_section(step, section.directory, section.has_thinking)
+                section.changes += nested.changes
                 steps.append(nested)
-    calls = [step for step in shown.call.steps or () if isinstance(step, ToolCall)]
-    shown.summary = ours("what the subagent was asked")
-    if shown.call.steps is not None:
-        shown.notes.append(count(len(calls), "call"))
+    calls = [step for step in section.call.steps or () if isinstance(step, ToolCall)]
+    section.summary = ours("what the subagent was asked")
+    if section.call.steps is not None:
+        section.notes.append(count(len(calls), "call"))
     if steps:
         what = f"what the subagent did: {count(len(steps), 'step')}"
-        shown.summary = ours(what)
-        shown.parts.append(Steps(steps))
-    shown.json(output.value("conversationSteps"))
-    shown.prose(output.text("resultSuffix"), "output")
+        section.summary = ours(what)
+        section.parts.append(Steps(steps))
+    section.json(output.value("conversationSteps"))
+    section.prose(output.text("resultSuffix"), "output")
     if path := output.text("transcriptPath"):
-        shown.note("its transcript is in ", path)
+        section.note("its transcript is in ", path)

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item
-from convert.transcript.shown import Shown, ours
-from convert.wording.figures import count
-from convert.wording.harmless import one_line
+from convert.transcript.section_builder import SectionBuilder, ours
+from convert.wording.numbers import count
+from convert.wording.sanitise import one_line
 from convert.wording.words import Words
 
 # What the body of an answer is, by a word in its type.
 _LANGUAGES = ("json", "html", "xml", "markdown", "css", "javascript", "csv")
 
 
-def web_search(arguments: Fields, output: Fields, shown: Shown) -> None:
+def web_search(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The pages as links; the text that came with them below.
 
     The first reference is none: it has no URL, and all the text (FORMAT 3.4).
     """
     references = output.objects("references")
     pages = [page for page in references if page.text("url")]
-    if shown.is_ok:
-        shown.notes.append(count(len(pages), "page"))
-    shown.summary = ours(count(len(pages), "page"))
-    shown.items(
+    if section.is_ok:
+        section.notes.append(count(len(pages), "page"))
+    section.summary = ours(count(len(pages), "page"))
+    section.items(
         [
             Item(
                 line=[Words(one_line(page.text("title") or page.text("url")))],
@@ -33,28 +33,28 @@ def web_search(arguments: Fields, output: Fields, shown: Shown) -> None:
         ]
     )
     for reference in references:
-        shown.code(reference.text("chunk"), "markdown")
+        section.code(reference.text("chunk"), "markdown")
 
 
-def web_fetch(arguments: Fields, output: Fields, shown: Shown) -> None:
+def web_fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The page as Markdown, as it stands in the log."""
     page = output.text("markdown")
     if page:
-        shown.notes.append(shown.extent(page))
-    shown.summary = ours(shown.extent(page, "the page"))
-    shown.code(page, "markdown")
+        section.notes.append(section.extent(page))
+    section.summary = ours(section.extent(page, "the page"))
+    section.code(page, "markdown")
     if path := output.fields("outputLocation").text("filePath"):
-        shown.note("the whole page is in ", path)
+        section.note("the whole page is in ", path)
 
 
-def fetch(arguments: Fields, output: Fields, shown: Shown) -> None:
+def fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """The answer of a server, in the language that its type names."""
     kind = output.text("contentType")
     content = output.text("content")
     if (status := output.number("statusCode")) is not None:
-        shown.notes.append(f"status {status}")
+        section.notes.append(f"status {status}")
     if kind:
-        shown.notes.append(one_line(kind))
+        section.notes.append(one_line(kind))
     language = next((name for name in _LANGUAGES if name in kind), "text")
-    shown.summary = ours(shown.extent(content))
-    shown.code(content, language)
+    section.summary = ours(section.extent(content))
+    section.code(content, language)

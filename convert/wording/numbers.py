@@ -33,11 +33,11 @@ def duration(milliseconds: int) -> str:
     return f"{hours:,} h {minutes} min"
 
 
-def lines(text: str) -> int:
+def line_count(text: str) -> int:
     """How many lines a text has; a last one without a line feed is one."""
     return text.count("\n") + (text[-1:] not in ("", "\n"))
 
 
-def length(text: str) -> int:
+def byte_count(text: str) -> int:
     """How many bytes a text has in UTF-8."""
     return len(text) if text.isascii() else len(text.encode(errors="replace"))

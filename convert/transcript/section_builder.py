@@ -11,11 +11,20 @@ from typing import Any
 from msgspec import Struct
 
 from convert.model import OK, ToolCall
-from convert.tools.kinds import relative
+from convert.tools.subjects import relative
 from convert.transcript.clips import Clip, whole
-from convert.transcript.pieces import Change, Code, Item, Items, Note, Part, Prose, Role
-from convert.wording.figures import count, size
-from convert.wording.harmless import mended, one_line, plain
+from convert.transcript.pieces import (
+    Code,
+    FileChange,
+    Item,
+    Items,
+    Note,
+    Part,
+    Prose,
+    Role,
+)
+from convert.wording.numbers import count, size
+from convert.wording.sanitise import one_line, repair_surrogates, strip_controls
 from convert.wording.words import Inline, Style, Words
 
 # Long enough to be content, with letters of both cases, so no hexadecimal digest; in
@@ -30,7 +39,7 @@ _WHITE = re.compile(r"\s+")
 _DEEPEST = 50
 
 
-class Shown(Struct):
+class SectionBuilder(Struct):
     """Gathers the parts of one call; texts come cleaned from `Fields`.
 
     Of findings `most_items` are made. `clips` are the texts that have been measured.
@@ -44,7 +53,7 @@ class Shown(Struct):
     notes: list[str] = []
     summary: Inline = []
     parts: list[Part] = []
-    changes: list[Change] = []
+    changes: list[FileChange] = []
     milliseconds: int | None = None
     clips: list[Clip] = []
 
@@ -139,7 +148,7 @@ def binary_in(text: str) -> str:
 
 def as_json(value: Any) -> str:
     """A value as indented JSON, with what is binary in it named and left out."""
-    return plain(json.dumps(_readable(value, 0), ensure_ascii=False, indent=2))
+    return strip_controls(json.dumps(_readable(value, 0), ensure_ascii=False, indent=2))
 
 
 def _readable(value: Any, depth: int) -> Any:
@@ -147,11 +156,13 @@ def _readable(value: Any, depth: int) -> Any:
         case dict() | list() if depth == _DEEPEST:
             return "(nested deeper, left out)"
         case dict():
-            return {mended(k): _readable(v, depth + 1) for k, v in value.items()}
+            return {
+                repair_surrogates(k): _readable(v, depth + 1) for k, v in value.items()
+            }
         case list():
             return [_readable(item, depth + 1) for item in value]
         case str() if said := binary_in(value):
             return f"({said}, left out)"
         case str():
-            return mended(value)
+            return repair_surrogates(value)
     return value

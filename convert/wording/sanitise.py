@@ -47,7 +47,7 @@ def one_line(text: str) -> str:
     return said if said.isprintable() else _pattern(f"[{_CONTROL}]").sub(_escape, said)
 
 
-def cut(text: str, longest: int) -> str:
+def truncate(text: str, longest: int) -> str:
     """A line cut at a word, if there is one near, with a mark where it goes on."""
     if len(text) <= longest:
         return text
@@ -56,7 +56,7 @@ def cut(text: str, longest: int) -> str:
     return (kept[:word] if word > longest // 2 else kept).rstrip() + "…"
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Text for a terminal: what would steer it or hide is shown as an escape.
 
     Line feeds and tabs stay.
@@ -66,12 +66,12 @@ def visible(text: str) -> str:
     return _pattern(_UNSAFE).sub(_escape, text)
 
 
-def visible_json(text: str) -> str:
+def escape_controls_in_json(text: str) -> str:
     """JSON for a terminal: the same values, `\\uXXXX` for what would steer it."""
     return _pattern(_UNSAFE).sub(_escape_in_json, text)
 
 
-def harmless_to_runner(text: str) -> str:
+def escape_runner_commands(text: str) -> str:
     """Text for the log of a GitHub runner, which executes `::` and `##[` in it.
 
     To the runner a carriage return begins a line, too, and what has no width is not
@@ -82,7 +82,7 @@ def harmless_to_runner(text: str) -> str:
     return text.replace("##[", "## [")
 
 
-def plain(text: str) -> str:
+def strip_controls(text: str) -> str:
     """Text without control characters: its lines end in a line feed alone.
 
     Terminal sequences go. A NUL, and a carriage return inside a line, are shown as
@@ -90,7 +90,7 @@ def plain(text: str) -> str:
     """
     if text.isprintable():
         return text
-    text = mended(text)
+    text = repair_surrogates(text)
     if not _has_controls(text):
         return text
     text = _pattern(_SEQUENCE).sub("", text).replace("\r\n", "\n")
@@ -98,7 +98,7 @@ def plain(text: str) -> str:
     return _pattern(_CLEANED).sub("", text)
 
 
-def settled(text: str) -> str:
+def resolve_overwrites(text: str) -> str:
     """What a program printed, as it stood at the end, without control characters.
 
     What stood in front of a carriage return was written over.
@@ -107,17 +107,17 @@ def settled(text: str) -> str:
         text = _pattern(_SEQUENCE).sub("", text).replace("\r\n", "\n")
         text = _pattern("^[^\\n]*\\r(?=[^\\r\\n])", re.MULTILINE).sub("", text)
         text = text.replace("\r", "")
-    return plain(text)
+    return strip_controls(text)
 
 
-def marked(text: str) -> str:
+def show_controls(text: str) -> str:
     """Text with every control character shown as a sign; line feeds and tabs stay."""
     return _pattern("[\\x00-\\x08\\x0b-\\x1f]").sub(
-        lambda match: chr(0x2400 + ord(match[0])), mended(text)
+        lambda match: chr(0x2400 + ord(match[0])), repair_surrogates(text)
     )
 
 
-def mended(text: str) -> str:
+def repair_surrogates(text: str) -> str:
     """Text that UTF-8 can hold: halves of an emoji joined, a lone half replaced."""
     if text.isascii():
         return text
