@@ -11,7 +11,7 @@
     source    the bytes of a log to its lines, and whose log it is: archives, lines,
               unwrap, nesting, embedded; sniff, judge, look_alikes
     formats   a module each: `read` makes events, `write` takes them; one table
-    tools     the meaning of a tool call: kinds, phrases, commands
+    tools     the meaning of a tool call: one row a kind, in `tools.kinds`
     transcript  the pieces of a run that people read, in no notation; kinds: the
               pieces of the calls of each kind
     diff      two runs to the changes between them; reports: changes to lines
@@ -22,7 +22,7 @@
 
 A new format is a module in `formats` with `read` or `write`, a line in the table of
 `formats`, and a golden case; a new report is the same in `diff.reports`. A new kind of
-tool shows what a function in `transcript.kinds` says, by a line in the table there.
+tool is one row in `tools.kinds`, which names a function of `transcript.kinds`.
 
 Lines are decoded a block at a time, and of a block only those lines are read one by
 one that may change more than a text; `formats.stream_json` says how. What is refused
@@ -31,7 +31,7 @@ goes line by line, in the same order and with the same words.
 What is deliberately absent: a second path for live input, a dictionary for each line,
 wire names outside the format that has them, a reader or writer that prints. Only `cli`
 touches the world outside. The members of arguments and outputs are the tools' own
-words: `tools`, `transcript.kinds` and `diff.arguments` know them.
+words: `tools` and `transcript.kinds` know them.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ from markdown_it.token import Token
 import convert
 from convert.formats.markdown.prose import contained
 from convert.model import Run, ToolCall
+from convert.tools.table import tool_of
 from convert.transcript.clips import clip, whole
-from convert.transcript.kinds import KINDS
-from convert.transcript.section_builder import as_json
+from convert.transcript.section_builder import json_text
 from convert.wording import markdown as escape
 from convert.wording.sanitise import resolve_overwrites, strip_controls
 from convert.wording.words import Words
@@ -180,8 +180,8 @@ def fenced_output(call: ToolCall) -> list[str]:
         case "applyAgentDiff":
             changes = output.get("appliedChanges", [])
             return [strip_controls(change.get("error", "")) for change in changes]
-        case _ if call.kind not in KINDS and call.arguments:
-            return [as_json(call.arguments)]
+        case _ if tool_of(call.kind).transcript == "other.as_json" and call.arguments:
+            return [json_text(call.arguments)]
     return []
 
 

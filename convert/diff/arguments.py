@@ -1,51 +1,24 @@
 """The arguments of a call as they are compared: without noise, in one spelling.
 
-Values keep their meaning: `1` is `1.0`, but not `true` and not `"1"`; the order of
-members is nothing, that of lists is something.
+Values keep their meaning: `1` is `1.0`, but not `true` and not `"1"`. The order of
+members does not count, that of lists does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import functools
 from typing import Any
 
-from convert.diff.normalise import CONTENTS, Normaliser
+from convert.diff.members import without
+from convert.diff.normalise import Normaliser
 from convert.diff.outputs import DEEPEST, deep_digest
 from convert.diff.settings import Argument, Settings, arguments_in
-
-# Their arguments are not Cursor's: nothing of them is dropped or taken for a default.
-FOREIGN = {"mcp", "function"}
-
-_DROPPED = {
-    *("toolCallId", "hookAdditionalContexts", "skipApproval", "smartModeApproval"),
-    *("smartModeApprovalOnly", "hookApprovalRequirement", "conversationId"),
-    *("requestId", "sandboxPolicy", "requestedSandboxPolicy"),
-}
-_DROPPED_OF = {
-    "shell": {
-        *("simpleCommands", "parsingResult", "executableCommands", "redirects"),
-        *("hasInputRedirect", "hasOutputRedirect", "fileOutputThresholdBytes"),
-        *("timeout", "timeoutBehavior", "hardTimeout", "description", "closeStdin"),
-        *("classifierResult", "outputNotification", "adminCommandDenylist"),
-    },
-    "task": {"agentId", "model", "description", "machine", "respondingToMessageIds"},
-    "semSearch": {"explanation"},
-    "switchMode": {"explanation"},
-    "startGrindPlanning": {"explanation"},
-    "startGrindExecution": {"explanation"},
-    "writeShellStdin": {"shellId"},
-    "applyAgentDiff": {"agentId"},
-    "await": {"taskId"},
-    "askQuestion": {"asyncOriginalToolCallId"},
-}
-_DROPPED_OF_TODOS = {"createdAt", "updatedAt"}
-_WITH_TODOS = {"updateTodos", "createPlan"}
-_PATHS = {"path", "filePath", "targetDirectory", "workingDirectory", "downloadPath"}
-_LISTS_OF_PATHS = {"paths", "targetDirectories", "filePaths"}
+from convert.tools.every_tool import CONTENTS, FOREIGN, LISTS_OF_PATHS, NOISE, PATHS
+from convert.tools.table import tool_of
 
 
 class ArgumentRules:
-    """Which arguments of which tools are compared, and how they are spelled."""
+    """Which arguments of which tools are compared, and in which spelling."""
 
     def __init__(self, settings: Settings, normaliser: Normaliser) -> None:
         self._ignored = arguments_in(settings.ignore_arg)
@@ -56,39 +29,35 @@ class ArgumentRules:
     def normalised(
         self, kind: str, names: set[str], arguments: dict[str, Any]
     ) -> dict[str, Any]:
-        """The arguments of a call of a kind; `names` are those of its tool."""
+        """Normalise the arguments of a call of a kind.
+
+        A setting that names one of `names` means the tool of the call.
+        """
         kept = {arg.path[0] for arg in self._kept if _names(arg, names)}
-        whole = arguments
+        recorded = arguments
         for argument in self._ignored:
             if _names(argument, names):
-                arguments = _without(arguments, argument.path)
-        arguments = arguments | {name: whole[name] for name in kept if name in whole}
+                arguments = without(arguments, argument.path)
+        restored = {name: recorded[name] for name in kept if name in recorded}
+        arguments = arguments | restored
         if kind in FOREIGN:
             return self._members(arguments, is_content=False)
-        return self._own(kind, arguments, kept)
+        return self._own(_without_noise(kind, arguments, kept))
 
-    def _own(
-        self, kind: str, arguments: dict[str, Any], kept: set[str]
-    ) -> dict[str, Any]:
-        """The arguments of one of Cursor's own tools."""
-        dropped = (_DROPPED | _DROPPED_OF.get(kind, set())) - kept
+    def _own(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Normalise the arguments of one of Cursor's own tools."""
         normalised = {}
         for name in sorted(arguments):
-            value = arguments[name]
-            if name in dropped:
-                continue
-            if name == "todos" and kind in _WITH_TODOS:
-                value = _without_times(value, kept)
-            value = self._argument(name, value)
+            value = self._argument(name, arguments[name])
             if self._is_raw or not _is_default(name, value):
                 normalised[name] = value
         return normalised
 
     def _argument(self, name: str, value: Any) -> Any:
         match value:
-            case str() if name in _PATHS:
+            case str() if name in PATHS:
                 return self._normaliser.path(value)
-            case list() if name in _LISTS_OF_PATHS:
+            case list() if name in LISTS_OF_PATHS:
                 return [
                     self._normaliser.path(item)
                     if isinstance(item, str)
@@ -122,46 +91,42 @@ class ArgumentRules:
         }
 
 
+def _without_noise(
+    kind: str, arguments: dict[str, Any], kept: set[str]
+) -> dict[str, Any]:
+    """Return arguments without what the table of tools calls noise.
+
+    A setting keeps a member by its name, wherever it is.
+    """
+    names, paths = _noise(kind)
+    arguments = {
+        name: value
+        for name, value in arguments.items()
+        if name not in names or name in kept
+    }
+    for path in paths:
+        if path[0] in arguments and path[-1] not in kept:
+            arguments = without(arguments, path)
+    return arguments
+
+
+@functools.cache
+def _noise(kind: str) -> tuple[frozenset[str], list[tuple[str, ...]]]:
+    """Return the noise of a kind: names of arguments, and paths into arguments."""
+    noise = tool_of(kind).noise
+    members = NOISE.arguments + (noise.arguments if noise else ())
+    paths = [tuple(member.split(".")) for member in members]
+    names = frozenset(path[0] for path in paths if len(path) == 1)
+    return names, [path for path in paths if len(path) > 1]
+
+
 def _is_default(name: str, value: Any) -> bool:
-    """Whether a member says no more than an absent one."""
+    """Tell whether a member means the same as an absent one."""
     if name == "workingDirectory" and value == ".":
         return True
     return not value and name not in CONTENTS
 
 
-def _without_times(todos: Any, kept: set[str]) -> Any:
-    dropped = _DROPPED_OF_TODOS - kept
-    if not isinstance(todos, list):
-        return todos
-    return [
-        {name: value for name, value in todo.items() if name not in dropped}
-        if isinstance(todo, dict)
-        else todo
-        for todo in todos
-    ]
-
-
 def _names(argument: Argument, tools: set[str]) -> bool:
-    """Whether a setting means a tool, by one of its names up to the first dot."""
+    """Tell whether a setting names a tool, by a name of it up to the first dot."""
     return any(argument.tool.fullmatch(tool.partition(".")[0]) for tool in tools)
-
-
-def _without(value: Any, path: tuple[str, ...]) -> Any:
-    """A value without what a path leads to; `*` is any member or place in a list."""
-    match value:
-        case dict():
-            return dict(_others(value.items(), path))
-        case list():
-            return [item for _, item in _others(enumerate(value), path)]
-    return value
-
-
-def _others(
-    members: Iterable[tuple[Any, Any]], path: tuple[str, ...]
-) -> Iterator[tuple[Any, Any]]:
-    name, *rest = path
-    for member, value in members:
-        if name not in ("*", str(member)):
-            yield member, value
-        elif rest:
-            yield member, _without(value, tuple(rest))

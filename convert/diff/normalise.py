@@ -54,12 +54,6 @@ _DURATION = (
 )
 _LEAST_RANDOM = 6
 
-# Members that hold what the agent writes into files: an id there is its doing.
-CONTENTS = {
-    *("streamContent", "fileText", "contents", "content", "oldText", "newText"),
-    *("old_string", "new_string", "patchContent", "patch", "chars"),
-}
-
 
 class Normaliser:
     """The rules for the strings of one run: its directory is taken out of them.

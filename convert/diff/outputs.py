@@ -10,16 +10,14 @@ import marshal
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+from convert.diff.members import without
 from convert.diff.normalise import Normaliser
 from convert.model import UNFINISHED, Event, Segment, Thinking, ToolCall
+from convert.tools.every_tool import NOISE
 from convert.tools.outcomes import outcome_name
+from convert.tools.table import tool_of
 
-# Members that no two runs have in common.
-_DROPPED = {
-    *("executionTime", "localExecutionTimeMs", "durationMs", "duration", "runtimeMs"),
-    *("msToWait", "pid", "shellId", "agentId", "timestamp", "timestamp_ms"),
-    *("createdAt", "updatedAt", "terminalsFolder", "transcriptPath"),
-}
+_NOISE = frozenset(NOISE.outputs)
 # A string of more characters is kept as digests, without the rules for ids and times.
 _LONGEST = 64_000
 # Nested deeper than this, a value is compared as it is recorded.
@@ -44,7 +42,7 @@ class Output(NamedTuple):
 
 def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
     """The output of a call as bytes; None where nothing is recorded."""
-    value = call.output
+    value = _output(call)
     if call.steps is not None:
         steps = [_step(step) for step in call.steps]
         value = {"output": value, "steps": steps}
@@ -84,6 +82,15 @@ def deep_digest(value: Any) -> bytes:
     return digest(holder[0])
 
 
+def _output(call: ToolCall) -> Any:
+    """Return the output of a call without what is noise for its kind."""
+    noise = tool_of(call.kind).noise
+    output = call.output
+    for path in noise.outputs if noise else ():
+        output = without(output, tuple(path.split(".")))
+    return output
+
+
 def _step(event: Event) -> dict[str, Any]:
     """What a subagent said or did, without the place in the log."""
     match event:
@@ -97,7 +104,7 @@ def _step(event: Event) -> dict[str, Any]:
                 "name": event.name,
                 "arguments": event.arguments,
                 "outcome": outcome_name(event.outcome or UNFINISHED),
-                "output": event.output,
+                "output": _output(event),
                 "steps": [_step(step) for step in event.steps or ()],
             }
     return {}
@@ -135,7 +142,7 @@ def _normalised(value: Any, normaliser: Normaliser, depth: int = 0) -> Any:
             return {
                 name: _normalised(value[name], normaliser, depth + 1)
                 for name in sorted(value)
-                if name not in _DROPPED
+                if name not in _NOISE
             }
         case list():
             return [_normalised(inner, normaliser, depth + 1) for inner in value]
@@ -153,8 +160,8 @@ def _same(a: Any, b: Any, one: Normaliser, other: Normaliser, depth: int) -> boo
         case tuple(), str():
             return bool(a[1] == digest(other.content(b)))
         case dict(), dict() if depth < DEEPEST:
-            names = sorted(a.keys() - _DROPPED)
-            return names == sorted(b.keys() - _DROPPED) and all(
+            names = sorted(a.keys() - _NOISE)
+            return names == sorted(b.keys() - _NOISE) and all(
                 _same(a[name], b[name], one, other, depth + 1) for name in names
             )
         case list(), list() if depth < DEEPEST:

@@ -13,11 +13,10 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.arguments import FOREIGN, ArgumentRules
+from convert.diff.arguments import ArgumentRules
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, kept_output
 from convert.diff.settings import Settings
-from convert.formats.text import action_line
 from convert.model import (
     UNFINISHED,
     End,
@@ -29,14 +28,14 @@ from convert.model import (
     ToolCall,
     fold,
 )
-from convert.options import Options
+from convert.tools.action_lines import action_line
 from convert.tools.commands import program
+from convert.tools.every_tool import FOREIGN
 from convert.tools.outcomes import outcome_name
-from convert.tools.subjects import subject_in
+from convert.tools.subjects import subject_of
 from convert.tools.table import acts
 from convert.wording.sanitise import one_line
 
-_BARE, _DETAILED = Options(), Options(detail=True)
 # Where an open call ends: behind everything else.
 _NEVER = 1 << 62
 # Calls inside calls inside calls; those further in stand beside the innermost.
@@ -103,8 +102,7 @@ class Call(Struct):
     @property
     def subject(self) -> str:
         """What the call is about, normalised, on one line."""
-        words, paths = subject_in(self.kind, self.arguments)
-        return one_line(" ".join(words + paths))
+        return subject_of(self.kind, self.arguments).line
 
     @property
     def shown_tool(self) -> str:
@@ -317,7 +315,8 @@ def _tool(call: ToolCall) -> str:
 
 def _action_line(call: ToolCall, directory: str) -> ActionLine:
     detailed, bare = (
-        action_line(call, directory, options) for options in (_DETAILED, _BARE)
+        action_line(call, directory, has_subject=has_subject)
+        for has_subject in (True, False)
     )
     arguments = call.arguments or {"command": call.about}
     return ActionLine(detailed, bare, call.line, call.kind, acts(call.kind, arguments))
@@ -331,8 +330,8 @@ def _keys(
     of_tool = tool
     if call.kind == "shell" and isinstance(command, str):
         of_tool = f"shell {program(command)}"
-    words, paths = subject_in(call.kind, arguments)
-    subject = digest([tool, *words, *paths])
+    about = subject_of(call.kind, arguments)
+    subject = digest([tool, *about.words, *about.paths])
     match settings.args:
         case "exact":
             key = digest([tool, call.arguments_kept])

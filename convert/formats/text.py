@@ -32,11 +32,9 @@ from convert.model import (
 )
 from convert.options import Options, Reading
 from convert.source.lines import Gap
-from convert.tools.outcomes import outcome_note
-from convert.tools.phrases import phrase, read_phrase
-from convert.tools.subjects import target
+from convert.tools.action_lines import action_line
+from convert.tools.phrases import read_phrase
 from convert.tools.table import TOOLS
-from convert.wording.sanitise import one_line, repair_surrogates
 
 # Compiled when a text is read: whoever writes one does not wait.
 _NOTE = (
@@ -130,23 +128,23 @@ def _lines(blocks: Iterable[bytes], warn: Warn) -> Iterator[tuple[int, str]]:
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write a line for each tool call when it ends, and with `answer` the answers."""
     runs: dict[int, Run] = {}
-    below = "answer" if options.follows and options.answer else ""
-    # Nearly all lines are one of a few.
-    lines = {} if options.detail else _bare_lines(options.language)
+    above = "answer" if options.follows and options.answer else ""
+    # Most lines are one of a few.
+    lines = {} if options.detail else _lines_of_kinds(options.language)
     for event in events:
         match event:
             case ToolCall():
                 if event.outcome is None or event.is_repeated:
                     continue
-                if below == "answer":
+                if above == "answer":
                     yield b"\n"
-                below = "line"
+                above = "line"
                 line = None
                 if event.outcome == OK:
                     line = lines.get("write" if event.is_new_file else event.kind)
                 if line is None:
-                    said = action_line(event, runs[event.run].directory, options)
-                    line = f"{said}\n".encode()
+                    directory = runs[event.run].directory
+                    line = _line(event, directory, options)
                 yield line
             case EndOfLog():
                 pass
@@ -155,26 +153,23 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
             case End():
                 run = runs.pop(event.run)
                 if options.answer and run.answer is not None:
-                    yield paragraph(run.answer, follows=bool(below))
-                    below = "answer"
+                    yield paragraph(run.answer, follows=bool(above))
+                    above = "answer"
             case _:
                 fold(runs[event.run], event)
 
 
-def _bare_lines(language: str) -> dict[str, bytes]:
-    """The lines of calls that went well, by their kinds."""
-    return {kind: f"{phrase(kind, '', language)}\n".encode() for kind in TOOLS}
+def _lines_of_kinds(language: str) -> dict[str, bytes]:
+    """Return the line of a call that succeeded, for each kind of tool."""
+    return {
+        kind: f"{getattr(tool.phrases, language)}\n".encode()
+        for kind, tool in TOOLS.items()
+    }
 
 
-def action_line(call: ToolCall, directory: str, options: Options) -> str:
-    """The one line of a call that has ended, in a run with a given directory."""
-    kind = "write" if call.is_new_file else call.kind
-    parts = [one_line(phrase(kind, call.name, options.language))]
-    if options.detail and (about := target(call, directory)):
-        parts.append(f": {about}")
-    if call.outcome is not None and call.outcome != OK:
-        parts.append(f" ({outcome_note(call.outcome)})")
-    return repair_surrogates("".join(parts))
+def _line(call: ToolCall, directory: str, options: Options) -> bytes:
+    line = action_line(call, directory, options.language, options.detail)
+    return f"{line}\n".encode()
 
 
 def _call(line: str, is_leading: bool) -> ToolCall | None:

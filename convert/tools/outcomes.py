@@ -1,4 +1,4 @@
-"""How the outcome of a tool call is written in one line."""
+"""How a tool call ended, on one line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from convert.wording.sanitise import one_line
 
 
 def outcome_note(outcome: Outcome) -> str:
-    """An outcome other than ok as text shows it: `exit 1`, `error: …`, `rejected`."""
+    """Return an outcome other than ok with its reason: `exit 1`, `error: …`."""
     if outcome.exit_code is not None:
         return f"exit {outcome.exit_code}"
     reason = one_line(outcome.message)
@@ -17,9 +17,9 @@ def outcome_note(outcome: Outcome) -> str:
 
 
 def outcome_name(outcome: Outcome) -> str:
-    """An outcome without its message: `ok`, `error(1)`, `error(timeout)`, `rejected`.
+    """Return an outcome without its message: `ok`, `error(1)`, `error(timeout)`.
 
-    Two outcomes are the same when they have one name.
+    Two outcomes are equal when their names are.
     """
     if outcome.exit_code is not None:
         return f"error({outcome.exit_code})"

@@ -4,71 +4,65 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import Struct
+
 from convert.model import ToolCall
-from convert.tools.table import TOOLS
+from convert.tools.table import tool_of
 from convert.wording.sanitise import one_line
 
 
-def target(call: ToolCall, directory: str) -> str:
-    """What a call is about, on one line; empty where nothing is recorded.
+class Subject(Struct, frozen=True):
+    """What a call is about; both lists are empty where the log does not record it."""
 
-    `directory` is the directory of the run: paths inside it are shown relative to it.
+    words: list[str]
+    """A command, a pattern, a query and the like, as recorded."""
+
+    paths: list[str]
+    """Files and directories, relative to the directory of the run if inside it."""
+
+    @property
+    def line(self) -> str:
+        """The words, then the paths, on one line."""
+        return one_line(" ".join(self.words + self.paths))
+
+
+_NOTHING = Subject([], [])
+
+
+def subject_of(kind: str, arguments: dict[str, Any], directory: str = "") -> Subject:
+    """Return the subject of a call of a kind.
+
+    Paths inside `directory` become relative to it; without one they stay as recorded.
+    """
+    names = tool_of(kind).subject
+    if names is None:
+        return _NOTHING
+    paths = _values(arguments, names.paths)
+    if directory:
+        paths = [relative(path, directory) for path in paths]
+    return Subject(_values(arguments, names.words), paths)
+
+
+def subject_line(call: ToolCall, directory: str) -> str:
+    """Return what a call is about, on one line; empty where nothing is recorded.
+
+    Paths inside `directory`, the directory of the run, become relative to it.
     """
     if call.kind == "mcp" and call.name:
         return one_line(call.name)
     if call.arguments is None:
         return one_line(call.about)
-    words, paths = subject(call, directory)
-    return one_line(" ".join(words + paths))
-
-
-def subject(call: ToolCall, directory: str) -> tuple[list[str], list[str]]:
-    """The words and the paths among the arguments that say what a call is about."""
-    words, paths = subject_in(call.kind, call.arguments or {})
-    return words, [relative(path, directory) for path in paths]
-
-
-def subject_in(kind: str, arguments: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The words and the paths that say what a call of a kind is about, as recorded."""
-    tool = TOOLS.get(kind)
-    if tool is None:
-        return [], []
-    return _subject(arguments, tool.words), _subject(arguments, tool.paths)
-
-
-def _subject(arguments: dict[str, Any], names: tuple[str, ...]) -> list[str]:
-    """The named arguments as words; a oneof such as `subagentType` by its arm."""
-    said: list[str] = []
-    for name in names:
-        value = arguments.get(name)
-        if isinstance(value, str):
-            if value:
-                said.append(value)
-        elif value is not None:
-            said += _words_in(value)
-    return said
-
-
-def _words_in(value: Any) -> list[str]:
-    """The words of an argument that is no text."""
-    match value:
-        case [*words]:
-            return [word for word in words if isinstance(word, str)]
-        case {"custom": {"name": str(word)}}:
-            return [word]
-        case {**arms}:
-            return [str(arm) for arm in arms if arm != "unspecified"]
-    return []
+    return subject_of(call.kind, call.arguments, directory).line
 
 
 def relative(path: str, directory: str) -> str:
-    """A path as seen from a directory, when it is inside.
+    """Return a path relative to a directory if it is inside, else unchanged.
 
-    On Windows, which a drive letter tells, `\\` is `/` and case does not count.
+    A drive letter means Windows, where `\\` is `/` and case does not count.
     """
     base = directory.rstrip("/\\")
     if base[1:2] == ":":
-        is_inside = _folded(path).startswith(_folded(base))
+        is_inside = _comparable(path).startswith(_comparable(base))
         separators = "/\\"
     else:
         is_inside = base != "" and path.startswith(base)
@@ -82,6 +76,31 @@ def relative(path: str, directory: str) -> str:
     return below if len(below) < len(rest) else path
 
 
-def _folded(path: str) -> str:
-    # Not casefold: what is cut off is counted in characters of the path itself.
+def _values(arguments: dict[str, Any], names: tuple[str, ...]) -> list[str]:
+    """Return the strings in the named arguments; empty ones are skipped."""
+    values: list[str] = []
+    for name in names:
+        value = arguments.get(name)
+        if isinstance(value, str):
+            if value:
+                values.append(value)
+        elif value is not None:
+            values += _strings_in(value)
+    return values
+
+
+def _strings_in(value: Any) -> list[str]:
+    """Return the strings of a list, or the chosen arm of a oneof (`subagentType`)."""
+    match value:
+        case [*items]:
+            return [item for item in items if isinstance(item, str)]
+        case {"custom": {"name": str(name)}}:
+            return [name]
+        case {**arms}:
+            return [str(arm) for arm in arms if arm != "unspecified"]
+    return []
+
+
+def _comparable(path: str) -> str:
+    # Not casefold, which may change the length, and the prefix is cut off by length.
     return path.replace("\\", "/").lower()

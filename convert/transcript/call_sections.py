@@ -1,4 +1,4 @@
-"""A tool call as a reader meets it: a line that says what came of it, and its parts."""
+"""A tool call as a section: what it did, how it ended, and the parts to look into."""
 
 from __future__ import annotations
 
@@ -6,96 +6,102 @@ from msgspec.structs import replace
 
 from convert.model import OK, UNFINISHED, ToolCall
 from convert.tools.outcomes import outcome_note
-from convert.tools.subjects import subject
-from convert.tools.table import NAMED, TOOLS
+from convert.tools.subjects import subject_of
+from convert.tools.table import TOOLS, UNKNOWN
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
-from convert.transcript.kinds import KINDS
-from convert.transcript.kinds.servers import odd_members, unknown
+from convert.transcript.kinds import function_of
+from convert.transcript.kinds.other import unexpected_members
 from convert.transcript.pieces import CallSection, Code
 from convert.transcript.section_builder import SectionBuilder
 from convert.wording.numbers import duration
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Inline, Style, Words
 
+# In characters: of a title, a note and a summary.
 _LONGEST = 80
 
 
 def call_section(
     call: ToolCall, directory: str, has_thinking: bool, most_items: int | None = None
 ) -> CallSection:
-    """Show a call that has ended, in a run with a given directory.
+    """Make the section of a call that has ended, in a run with a given directory.
 
-    Of a list of findings no more than `most_items` entries are made.
+    A list of findings gets at most `most_items` entries; None means all.
     """
     arguments = Fields(call.arguments or {}, {})
     members = call.output if isinstance(call.output, dict) else {}
-    output = Fields(members, arguments.odd)
-    shown = SectionBuilder(call, directory, has_thinking, most_items)
-    KINDS.get(call.kind, unknown)(arguments, output, shown)
+    output = Fields(members, arguments.unexpected)
+    section = SectionBuilder(call, directory, has_thinking, most_items)
+    function_of(call.kind)(arguments, output, section)
     match call.output:
         case dict() | None:
             pass
         case str(text):
-            shown.code(strip_controls(text), "text")
+            section.code(strip_controls(text), "text")
         case other:
-            # A result that is no object is none that a kind could read.
-            shown.json(other)
-    if arguments.odd:
-        odd_members(arguments.odd, shown)
-    _add_outcome(shown)
-    milliseconds = call.duration_ms
-    if milliseconds is None:
-        milliseconds = shown.milliseconds
-    if milliseconds is not None and milliseconds >= 0:
-        shown.notes.append(duration(milliseconds))
-    title = shown.title
+            # No kind of tool expects an output that is not an object.
+            section.json(other)
+    if arguments.unexpected:
+        unexpected_members(arguments.unexpected, section)
+    _add_outcome(section)
+    _add_duration(section)
+    title = section.title
     if call.about or not title:
         title = _title(call, directory)
-    _add_what_was_cut(title, shown)
+    _add_truncated_words(title, section)
     return CallSection(
         number=call.number,
-        title=_shortened(title),
-        notes=[truncate(one_line(note), _LONGEST) for note in shown.notes if note],
-        summary=_shortened(shown.summary) or [Words("details", "ours")],
-        parts=shown.parts,
+        title=_truncated(title),
+        notes=[truncate(one_line(note), _LONGEST) for note in section.notes if note],
+        summary=_truncated(section.summary) or [Words("details", "ours")],
+        parts=section.parts,
         outcome=call.outcome or UNFINISHED,
-        changes=shown.changes,
+        changes=section.changes,
     )
 
 
 def _title(call: ToolCall, directory: str) -> Inline:
-    """What a call did, in a sentence: `Searched for x in src`."""
-    tool = TOOLS.get(call.kind)
+    """Say what a call did, in a sentence: `Searched for x in src`."""
     if call.kind == "mcp" and call.name:
         return [Words("Used ", "ours"), Words(strip_controls(call.name), "code")]
+    tool = TOOLS.get(call.kind)
     if tool is None:
         name = strip_controls(call.name or call.kind)
-        return [Words(NAMED.format("").rstrip(), "ours"), *_behind(" ", name, "code")]
-    words, paths = subject(call, directory)
+        used = UNKNOWN.phrases.en.format("").rstrip()
+        return [Words(used, "ours"), *_after(" ", name, "code")]
+    about = _about(call, directory)
+    if not about:
+        return [Words(tool.phrases.en, "ours")]
+    lead = tool.subject.verb if tool.subject else f"{tool.phrases.en}:"
+    return [Words(lead, "ours"), *about]
+
+
+def _about(call: ToolCall, directory: str) -> Inline:
+    """Return the subject of a call: its words as code, then its paths."""
+    subject = subject_of(call.kind, call.arguments or {}, directory)
+    words, paths = subject.words, subject.paths
     if call.about:
-        words, paths = ([call.about], []) if tool.words else ([], [call.about])
-    line = (
-        _behind(" ", strip_controls(" ".join(words)).strip(), "code") if words else []
-    )
+        names = TOOLS[call.kind].subject
+        is_text = names is not None and names.words
+        words, paths = ([call.about], []) if is_text else ([], [call.about])
+    line: Inline = []
+    if words:
+        line = _after(" ", strip_controls(" ".join(words)).strip(), "code")
     gap = " in " if words else " "
     for path in paths:
-        if said := strip_controls(path):
-            line += [Words(gap, "ours"), Words(said, "path")]
+        if text := strip_controls(path):
+            line += _after(gap, text, "path")
             gap = " "
-    if not line:
-        return [Words(tool.phrase, "ours")]
-    if not tool.verb:
-        return [Words(f"{tool.phrase}:", "ours"), *line]
-    return [Words(tool.verb, "ours"), *line]
+    return line
 
 
-def _behind(gap: str, text: str, style: Style) -> Inline:
+def _after(gap: str, text: str, style: Style) -> Inline:
     return [Words(gap, "ours"), Words(text, style)] if text else []
 
 
-def _shortened(line: Inline) -> Inline:
-    """A line of which no words of the log are too long."""
+def _truncated(line: Inline) -> Inline:
+    """Truncate each text of the log in a line."""
     return [
         words
         if words.style == "ours"
@@ -104,26 +110,35 @@ def _shortened(line: Inline) -> Inline:
     ]
 
 
-def _add_what_was_cut(title: Inline, shown: SectionBuilder) -> None:
-    """Show whole, above all else, what is too long for the title and not shown yet."""
-    # As a rule nothing is, and to hash what is shown takes longer than all else here.
+def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:
+    """Put the whole of a text that the title truncates above the other parts."""
+    # Most titles are short, and hashing all parts takes longer than all else here.
     if max([len(words.text) for words in title]) <= _LONGEST:
         return
-    shown_texts = {part.text.head for part in shown.parts if isinstance(part, Code)}
+    texts = {part.text.head for part in section.parts if isinstance(part, Code)}
     for words in reversed(title):
         text = strip_controls(words.text)
-        is_cut = words.style != "ours" and len(one_line(text)) > _LONGEST
-        if is_cut and text not in shown_texts:
-            shown.parts.insert(0, Code(whole(text), "text", "command"))
+        is_truncated = words.style != "ours" and len(one_line(text)) > _LONGEST
+        if is_truncated and text not in texts:
+            section.parts.insert(0, Code(whole(text), "text", "command"))
 
 
-def _add_outcome(shown: SectionBuilder) -> None:
-    """Say how a call ended that is not ok, all of it where a line is too short."""
-    outcome = shown.call.outcome
+def _add_outcome(section: SectionBuilder) -> None:
+    """Add an outcome other than ok, and its whole message if the note truncates it."""
+    outcome = section.call.outcome
     if outcome is None or outcome == OK:
         return
     message = strip_controls(outcome.message).strip("\n")
     note = outcome_note(replace(outcome, message=message))
-    shown.notes.insert(0, note)
+    section.notes.insert(0, note)
     if len(note) > _LONGEST or "\n" in message:
-        shown.code(message, "text", "argument")
+        section.code(message, "text", "argument")
+
+
+def _add_duration(section: SectionBuilder) -> None:
+    """Add how long a call took: by the clock of the log, else as its tool reports."""
+    milliseconds = section.call.duration_ms
+    if milliseconds is None:
+        milliseconds = section.milliseconds
+    if milliseconds is not None and milliseconds >= 0:
+        section.notes.append(duration(milliseconds))

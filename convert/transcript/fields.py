@@ -18,11 +18,11 @@ class Fields(Struct):
     """An object of which nothing is sure.
 
     A member that is missing reads as empty. One of another type reads as empty as well
-    and is kept in `odd`, which all objects inside share: nothing gets lost.
+    and is kept in `unexpected`, which all objects inside share: nothing gets lost.
     """
 
     _members: dict[str, Any]
-    odd: dict[str, Any]
+    unexpected: dict[str, Any]
 
     def __bool__(self) -> bool:
         return bool(self._members)
@@ -45,7 +45,7 @@ class Fields(Struct):
                 continue
             if isinstance(value, str):
                 return strip_controls(value)
-            self.odd[name] = value
+            self.unexpected[name] = value
         return ""
 
     def output(self, name: str) -> str:
@@ -63,7 +63,7 @@ class Fields(Struct):
                 return int(value)
             case str() if _INTEGER.fullmatch(value):
                 return int(value)
-        self.odd[name] = value
+        self.unexpected[name] = value
         return None
 
     def flag(self, name: str) -> bool:
@@ -76,13 +76,13 @@ class Fields(Struct):
         if value is None:
             value = {}
         elif not isinstance(value, dict):
-            self.odd[name] = value
+            self.unexpected[name] = value
             value = {}
-        return Fields(value, self.odd)
+        return Fields(value, self.unexpected)
 
     def objects(self, name: str) -> list[Fields]:
         """A list of objects."""
-        return [Fields(item, self.odd) for item in self._items(name, dict)]
+        return [Fields(item, self.unexpected) for item in self._items(name, dict)]
 
     def texts(self, name: str) -> list[str]:
         """A list of texts, cleaned."""
@@ -94,5 +94,5 @@ class Fields(Struct):
         items = value if isinstance(value, list) else []
         found = [item for item in items if isinstance(item, kind)]
         if len(found) < len(items) or (value is not None and value is not items):
-            self.odd[name] = value
+            self.unexpected[name] = value
         return found

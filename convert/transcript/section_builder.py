@@ -107,7 +107,7 @@ class SectionBuilder(Struct):
     def json(self, value: Any, role: Role = "output") -> None:
         """Show a value as JSON, if it holds anything."""
         if value not in (None, {}, [], ""):
-            self.code(as_json(value), "json", role)
+            self.code(json_text(value), "json", role)
 
     def rest(self) -> None:
         """Show the output as JSON, but for what the outcome says already."""
@@ -146,7 +146,7 @@ def binary_in(text: str) -> str:
     return encoded(match["data"], match["type"] or "base64")
 
 
-def as_json(value: Any) -> str:
+def json_text(value: Any) -> str:
     """A value as indented JSON, with what is binary in it named and left out."""
     return strip_controls(json.dumps(_readable(value, 0), ensure_ascii=False, indent=2))
 

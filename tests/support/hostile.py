@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from convert.transcript.kinds import KINDS as TABLE
+from convert.tools.table import TOOLS
 from support.logs import SESSION
 
 _FRAGMENTS = [
@@ -32,7 +32,8 @@ _MEMBERS = [
     *("toModeId", "fromModeId", "uri", "nextSteps", "attributionText", "planUri"),
 ]
 _numbers = st.sampled_from(["0", "17", "99999", "-1", "x"])
-KINDS = [*sorted(TABLE), "minted", "write`", "recordScreen"]
+_SHOWN = [kind for kind, row in TOOLS.items() if row.transcript != "other.as_json"]
+KINDS = [*sorted(_SHOWN), "minted", "write`", "recordScreen"]
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

@@ -98,11 +98,10 @@ def write(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 def _created(path: str, content: str | None, section: SectionBuilder) -> None:
     """Show the content of a new file, if it is recorded."""
-    tool = TOOLS["write"]
-    section.title = ours(tool.phrase)
+    section.title = ours(TOOLS["write"].phrases.en)
     if path:
         section.title = [
-            Words(f"{tool.verb} ", "ours"),
+            Words("Created ", "ours"),
             Words(section.path(path), "path"),
         ]
     if content is not None:

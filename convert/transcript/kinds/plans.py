@@ -92,3 +92,18 @@ def switch_mode(arguments: Fields, output: Fields, section: SectionBuilder) -> N
     section.notes.append(" → ".join(one_line(mode) for mode in modes if mode))
     section.summary = ours("why")
     section.prose(arguments.text("explanation"))
+
+
+def reflect(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """The agent's thoughts, each under what it is about."""
+    section.summary = ours("what it says")
+    for name, label in (
+        ("unexpectedActionOutcomes", "unexpected outcomes:"),
+        ("relevantInstructions", "relevant instructions:"),
+        ("scenarioAnalysis", "analysis:"),
+        ("criticalSynthesis", "synthesis:"),
+        ("nextSteps", "next steps:"),
+    ):
+        if text := arguments.text(name):
+            section.note(label)
+            section.prose(text)

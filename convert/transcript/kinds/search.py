@@ -142,7 +142,7 @@ def read_lints(arguments: Fields, output: Fields, section: SectionBuilder) -> No
     if section.is_ok:
         section.notes.append(count(number, "problem"))
     if paths := arguments.texts("paths"):
-        section.title = ours(f"{TOOLS['readLints'].phrase} of ")
+        section.title = ours(f"{TOOLS['readLints'].phrases.en} of ")
         section.title.append(Words(section.path(paths[0]), "path"))
         if len(paths) > 1:
             section.title += ours(f" and {len(paths) - 1} more")

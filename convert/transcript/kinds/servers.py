@@ -1,4 +1,4 @@
-"""Calls to MCP servers, and calls of kinds that nobody knows."""
+"""Calls to MCP servers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item
 from convert.transcript.section_builder import (
     SectionBuilder,
-    as_json,
     binary_in,
     encoded,
     ours,
@@ -25,7 +24,7 @@ def mcp(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         _content(item, section)
     if isinstance(output.value("content"), str):
         section.code(output.text("content"), "text")
-        output.odd.pop("content", None)
+        output.unexpected.pop("content", None)
     elif "content" not in output:
         section.rest()
         return
@@ -48,13 +47,6 @@ def _content(item: Fields, section: SectionBuilder) -> None:
         section.json({name: item.value(name) for name in item})
     if path := place.fields("outputLocation").text("filePath"):
         section.note("the whole text is in ", path)
-
-
-def unknown(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """Arguments and result as JSON."""
-    section.summary = ours("arguments and result")
-    section.json(section.call.arguments, "argument")
-    section.rest()
 
 
 def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -106,9 +98,3 @@ def read_mcp_resource(
     section.code(text, "json" if "json" in kind else "text")
     if path := output.text("downloadPath"):
         section.note("kept in ", path)
-
-
-def odd_members(odd: dict[str, object], section: SectionBuilder) -> None:
-    """What was no text, number or list where one is expected, as JSON."""
-    section.note("members of another type than expected:")
-    section.code(as_json(odd), "json")

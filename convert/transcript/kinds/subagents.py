@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from convert.model import Segment, Thinking, ToolCall
-from convert.tools.subjects import subject
+from convert.tools.subjects import subject_of
 from convert.tools.table import TOOLS
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
@@ -21,9 +21,9 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
     prompt = arguments.text("prompt")
     description = one_line(arguments.text("description"))
-    words, _ = subject(section.call, section.directory)
-    kind = " ".join(word for word in words if word != arguments.value("prompt"))
-    section.title = [Words(TOOLS["task"].verb, "ours")]
+    subject = subject_of("task", section.call.arguments or {})
+    kind = " ".join(word for word in subject.words if word != arguments.value("prompt"))
+    section.title = [Words(TOOLS["task"].phrases.en, "ours")]
     if kind:
         section.title += [Words(" ", "ours"), Words(strip_controls(kind))]
     if description or prompt:

@@ -1,0 +1,25 @@
+"""The action line of a tool call: its phrase, its subject and how it ended."""
+
+from __future__ import annotations
+
+from convert.model import OK, ToolCall
+from convert.tools.outcomes import outcome_note
+from convert.tools.phrases import phrase
+from convert.tools.subjects import subject_line
+from convert.wording.sanitise import one_line, repair_surrogates
+
+
+def action_line(
+    call: ToolCall, directory: str, language: str = "en", has_subject: bool = False
+) -> str:
+    """Return the line of a call that has ended: `Read file: app.py (rejected)`.
+
+    Paths inside `directory`, the directory of the run, become relative to it.
+    """
+    kind = "write" if call.is_new_file else call.kind
+    parts = [one_line(phrase(kind, call.name, language))]
+    if has_subject and (subject := subject_line(call, directory)):
+        parts.append(f": {subject}")
+    if call.outcome is not None and call.outcome != OK:
+        parts.append(f" ({outcome_note(call.outcome)})")
+    return repair_surrogates("".join(parts))

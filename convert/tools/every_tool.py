@@ -1,0 +1,51 @@
+"""Names of arguments and outputs that mean the same in every tool."""
+
+from __future__ import annotations
+
+from convert.tools.row import Noise
+
+# Kinds whose arguments another program defines: none of them is noise or a default.
+FOREIGN = {"mcp", "function"}
+
+# No two runs have these in common. Outputs are ignored at any depth.
+NOISE = Noise(
+    arguments=(
+        "conversationId",
+        "hookAdditionalContexts",
+        "hookApprovalRequirement",
+        "requestId",
+        "requestedSandboxPolicy",
+        "sandboxPolicy",
+        "skipApproval",
+        "smartModeApproval",
+        "smartModeApprovalOnly",
+        "toolCallId",
+    ),
+    outputs=(
+        "agentId",
+        "createdAt",
+        "duration",
+        "durationMs",
+        "executionTime",
+        "localExecutionTimeMs",
+        "msToWait",
+        "pid",
+        "runtimeMs",
+        "shellId",
+        "terminalsFolder",
+        "timestamp",
+        "timestamp_ms",
+        "transcriptPath",
+        "updatedAt",
+    ),
+)
+
+# Arguments that hold a path, or a list of paths, which can be spelled in several ways.
+PATHS = {"path", "filePath", "targetDirectory", "workingDirectory", "downloadPath"}
+LISTS_OF_PATHS = {"paths", "targetDirectories", "filePaths"}
+
+# Members that hold what the agent writes into files, where an id is its own choice.
+CONTENTS = {
+    *("streamContent", "fileText", "contents", "content", "oldText", "newText"),
+    *("old_string", "new_string", "patchContent", "patch", "chars"),
+}

@@ -1,0 +1,138 @@
+"""Files: reading, changing and listing them."""
+
+from __future__ import annotations
+
+from convert.tools.row import Noise, Phrases, SubjectArguments, Tool
+
+_FILE = ("path", "filePath")
+
+ROWS = {
+    "read": Tool(
+        phrases=Phrases(
+            en="Read file",
+            es="Leyó un archivo",
+            fr="Fichier lu",
+            de="Datei gelesen",
+            ko="파일을 읽음",
+            ja="ファイルを読み込んだ",
+            zh="读取了文件",
+            tr="Dosya okundu",
+        ),
+        subject=SubjectArguments(verb="Read", paths=_FILE),
+        effect="looks",
+        noise=None,
+        transcript="files.read",
+    ),
+    "edit": Tool(
+        phrases=Phrases(
+            en="Edited file",
+            es="Editó un archivo",
+            fr="Fichier modifié",
+            de="Datei bearbeitet",
+            ko="파일을 편집함",
+            ja="ファイルを編集した",
+            zh="编辑了文件",
+            tr="Dosya düzenlendi",
+        ),
+        subject=SubjectArguments(verb="Edited", paths=_FILE),
+        effect="acts",
+        noise=None,
+        transcript="files.edit",
+    ),
+    "write": Tool(
+        phrases=Phrases(
+            en="Created new file",
+            es="Creó un archivo nuevo",
+            fr="Nouveau fichier créé",
+            de="Neue Datei erstellt",
+            ko="새 파일을 만듦",
+            ja="新規ファイルを作成した",
+            zh="创建了新文件",
+            tr="Yeni dosya oluşturuldu",
+        ),
+        subject=SubjectArguments(verb="Created", paths=_FILE),
+        effect="acts",
+        noise=None,
+        transcript="files.write",
+    ),
+    "delete": Tool(
+        phrases=Phrases(
+            en="Deleted file",
+            es="Eliminó un archivo",
+            fr="Fichier supprimé",
+            de="Datei gelöscht",
+            ko="파일을 삭제함",
+            ja="ファイルを削除した",
+            zh="删除了文件",
+            tr="Dosya silindi",
+        ),
+        subject=SubjectArguments(verb="Deleted", paths=_FILE),
+        effect="acts",
+        noise=None,
+        transcript="files.delete",
+    ),
+    "ls": Tool(
+        phrases=Phrases(
+            en="Listed directory",
+            es="Listó un directorio",
+            fr="Répertoire listé",
+            de="Verzeichnis aufgelistet",
+            ko="디렉터리 목록을 봄",
+            ja="ディレクトリを一覧表示した",
+            zh="列出了目录",
+            tr="Dizin listelendi",
+        ),
+        subject=SubjectArguments(verb="Listed", paths=_FILE),
+        effect="looks",
+        noise=None,
+        transcript="files.ls",
+    ),
+    "applyAgentDiff": Tool(
+        phrases=Phrases(
+            en="Applied agent changes",
+            es="Aplicó cambios de un agente",
+            fr="Modifications d'agent appliquées",
+            de="Agent-Änderungen übernommen",
+            ko="에이전트 변경을 적용함",
+            ja="エージェントの変更を適用した",
+            zh="应用了代理更改",
+            tr="Aracı değişiklikleri uygulandı",
+        ),
+        subject=None,
+        effect="acts",
+        noise=Noise(arguments=("agentId",)),
+        transcript="files.apply_agent_diff",
+    ),
+    "blameByFilePath": Tool(
+        phrases=Phrases(
+            en="Read file history",
+            es="Leyó el historial de un archivo",
+            fr="Historique du fichier lu",
+            de="Dateiverlauf gelesen",
+            ko="파일 이력을 읽음",
+            ja="ファイルの履歴を読み込んだ",
+            zh="读取了文件历史",
+            tr="Dosya geçmişi okundu",
+        ),
+        subject=SubjectArguments(verb="Read history of", paths=_FILE),
+        effect="looks",
+        noise=None,
+        transcript="files.blame_by_file_path",
+    ),
+    "aiAttribution": Tool(
+        phrases=Phrases(
+            en="Read AI attribution",
+            es="Leyó la atribución de IA",
+            fr="Attribution de l'IA lue",
+            de="KI-Zuordnung gelesen",
+            ko="AI 기여 정보를 읽음",
+            ja="AIの帰属情報を読み込んだ",
+            zh="读取了 AI 归属",
+            tr="Yapay zekâ katkısı okundu",
+        ),
+        subject=None,
+        effect="looks",
+        noise=None,
+        transcript="files.ai_attribution",
+    ),
+}

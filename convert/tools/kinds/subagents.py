@@ -1,0 +1,32 @@
+"""Subagents."""
+
+from __future__ import annotations
+
+from convert.tools.row import Noise, Phrases, SubjectArguments, Tool
+
+ROWS = {
+    "task": Tool(
+        phrases=Phrases(
+            en="Ran subagent",
+            es="Ejecutó un subagente",
+            fr="Sous-agent exécuté",
+            de="Subagent ausgeführt",
+            ko="하위 에이전트를 실행함",
+            ja="サブエージェントを実行した",
+            zh="运行了子代理",
+            tr="Alt aracı çalıştırıldı",
+        ),
+        subject=SubjectArguments(verb="Ran subagent", words=("subagentType", "prompt")),
+        effect="acts",
+        noise=Noise(
+            arguments=(
+                "agentId",
+                "description",
+                "machine",
+                "model",
+                "respondingToMessageIds",
+            )
+        ),
+        transcript="subagents.task",
+    ),
+}

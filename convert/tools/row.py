@@ -1,0 +1,78 @@
+"""The cells of a row in the table of tools.
+
+Every cell must be given, so that a kind with a missing one fails on import; None
+stands for nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Phrases(Struct, frozen=True, kw_only=True):
+    """The action line of a kind of tool in the languages of the documentation.
+
+    The agent itself prints English. The phrases for reading, editing, running and
+    creating are those of the translated documentation of 2025.08; the others, and all
+    Korean ones, are ours in the same voice. `text` is read back by its phrases, so no
+    two kinds share one.
+    """
+
+    en: str
+    es: str
+    fr: str
+    de: str
+    ko: str
+    ja: str
+    zh: str
+    tr: str
+
+
+class SubjectArguments(Struct, frozen=True, kw_only=True):
+    """The arguments that say what a call is about."""
+
+    verb: str
+    """The English verb before the subject in the heading of a transcript."""
+
+    words: tuple[str, ...] = ()
+    """Names of arguments that are shown as they are, in this order."""
+
+    paths: tuple[str, ...] = ()
+    """Names of arguments that are shown relative to the directory of the run."""
+
+
+class Noise(Struct, frozen=True, kw_only=True):
+    """Members that `diff` ignores, as paths: `timeout`, `todos.*.createdAt`."""
+
+    arguments: tuple[str, ...] = ()
+    """Paths into the arguments; `--keep-arg` restores one by its last name."""
+
+    outputs: tuple[str, ...] = ()
+    """Paths into the output."""
+
+
+class Tool(Struct, frozen=True, kw_only=True):
+    """Everything that runconv knows about one kind of tool."""
+
+    phrases: Phrases
+    """The action line of a call in each language; `{}` stands for a tool's name."""
+
+    subject: SubjectArguments | None
+    """The arguments that say what a call is about; None if no argument does."""
+
+    effect: Literal["looks", "acts", "command"]
+    """Whether a call changes nothing or may change something.
+
+    "command" leaves it to the shell command, which `tools.commands` examines.
+    """
+
+    noise: Noise | None
+    """What `diff` ignores, besides `every_tool.NOISE`; None if nothing."""
+
+    transcript: str
+    """The function that shows a call, as `module.function` of `transcript.kinds`.
+
+    A name and not the function, so that the other formats start without that code.
+    """

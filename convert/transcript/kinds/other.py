@@ -1,0 +1,19 @@
+"""Calls of kinds that have no form of their own."""
+
+from __future__ import annotations
+
+from convert.transcript.fields import Fields
+from convert.transcript.section_builder import SectionBuilder, json_text, ours
+
+
+def as_json(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Add arguments and result as JSON."""
+    section.summary = ours("arguments and result")
+    section.json(section.call.arguments, "argument")
+    section.rest()
+
+
+def unexpected_members(members: dict[str, object], section: SectionBuilder) -> None:
+    """Add members whose type is not the expected one, as JSON."""
+    section.note("members of another type than expected:")
+    section.code(json_text(members), "json")

@@ -1,0 +1,319 @@
+"""Each row of the table of tools, walked cell by cell."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+import convert
+from convert.diff import Settings
+from convert.diff.changes import Comparison
+from convert.model import OK, Outcome, ToolCall
+from convert.tools import kinds
+from convert.tools.commands import only_looks
+from convert.tools.every_tool import FOREIGN, NOISE
+from convert.tools.phrases import LANGUAGES
+from convert.tools.row import Noise, Phrases, SubjectArguments, Tool
+from convert.tools.table import TOOLS, UNKNOWN, acts
+from convert.transcript.call_sections import call_section
+from convert.transcript.kinds import function_of
+
+THEMES = ("files", "search", "shell", "plans", "subagents")
+THEMES += ("web", "servers", "messages", "cloud")
+OWN = sorted(TOOLS.keys() - FOREIGN)
+every_kind = pytest.mark.parametrize("kind", sorted(TOOLS))
+every_own_kind = pytest.mark.parametrize("kind", OWN)
+
+
+def missing_cells(row: Tool) -> list[str]:
+    """Name the cells of a row that are empty though they may not be."""
+    missing = [name for name in LANGUAGES if not getattr(row.phrases, name).strip()]
+    subject = row.subject
+    if subject is not None and not (subject.words or subject.paths):
+        missing.append("subject")
+    if subject is not None and not subject.verb:
+        missing.append("verb")
+    noise = row.noise
+    if noise is not None and not (noise.arguments or noise.outputs):
+        missing.append("noise")
+    if not has_function(row.transcript):
+        missing.append("transcript")
+    return missing
+
+
+def has_function(transcript: str) -> bool:
+    theme, _, name = transcript.partition(".")
+    module = importlib.import_module(f"convert.transcript.kinds.{theme or 'other'}")
+    return callable(getattr(module, name, None))
+
+
+def log(kind: str, arguments: dict[str, Any], output: dict[str, Any]) -> bytes:
+    """Write a run that makes one call."""
+    if kind == "mcp":
+        arguments = {"toolName": "find", "args": arguments}
+    call = {f"{kind}ToolCall": {"args": arguments, "result": {"success": output}}}
+    session = {"session_id": "0b51c1de-7a40-4f0e-9a55-3c1d5e0f7a21"}
+    common: dict[str, Any] = {"type": "tool_call", "call_id": "c1", "tool_call": call}
+    events: list[dict[str, Any]] = [
+        {"type": "system", "subtype": "init", "cwd": "/w/app", **session},
+        {**common, "subtype": "started", **session},
+        {**common, "subtype": "completed", **session},
+        {"type": "result", "subtype": "success", "result": "Done.", **session},
+    ]
+    return b"".join(json.dumps(event).encode() + b"\n" for event in events)
+
+
+def holding(member: str, value: str) -> dict[str, Any]:
+    """Build an object that holds a value where a path such as `todos.*.id` leads."""
+    inner: Any = value
+    for name in reversed(member.split(".")):
+        inner = [inner] if name == "*" else {name: inner}
+    return {"always": "here", **inner}
+
+
+def compare_arguments(kind: str, member: str, **knobs: Any) -> Comparison:
+    one, other = (log(kind, holding(member, value), {}) for value in ("one", "two"))
+    return convert.compare([one], [other], settings=Settings(**knobs))
+
+
+def compare_outputs(kind: str, member: str) -> Comparison:
+    one, other = (log(kind, {}, holding(member, value)) for value in ("one", "two"))
+    return convert.compare([one], [other], settings=Settings(outputs=True))
+
+
+def call_of(kind: str, **fields: Any) -> ToolCall:
+    return ToolCall(run=1, line=1, number=1, id="c1", kind=kind, **fields)
+
+
+def test_each_row_has_one_place() -> None:
+    rows = [importlib.import_module(f"{kinds.__name__}.{theme}") for theme in THEMES]
+
+    assert sorted(TOOLS) == sorted(kind for module in rows for kind in module.ROWS)
+
+
+@every_kind
+def test_no_cell_is_missing(kind: str) -> None:
+    assert missing_cells(TOOLS[kind]) == []
+
+
+def test_the_row_of_unknown_kinds_has_every_cell() -> None:
+    assert missing_cells(UNKNOWN) == []
+    assert all(getattr(UNKNOWN.phrases, name).count("{}") == 1 for name in LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("missing", "cells"),
+    [
+        ("ko", {"phrases": msgspec.structs.replace(TOOLS["read"].phrases, ko="")}),
+        ("subject", {"subject": SubjectArguments(verb="Read")}),
+        ("verb", {"subject": SubjectArguments(verb="", paths=("path",))}),
+        ("noise", {"noise": Noise()}),
+        ("transcript", {"transcript": ""}),
+        ("transcript", {"transcript": "files.reed"}),
+    ],
+)
+def test_a_missing_cell_is_named(missing: str, cells: dict[str, Any]) -> None:
+    row = msgspec.structs.replace(TOOLS["read"], **cells)
+
+    assert missing_cells(row) == [missing]
+
+
+@pytest.mark.parametrize("cell", Tool.__struct_fields__)
+def test_a_row_without_a_cell_cannot_be_made(cell: str) -> None:
+    cells = msgspec.structs.asdict(TOOLS["read"])
+    del cells[cell]
+
+    with pytest.raises(TypeError, match=cell):
+        Tool(**cells)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_phrase_without_a_language_cannot_be_made(language: str) -> None:
+    phrases = msgspec.structs.asdict(TOOLS["read"].phrases)
+    del phrases[language]
+
+    with pytest.raises(TypeError, match=language):
+        Phrases(**phrases)
+
+
+def test_no_two_kinds_share_a_phrase_in_any_language() -> None:
+    kinds_of: dict[str, set[str]] = {}
+    for kind, row in TOOLS.items():
+        for language in LANGUAGES:
+            kinds_of.setdefault(getattr(row.phrases, language), set()).add(kind)
+
+    assert {phrase for phrase, found in kinds_of.items() if len(found) > 1} == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@every_kind
+def test_a_kind_is_read_back_in_the_language_it_was_written_in(
+    kind: str, language: str
+) -> None:
+    written = b"".join(convert.convert([log(kind, {}, {})], language=language))
+
+    [run] = convert.read_runs([written], "text")
+
+    assert written.decode() == f"{getattr(TOOLS[kind].phrases, language)}\n"
+    assert [call.kind for call in run.calls] == [kind]
+    assert [call.outcome for call in run.calls] == [OK]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_unknown_tool_is_read_back_by_its_name(language: str) -> None:
+    written = b"".join(convert.convert([log("mint", {}, {})], language=language))
+
+    [run] = convert.read_runs([written], "text")
+
+    assert [(call.kind, call.name) for call in run.calls] == [("function", "mint")]
+
+
+@every_own_kind
+def test_the_subject_is_in_the_action_line_and_the_heading(kind: str) -> None:
+    row = TOOLS[kind].subject
+    names = (*row.words, *row.paths) if row else ("path", "command")
+    arguments = {name: f"/w/app/{name}" for name in names}
+
+    line = b"".join(convert.convert([log(kind, arguments, {})], detail=True)).decode()
+    heading = call_section(call_of(kind, arguments=arguments, outcome=OK), "", False)
+
+    words = [f"/w/app/{name}" for name in row.words] if row else []
+    shown = [*words, *(row.paths if row else ())]
+    lead = TOOLS[kind].phrases.en
+    assert line == (f"{lead}: {' '.join(shown)}\n" if shown else f"{lead}\n")
+    if row:
+        assert heading.title[0].text.startswith(row.verb)
+
+
+@every_kind
+def test_a_missing_call_counts_by_its_effect(kind: str) -> None:
+    baseline = log(kind, {}, {})
+    events = baseline.splitlines(keepends=True)
+    candidate = events[0] + events[-1]
+
+    compared = convert.compare([baseline], [candidate])
+
+    is_looking = TOOLS[kind].effect == "looks"
+    [removed] = [found for found in compared.findings if found.category == "removed"]
+    assert removed.severity == ("minor" if is_looking else "major")
+
+
+@pytest.mark.parametrize("command", ["ls", "rm x"])
+def test_only_a_command_decides_by_its_arguments(command: str) -> None:
+    deciding = [kind for kind, row in TOOLS.items() if row.effect == "command"]
+
+    assert deciding == ["shell"]
+    assert acts("shell", {"command": command}) is not only_looks(command)
+    assert acts("minted", {})
+
+
+@every_own_kind
+def test_runs_that_differ_in_noise_alone_are_the_same(kind: str) -> None:
+    noise = TOOLS[kind].noise
+    members = (*NOISE.arguments, *(noise.arguments if noise else ()))
+
+    different = [name for name in members if compare_arguments(kind, name).is_different]
+
+    assert different == []
+
+
+@every_own_kind
+def test_noise_that_is_kept_makes_a_difference(kind: str) -> None:
+    noise = TOOLS[kind].noise
+    members = (*NOISE.arguments, *(noise.arguments if noise else ()))
+
+    same = []
+    for member in members:
+        keep = f"{kind}.{member.rpartition('.')[2]}"
+        if not compare_arguments(kind, member, keep_arg=(keep,)).is_different:
+            same.append(member)
+
+    assert same == []
+
+
+@every_kind
+def test_any_other_argument_makes_a_difference(kind: str) -> None:
+    noise = TOOLS[kind].noise
+    own = noise.arguments if noise else ()
+    of_others = {
+        member
+        for row in TOOLS.values()
+        if row.noise
+        for member in row.noise.arguments
+        if member not in own
+    }
+
+    for member in ["unheardOf", "isBackground", *sorted(of_others)]:
+        assert compare_arguments(kind, member).is_different, member
+
+
+@pytest.mark.parametrize("member", NOISE.arguments)
+def test_no_argument_of_a_foreign_tool_is_noise(member: str) -> None:
+    assert compare_arguments("mcp", member).is_different
+
+
+@every_kind
+def test_outputs_that_differ_in_noise_alone_are_the_same(kind: str) -> None:
+    noise = TOOLS[kind].noise
+    own = noise.outputs if noise else ()
+    inner = [f"inner.*.{name}" for name in NOISE.outputs]
+
+    different = [
+        name
+        for name in (*NOISE.outputs, *inner, *own)
+        if compare_outputs(kind, name).is_different
+    ]
+
+    assert different == []
+    assert compare_outputs(kind, "unheardOf").is_different
+
+
+@every_kind
+def test_a_transcript_shows_a_call_that_records_nothing(kind: str) -> None:
+    for outcome in (OK, Outcome("rejected"), Outcome("error", message="no")):
+        for arguments, output in [(None, None), ({}, {}), ({"x": 1}, "text")]:
+            call = call_of(kind, arguments=arguments, output=output, outcome=outcome)
+
+            section = call_section(call, "/w", has_thinking=True)
+
+            assert section.title
+            assert section.summary
+
+
+@every_kind
+def test_a_transcript_keeps_a_kind_in_the_module_of_its_theme(kind: str) -> None:
+    [theme] = [
+        theme
+        for theme in THEMES
+        if kind in importlib.import_module(f"{kinds.__name__}.{theme}").ROWS
+    ]
+
+    assert function_of(kind).__module__.rpartition(".")[2] in (theme, "other")
+
+
+def test_a_new_kind_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = msgspec.structs.replace(
+        TOOLS["read"],
+        phrases=Phrases(**dict.fromkeys(LANGUAGES, "Stamped file")),
+        subject=SubjectArguments(verb="Stamped", words=("ink",), paths=("path",)),
+        noise=Noise(arguments=("pad.*.id",), outputs=("seals.*.number",)),
+        transcript="files.blame_by_file_path",
+    )
+    monkeypatch.setitem(TOOLS, "stamp", row)
+    stamped = log("stamp", {"ink": "red", "path": "/w/app/a"}, {"content": "Sealed."})
+
+    line = b"".join(convert.convert([stamped], detail=True))
+    transcript = b"".join(convert.convert([stamped], "markdown")).decode()
+
+    assert line == b"Stamped file: red a\n"
+    assert "### 1. Stamped `red` in a – 1 line" in transcript
+    assert "Sealed." in transcript
+    assert not compare_arguments("stamp", "pad.*.id").is_different
+    assert compare_arguments("stamp", "pad.*.name").is_different
+    assert not compare_outputs("stamp", "seals.*.number").is_different
+    assert compare_outputs("stamp", "seals.*.name").is_different
+    assert not acts("stamp", {})
