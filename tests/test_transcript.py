@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import convert
-from convert.formats.markdown.prose import contained
+from convert.formats.markdown.foreign_markdown import sanitise_markdown
 from convert.model import Run, ToolCall
 from convert.tools.table import tool_of
 from convert.transcript.clips import clip, whole
@@ -210,12 +210,12 @@ def test_front_matter_holds_the_facts(log: bytes) -> None:
 def test_only_the_markup_of_prose_changes(text: str) -> None:
     words = " ".join(["x", *re.findall(r"\w+", strip_controls(text)), "*y* `<b>`"])
 
-    assert contained(f"# {words}\n\n{words}") == f"#### {words}\n\n{words}"
+    assert sanitise_markdown(f"# {words}\n\n{words}") == f"#### {words}\n\n{words}"
 
 
 @given(texts.map(strip_controls))
 def test_prose_leaves_what_stands_below_alone(text: str) -> None:
-    once = contained(text)
+    once = sanitise_markdown(text)
 
     check_well_formed(f"{once}\n\n### 1. Read x\n")
     assert outline(f"{once}\n\n### 1. Read x\n") == ["### 1."]
@@ -330,7 +330,7 @@ def test_the_outline_is_what_happened(story: Story, manner: Manner) -> None:
     ],
 )
 def test_prose_of_somebody_else(text: str, expected: str) -> None:
-    assert contained(text) == expected
+    assert sanitise_markdown(text) == expected
 
 
 @pytest.mark.parametrize(

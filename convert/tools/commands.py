@@ -1,10 +1,10 @@
-"""What can be told of a shell command without running it: very little."""
+"""The program that a shell command runs, and whether it only looks."""
 
 from __future__ import annotations
 
 import re
 
-# What sets a command aside before its program: `cd DIR &&`, `A=b`, `sudo`.
+# What may precede the program of a command: `cd DIR &&`, then `A=b` and `sudo`.
 _FOLDER = re.compile(
     r"\s*cd\s+(?:\"(?:[^\"`$]|\$(?!\())*\"|'[^']*'|(?:\\.|\$(?!\()|[^\s\\;&|<>\"'`$])+)\s*&&\s*"
 )
@@ -12,7 +12,7 @@ _BEFORE_PROGRAM = re.compile(
     r"\s*(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|[^\s\"']++|[\"'])*+|sudo)\s+"
 )
 _COMPOUND = re.compile(r"[;&|<>`\n]|\$\(")
-# A program of the project may have the name of one that only looks.
+# Elsewhere a program may have the name of one that only looks.
 _SYSTEM = re.compile(r"^(?:/usr)?/bin/(?=[^/]+$)")
 _LOOKING = {
     *("ls", "cat", "head", "tail", "wc", "pwd", "file", "stat", "du", "df", "which"),
@@ -27,16 +27,15 @@ _LOOKING_GIT = {
 
 
 def program(command: str) -> str:
-    """The name of the program that a command runs, without its folder."""
+    """Return the name of the program that a command runs, without its folder."""
     word = _words(command)[:1]
     return re.split(r"[/\\]", word[0])[-1] if word else ""
 
 
 def only_looks(command: str) -> bool:
-    """Whether a command is known to change nothing.
+    """Return True if a command is known to change nothing.
 
-    That of one program only: what a pipeline, a redirection or a list does is not
-    looked into.
+    A pipeline, a redirection or a list of commands is not examined and returns False.
     """
     command = _without_folder(command)
     if _COMPOUND.search(command):
@@ -51,7 +50,7 @@ def only_looks(command: str) -> bool:
 
 
 def _words(command: str) -> list[str]:
-    """The words of a command from its program on."""
+    """Split a command into words, from its program on."""
     command = _without_folder(command)
     begin = 0
     while match := _BEFORE_PROGRAM.match(command, begin):

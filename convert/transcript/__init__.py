@@ -1,14 +1,14 @@
-"""A transcript: what people read of a run, in order and in no notation yet.
+"""A transcript: a run in pieces for people, in order and not yet in a notation.
 
     events -> runs in turn (this module) -> pieces -> markdown
 
-    calls       a tool call as a line and its parts; kinds: what each kind shows
-    shortening  how much of its output
-    facts       what is recorded of a run
-    pieces      what a transcript consists of
+    pieces         the parts of a transcript
+    call_sections  a tool call as a title and parts; kinds: the parts for each kind
+    shortening     how much of its output is shown
+    facts          model, duration, number of calls and the like
 
-Calls stand where they started. What follows an open call waits until it ends, and so
-does a run that overlaps another; nothing else is held.
+A call has the place where it started. What follows an open call waits until it ends,
+and so does a run that overlaps another; nothing else is buffered.
 """
 
 from __future__ import annotations
@@ -47,12 +47,14 @@ from convert.transcript.pieces import (
 from convert.transcript.shortening import bytes_of, most_items, shorten, shorten_to
 from convert.wording.sanitise import one_line, strip_controls, truncate
 
+# In characters.
 _LONGEST_TITLE = 80
+# Bytes that a part of a waiting call may always take.
 _LEAST = 250
 
 
 def pieces(events: Iterable[Event], options: Options) -> Iterator[Piece]:
-    """Give the pieces of every run, one run after the other."""
+    """Yield the pieces of every run, one run after the other."""
     runs: dict[int, _Run] = {}
     for event in events:
         if isinstance(event, EndOfLog):
@@ -70,13 +72,14 @@ def pieces(events: Iterable[Event], options: Options) -> Iterator[Piece]:
 
 
 class _Slot(Struct):
-    """The place of a piece; the place of an open call is empty."""
+    """The place of a piece in the order of the transcript."""
 
     piece: Piece | None
+    """The piece; None as long as its call is open."""
 
 
 class _Run:
-    """The transcript of one run while it grows."""
+    """The transcript of a run that has not ended."""
 
     def __init__(self, number: int, options: Options) -> None:
         self.number = number
@@ -88,29 +91,29 @@ class _Run:
         self._section = ""
         self._result: Result | None = None
         self._record = Record()
-        self._said = hashlib.blake2b()
-        self._has_said = False
-        self._is_behind_text = False
-        self._other_text = ""
+        self._text_digest = hashlib.blake2b()
+        self._has_text = False
+        self._is_after_text = False
+        self._result_text = ""
         self._waiting: deque[_Slot] = deque()
         self._open: dict[int, _Slot] = {}
-        # How long each part of a call may be that waits.
-        self._cap = options.max_bytes or 0
-        self._held = 0
+        # How many bytes commands, arguments and output of a waiting call may take.
+        self._most_bytes = options.max_bytes or 0
+        self._waiting_bytes = 0
 
     def ready(self) -> list[Piece]:
-        """Take what is complete and in its turn."""
+        """Remove and return the pieces before the first open call."""
         waiting = self._waiting
         complete = []
         while waiting and (piece := waiting[0].piece) is not None:
             complete.append(piece)
             waiting.popleft()
         if not waiting:
-            self._held = 0
+            self._waiting_bytes = 0
         return complete
 
     def add(self, event: Event) -> None:
-        """Add what an event says; a title needs the prompt, or what stands for it."""
+        """Add an event; the title waits for the first one after the start."""
         if isinstance(event, Start):
             self._start = event
             return
@@ -125,13 +128,13 @@ class _Run:
                     self._enter("Prompt")
                     self._put(Text(whole(text)))
             case Segment():
-                self._say(event.text)
+                self._add_text(event.text)
             case Thinking() if self._options.thinking:
                 if text := strip_controls(event.text).strip():
                     self._enter("Run")
                     self._put(CollapsibleText("Thinking", whole(text)))
             case Result():
-                self._take(event)
+                self._add_result(event)
             case End():
                 self._end(event)
 
@@ -145,7 +148,7 @@ class _Run:
             self._put(FactTable(facts))
 
     def _enter(self, section: str) -> None:
-        """Begin a section, if it is another than the one above."""
+        """Begin a section unless it has begun already."""
         if section != self._section:
             self._section = section
             self._put(Heading(section))
@@ -153,17 +156,17 @@ class _Run:
     def _put(self, piece: Piece | None) -> _Slot:
         slot = _Slot(piece)
         self._waiting.append(slot)
-        self._is_behind_text = False
+        self._is_after_text = False
         return slot
 
-    def _say(self, text: str) -> None:
-        self._said.update(text.encode(errors="replace"))
-        self._has_said = True
+    def _add_text(self, text: str) -> None:
+        self._text_digest.update(text.encode(errors="replace"))
+        self._has_text = True
         shown = strip_controls(text)
         if shown.strip():
             self._enter("Run")
-            self._put(Text(whole(shown), follows=self._is_behind_text))
-            self._is_behind_text = True
+            self._put(Text(whole(shown), follows=self._is_after_text))
+            self._is_after_text = True
 
     def _call(self, call: ToolCall) -> None:
         slot = self._open.get(call.number)
@@ -172,56 +175,56 @@ class _Run:
             slot = self._open[call.number] = self._put(None)
         if call.outcome is not None:
             options = self._options
-            shown = call_section(
+            section = call_section(
                 call, self._start.directory, options.thinking, self._most_items
             )
-            self._record.add(shown)
-            slot.piece = shorten(shown, options.tool_output)
+            self._record.add(section)
+            slot.piece = shorten(section, options.tool_output)
             del self._open[call.number]
             if options.max_bytes is not None:
-                slot.piece = shorten_to(slot.piece, self._cap)
-                self._held += bytes_of(slot.piece)
+                slot.piece = shorten_to(slot.piece, self._most_bytes)
+                self._waiting_bytes += bytes_of(slot.piece)
                 self._tighten(options.max_bytes)
 
     def _tighten(self, limit: int) -> None:
-        """Hold no more output than can be shown."""
-        while self._held > limit and self._cap > _LEAST:
-            self._cap //= 2
-            self._held = 0
+        """Shorten waiting calls, so that they take no more than the transcript may."""
+        while self._waiting_bytes > limit and self._most_bytes > _LEAST:
+            self._most_bytes //= 2
+            self._waiting_bytes = 0
             for slot in self._waiting:
                 if isinstance(slot.piece, CallSection):
-                    slot.piece = shorten_to(slot.piece, self._cap)
-                    self._held += bytes_of(slot.piece)
+                    slot.piece = shorten_to(slot.piece, self._most_bytes)
+                    self._waiting_bytes += bytes_of(slot.piece)
 
-    def _take(self, result: Result) -> None:
-        """Show the recorded text where it is not what was said."""
+    def _add_result(self, result: Result) -> None:
+        """Keep the recorded text if it differs from the text of the run."""
         self._result = result
         text = result.text or ""
         if not strip_controls(text).strip():
             return
-        if not self._has_said:
-            self._say(text)
+        if not self._has_text:
+            self._add_text(text)
         elif hashlib.blake2b(text.encode(errors="replace")).digest() != (
-            self._said.digest()
+            self._text_digest.digest()
         ):
-            self._other_text = strip_controls(text)
+            self._result_text = strip_controls(text)
 
     def _end(self, end: End) -> None:
         facts = self._record.end(end.state, self._result)
-        if facts or self._other_text:
+        if facts or self._result_text:
             self._enter("Result")
         if facts:
             self._put(FactTable(facts))
-        if self._other_text and end.state == "error":
-            self._put(Text(whole(self._other_text)))
-        elif self._other_text:
+        if self._result_text and end.state == "error":
+            self._put(Text(whole(self._result_text)))
+        elif self._result_text:
             summary = "The recorded result is another text"
-            self._put(CollapsibleText(summary, whole(self._other_text)))
+            self._put(CollapsibleText(summary, whole(self._result_text)))
         if changes := self._record.changes:
             self._put(FileChanges(changes))
         self.has_ended = True
 
 
 def _heading(line: str) -> str:
-    """A line as a title: what marks it as a heading already is no part of it."""
+    """Return a line of the prompt as a title, without the mark of a heading."""
     return one_line(line).lstrip("# ")

@@ -1,4 +1,4 @@
-"""Text of which the middle may be left out."""
+"""Text whose middle may be left out."""
 
 from __future__ import annotations
 
@@ -13,24 +13,35 @@ _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<info>.*)$", re.MULTILINE)
 
 
 class Clip(Struct, frozen=True):
-    """A text, or its head and tail and how much of it stood between them.
-
-    `lines` and bytes of UTF-8 are those that are left. `omitted_lines` counts line
-    feeds, `omitted_bytes` bytes of UTF-8. `opener` is the line that opens the fence in
-    which the tail of a Markdown text stands, if any.
-    """
+    """A text, or its head and its tail."""
 
     head: str
+    """The beginning, or the whole text if nothing is left out."""
+
     lines: int
+    """Number of lines in head and tail."""
+
     bytes: int
+    """Number of bytes of UTF-8 in head and tail."""
+
     tail: str = ""
+    """The end; empty if nothing is left out."""
+
     omitted_lines: int = 0
+    """Number of line feeds between head and tail."""
+
     omitted_bytes: int = 0
+    """Number of bytes of UTF-8 between head and tail."""
+
     opener: str = ""
+    """The line that opens a code fence around the start of the tail, if there is one.
+
+    Only Markdown has it.
+    """
 
     @property
     def note(self) -> str:
-        """What stands for the middle; empty where nothing is left out."""
+        """The line that replaces the middle; empty if nothing is left out."""
         if not self.omitted_bytes:
             return ""
         omitted = size(self.omitted_bytes)
@@ -40,58 +51,58 @@ class Clip(Struct, frozen=True):
 
 
 def whole(text: str) -> Clip:
-    """A text of which nothing is left out.
+    """Measure a text and leave nothing out.
 
-    Measured once: a long text takes longer to measure than all else that is shown.
+    Call it once for each text: to measure a long one takes longer than to write it.
     """
     return Clip(text, line_count(text), byte_count(text))
 
 
 def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
-    """Leave as much as fits, half of it from the head and half from the tail.
+    """Keep as much as fits, half of it from the head and half from the tail.
 
-    A text is cut between lines, and between characters only where a line takes more
-    than half of the room. To clip twice is to clip once to the smaller size.
+    The cut is between lines unless a line takes more than half of the room. Clipping
+    twice is the same as clipping once to the smaller size.
     """
     is_whole = not text.omitted_bytes
     if is_whole and text.bytes <= most_bytes and text.lines <= most_lines:
         return text
     head = _head(text.head, most_lines - most_lines // 2, most_bytes // 2)
-    before = text.head if is_whole else text.tail
-    tail = _tail(before, most_lines // 2, most_bytes // 2)
-    left_lines = line_count(head) + line_count(tail)
-    left_bytes = byte_count(head) + byte_count(tail)
-    # Of a line that is cut, both ends are lines; its line feed is one.
+    ending = text.head if is_whole else text.tail
+    tail = _tail(ending, most_lines // 2, most_bytes // 2)
+    kept_lines = line_count(head) + line_count(tail)
+    kept_bytes = byte_count(head) + byte_count(tail)
+    # Both ends of a line that is cut count as lines, but it has one line feed.
     line_feeds = text.lines - _open_ends(text.head, text.tail)
-    left_line_feeds = left_lines - _open_ends(head, tail)
+    kept_line_feeds = kept_lines - _open_ends(head, tail)
     return Clip(
         head,
-        left_lines,
-        left_bytes,
+        kept_lines,
+        kept_bytes,
         tail,
-        text.omitted_lines + line_feeds - left_line_feeds,
-        text.omitted_bytes + text.bytes - left_bytes,
+        text.omitted_lines + line_feeds - kept_line_feeds,
+        text.omitted_bytes + text.bytes - kept_bytes,
         text.opener,
     )
 
 
 def _open_ends(head: str, tail: str) -> int:
-    """How many of two texts end inside a line."""
+    """Count which of two texts end without a line feed: neither, one or both."""
     return (head[-1:] not in ("", "\n")) + (tail[-1:] not in ("", "\n"))
 
 
 def clip_markdown(text: Clip, most_lines: int, most_bytes: int) -> Clip:
-    """Clip a text in which the tail may begin inside a fence."""
+    """Clip Markdown, where the tail may begin inside a code fence."""
     clipped = clip(text, most_lines, most_bytes)
     if clipped.omitted_bytes == text.omitted_bytes:
         return clipped
-    before = text.tail if text.omitted_bytes else text.head
-    skipped = before[: len(before) - len(clipped.tail)]
+    ending = text.tail if text.omitted_bytes else text.head
+    skipped = ending[: len(ending) - len(clipped.tail)]
     return replace(clipped, opener=_open_fence(f"{text.opener}\n{skipped}"))
 
 
 def _open_fence(text: str) -> str:
-    """The line that opens the fence which is open where a text ends."""
+    """Return the line that opens the code fence still open at the end of a text."""
     opener = mark = ""
     for match in _FENCE.finditer(text):
         if not opener:

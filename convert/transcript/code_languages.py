@@ -1,7 +1,7 @@
-"""Which language a file is in, or what kind of binary it is, told by its name.
+"""The language or the media type of a file, by its name.
 
-The names are those that code hosts highlight. Tables of ours and not a library's, so
-that a transcript does not change with the library.
+The names are those that code hosts highlight. The tables are our own, so that a
+transcript does not change with a library.
 """
 
 from __future__ import annotations
@@ -82,11 +82,11 @@ _MEDIA_TYPES = {
 
 
 def media_type_of(path: str) -> str:
-    """The kind of a binary file by its suffix; empty for one nobody knows."""
+    """Return the media type of a binary file by its suffix; empty if unknown."""
     return _MEDIA_TYPES.get(path.rpartition(".")[2].lower(), "")
 
 
 def language_of(path: str) -> str:
-    """The language of a file by its name or suffix; empty for one nobody knows."""
+    """Return the language of a file by its name or suffix; empty if unknown."""
     name = path.replace("\\", "/").rpartition("/")[2].lower()
     return _BY_NAME.get(name) or _BY_NAME.get(name.rpartition(".")[2], "")

@@ -1,7 +1,7 @@
-"""What an edit did: the recorded diff, or one made of the contents before and after.
+"""The diff of an edit: as recorded, or computed from the contents before and after.
 
-A recorded diff may be absent, have no headers (builds of January 2026) or be
-contradicted by its own counts (July 2026), as real logs show.
+A recorded diff may be absent, have no headers (builds of January 2026) or contradict
+its own counts (July 2026), as real logs show.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _CONTEXT = 3
 
 
 def diff_of(output: Fields, path: str) -> str:
-    """The unified diff of an edit of a file; empty where nothing is recorded."""
+    """Return the unified diff of an edit of a file; empty if nothing is recorded."""
     recorded = output.text("diffString")
     if "beforeFullFileContent" in output and "afterFullFileContent" in output:
         counts = output.number("linesAdded"), output.number("linesRemoved")
-        said = changed_lines(recorded)
+        found = changed_lines(recorded)
         is_contradicted = any(
-            count is not None and count != found
-            for count, found in zip(counts, said, strict=True)
+            count is not None and count != actual
+            for count, actual in zip(counts, found, strict=True)
         )
         if not has_headers(recorded) or is_contradicted:
             return _diff_of_contents(output, path)
@@ -34,14 +34,15 @@ def diff_of(output: Fields, path: str) -> str:
 
 
 def has_headers(diff: str) -> bool:
-    """Whether a recorded diff names its files; a removed `-- comment` looks alike."""
+    """Tell whether a diff names its files; a removed `-- comment` looks similar."""
     return _HEADERS.match(diff) is not None
 
 
 def _diff_of_contents(output: Fields, path: str) -> str:
-    """The diff of what stood there before and after.
+    """Compute the diff of the contents before and after.
 
-    If only control characters differ, line ends among them, these are shown as signs.
+    If they differ only in control characters, such as line ends, the diff shows these
+    as signs.
     """
     names = "beforeFullFileContent", "afterFullFileContent"
     before, after = map(output.text, names)
@@ -51,14 +52,14 @@ def _diff_of_contents(output: Fields, path: str) -> str:
 
 
 def changed_lines(diff: str) -> tuple[int, int]:
-    """How many lines a diff adds and removes."""
+    """Count the lines that a diff adds and removes."""
     hunk = _HUNK.search(diff)
     lines = "\n" + diff[hunk.start() if hunk else 0 :]
     return lines.count("\n+"), lines.count("\n-")
 
 
 def unified_diff(before: str, after: str, path: str) -> str:
-    """The diff of two contents, with three lines of context; empty if they equal."""
+    """Diff two contents with three lines of context; empty if they are equal."""
     old, new = _lines(before), _lines(after)
     diff = []
     blocks = align(old, new).blocks
@@ -67,12 +68,12 @@ def unified_diff(before: str, after: str, path: str) -> str:
         removed = _range(first.old, last.old_end)
         added = _range(first.new, last.new_end)
         diff.append(f"@@ -{removed} +{added} @@\n")
-        diff += [_marked(" ", line) for line in old[first.old : first.old_end]]
+        diff += [_prefixed(" ", line) for line in old[first.old : first.old_end]]
         for block, follower in itertools.pairwise(hunk):
-            diff += [_marked("-", line) for line in old[block.old_end : follower.old]]
-            diff += [_marked("+", line) for line in new[block.new_end : follower.new]]
+            diff += [_prefixed("-", line) for line in old[block.old_end : follower.old]]
+            diff += [_prefixed("+", line) for line in new[block.new_end : follower.new]]
             equal = old[follower.old : follower.old_end]
-            diff += [_marked(" ", line) for line in equal]
+            diff += [_prefixed(" ", line) for line in equal]
     if not diff:
         return ""
     name = path.replace("\n", " ").lstrip("/")
@@ -80,19 +81,19 @@ def unified_diff(before: str, after: str, path: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text with their line feeds, which alone end a line."""
+    """Split a text into lines with their line feeds; nothing else ends a line."""
     lines = text.split("\n")
     return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
 
 
-def _marked(mark: str, line: str) -> str:
+def _prefixed(mark: str, line: str) -> str:
     if line.endswith("\n"):
         return mark + line
     return f"{mark}{line}\n\\ No newline at end of file\n"
 
 
 def _range(begin: int, end: int) -> str:
-    """Lines as a hunk names them: the first one, from 1, and how many."""
+    """Write a range for the header of a hunk: the first line from 1, and a count."""
     if end - begin == 1:
         return str(begin + 1)
     return f"{begin + (end > begin)},{end - begin}"

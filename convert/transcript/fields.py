@@ -1,4 +1,4 @@
-"""The members of an untrusted JSON object, each as the type that a reader expects."""
+"""Read the members of an untrusted JSON object as the types that are expected."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ _MOST = 10**18
 
 
 class Fields(Struct):
-    """An object of which nothing is sure.
+    """An object of unknown shape; a missing member reads as empty.
 
-    A member that is missing reads as empty. One of another type reads as empty as well
-    and is kept in `unexpected`, which all objects inside share: nothing gets lost.
+    A member of another type than expected reads as empty, too.
     """
 
     _members: dict[str, Any]
+
     unexpected: dict[str, Any]
+    """Members of another type than expected, by name; inner objects share the dict."""
 
     def __bool__(self) -> bool:
         return bool(self._members)
@@ -34,11 +35,11 @@ class Fields(Struct):
         return iter(self._members)
 
     def value(self, name: str) -> Any:
-        """A member as it is."""
+        """Return a member as it is."""
         return self._members.get(name)
 
     def text(self, *names: str) -> str:
-        """The first of these members that is a text and not empty, cleaned."""
+        """Return the first of these members that is a non-empty string, cleaned."""
         for name in names:
             value = self._members.get(name)
             if value is None or value == "":
@@ -49,12 +50,12 @@ class Fields(Struct):
         return ""
 
     def output(self, name: str) -> str:
-        """What a program printed, as it stood at the end."""
+        """Return the output of a program as a terminal shows it in the end."""
         value = self._members.get(name)
         return resolve_overwrites(value) if isinstance(value, str) else self.text(name)
 
     def number(self, name: str) -> int | None:
-        """A number; 64-bit ones are strings in JSON."""
+        """Return a number; 64-bit ones are strings in JSON."""
         value = self._members.get(name)
         if value is None or (type(value) is int and abs(value) < _MOST):
             return value
@@ -67,11 +68,11 @@ class Fields(Struct):
         return None
 
     def flag(self, name: str) -> bool:
-        """Whether a member is true."""
+        """Return True if a member is true."""
         return self._members.get(name) is True
 
     def fields(self, name: str) -> Fields:
-        """An object."""
+        """Return an object."""
         value = self._members.get(name)
         if value is None:
             value = {}
@@ -81,18 +82,18 @@ class Fields(Struct):
         return Fields(value, self.unexpected)
 
     def objects(self, name: str) -> list[Fields]:
-        """A list of objects."""
+        """Return a list of objects."""
         return [Fields(item, self.unexpected) for item in self._items(name, dict)]
 
     def texts(self, name: str) -> list[str]:
-        """A list of texts, cleaned."""
+        """Return a list of strings, cleaned."""
         return [strip_controls(item) for item in self._items(name, str)]
 
-    def _items(self, name: str, kind: type) -> list[Any]:
-        """The items of a list that are of a kind."""
+    def _items(self, name: str, expected: type) -> list[Any]:
+        """Return the items of a list that are of a type."""
         value = self._members.get(name)
         items = value if isinstance(value, list) else []
-        found = [item for item in items if isinstance(item, kind)]
+        found = [item for item in items if isinstance(item, expected)]
         if len(found) < len(items) or (value is not None and value is not items):
             self.unexpected[name] = value
         return found

@@ -1,7 +1,7 @@
-"""What a transcript consists of, in no notation: a writer gives it one.
+"""The pieces of a transcript, which a writer puts into its notation.
 
-Text of the log stands in these pieces as it is, without control characters. Whoever
-writes it escapes it for where it stands.
+Text of the log is in these pieces without control characters and not escaped; a writer
+escapes it for its place.
 """
 
 from __future__ import annotations
@@ -15,142 +15,204 @@ from convert.model import OK, Outcome
 from convert.transcript.clips import Clip
 from convert.wording.words import Inline
 
-# What may be left out of a call where output is shortened: nothing, only the middle of
-# what is long, or all.
+# Decides what shortening may leave out: nothing of a command, the middle of an
+# argument, all of an output.
 Role = Literal["command", "argument", "output"]
 FileStatus = Literal["", "new", "deleted"]
 
 
 class Code(Struct, frozen=True):
-    """Text as it stands in the log, in a language."""
+    """Preformatted text of the log."""
 
     text: Clip
+    """The text, with its line feeds."""
+
     language: str = ""
+    """The language to highlight it in; empty if unknown."""
+
     role: Role = "output"
+    """What shortening may leave out of it."""
 
 
 class Prose(Struct, frozen=True):
-    """Markdown of somebody else: the user, the assistant, a subagent."""
+    """Markdown that the user, the assistant or a subagent wrote."""
 
     text: Clip
+    """The Markdown as recorded; a writer keeps it from escaping its place."""
+
     role: Role = "command"
+    """What shortening may leave out of it."""
 
 
 class Item(Struct, frozen=True, kw_only=True):
-    """An entry of a list: a line, perhaps a link or a task, on a level from 0."""
+    """An entry of a list."""
 
     line: Inline
+    """The text of the entry."""
+
     url: str = ""
+    """The target of a link on the whole line; empty for none."""
+
     is_done: bool | None = None
+    """The state of a task; None if the entry is not a task."""
+
     level: int = 0
+    """The depth of the entry in nested lists, from 0."""
 
 
 class Items(Struct, frozen=True):
-    """A list of which `omitted` entries at the end are left out."""
+    """A list."""
 
     items: list[Item]
+    """The entries that are shown."""
+
     role: Role = "output"
+    """What shortening may leave out of it."""
+
     omitted: int = 0
+    """How many entries are left out after the last one shown."""
 
 
 class Note(Struct, frozen=True):
-    """A short paragraph; it always stays."""
+    """A short paragraph, which is never left out."""
 
     role: ClassVar[Role | None] = None
     line: Inline
+    """The text of the paragraph."""
 
 
 class Collapsible(Struct, frozen=True):
-    """Parts that a reader opens."""
+    """Parts that a reader can open and close."""
 
     summary: Inline
+    """The line that is shown when it is closed."""
+
     parts: list[Part]
+    """The parts inside."""
 
     @property
     def role(self) -> Role | None:
-        """That of the first part that has one."""
+        """The role of the first part that has one."""
         return next(filter(None, (part.role for part in self.parts)), None)
 
 
 class Steps(Struct, frozen=True):
-    """What a subagent did; `omitted` steps are left out behind the first `head`."""
+    """The steps of a subagent."""
 
     role: ClassVar[Role | None] = "output"
     steps: list[Step]
+    """The steps that are shown, in order."""
+
     head: int = 0
+    """How many of them come before those that are left out."""
+
     omitted: int = 0
+    """How many steps are left out."""
 
 
 Part = Code | Prose | Items | Note | Collapsible | Steps
 
 
 class FileChange(Struct, frozen=True):
-    """What a call did to a file: lines added and removed, None where not recorded."""
+    """A change of a file by a call."""
 
     path: str
+    """The path, relative to the directory of the run if inside it."""
+
     added: int | None
+    """Number of lines; None if the log does not record it."""
+
     removed: int | None
+    """Number of lines; None if the log does not record it."""
+
     status: FileStatus = ""
+    """Whether the call made or deleted the file; empty if it edited it."""
 
 
 class Fact(Struct, frozen=True):
-    """Something recorded of a run, as a line for people and as values by name."""
+    """One thing recorded of a run."""
 
     name: str
+    """Its name for people: `tool calls`."""
+
     line: Inline
+    """Its value for people: `12 (1 failed)`."""
+
     values: Mapping[str, str | int]
+    """The same as values by name for front matter: `tool_calls: 12`."""
 
 
 class Title(Struct, frozen=True):
-    """A run begins: what it is called."""
+    """The beginning of a run."""
 
     text: str
+    """The title of the transcript, on one line."""
 
 
 class FactTable(Struct, frozen=True):
-    """What is recorded of a run, as far as it is known here."""
+    """Facts of a run, as far as they are known at this place."""
 
     facts: list[Fact]
+    """The facts, in the order of their columns."""
 
 
 class Heading(Struct, frozen=True):
-    """A heading of ours."""
+    """The heading of what follows: `Prompt`, `Run` or `Result`."""
 
     name: str
+    """The text of the heading."""
 
 
 class Text(Struct, frozen=True):
-    """What the user or the assistant said; `follows` says that text stands above."""
+    """Text by the user or the assistant."""
 
     text: Clip
+    """Markdown as recorded."""
+
     follows: bool = False
+    """The piece above is a text as well, so something must separate them."""
 
 
 class CollapsibleText(Struct, frozen=True):
-    """Text that a reader opens: a block of reasoning."""
+    """Text that a reader can open and close, such as a block of reasoning."""
 
     summary: str
+    """The line that is shown when it is closed."""
+
     text: Clip
+    """Markdown as recorded."""
 
 
 class CallSection(Struct, frozen=True, kw_only=True):
-    """A tool call: its place among the calls of the run, what it did, what it gave.
-
-    `is_bare` says that its parts are left out.
-    """
+    """A tool call."""
 
     number: int
+    """Its place among the calls of the run, from 1."""
+
     title: Inline
+    """What it did: `Read src/app.py`."""
+
     notes: list[str]
+    """Short remarks after the title: how it ended, sizes, its duration."""
+
     summary: Inline
+    """The line that is shown when its parts are closed."""
+
     parts: list[Part]
+    """Its arguments and its output."""
+
     outcome: Outcome
+    """How it ended."""
+
     changes: list[FileChange]
+    """The files that it changed."""
+
     is_bare: bool = False
+    """Its parts were left out to save room."""
 
     @property
     def is_ok(self) -> bool:
-        """Whether the call did what it was to do."""
+        """Tell whether the call succeeded."""
         return self.outcome == OK
 
 
@@ -158,10 +220,13 @@ Step = Prose | Collapsible | CallSection
 
 
 class FileChanges(Struct, frozen=True):
-    """The files that a run changed, without the last `omitted` ones."""
+    """The files that a run changed."""
 
     changes: list[FileChange]
+    """The changes that are shown, one a file."""
+
     omitted: int = 0
+    """How many files are left out after the last one shown."""
 
 
 Piece = Title | FactTable | Heading | Text | CollapsibleText | CallSection | FileChanges

@@ -1,4 +1,4 @@
-"""What a call shows, while the module of its kind says so."""
+"""Builds the section of one call."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ from convert.wording.numbers import count, size
 from convert.wording.sanitise import one_line, repair_surrogates, strip_controls
 from convert.wording.words import Inline, Style, Words
 
-# Long enough to be content, with letters of both cases, so no hexadecimal digest; in
-# one line or in long ones, so no list of names.
+# Letters of both cases exclude hexadecimal digests, long lines exclude lists of names.
 _BASE64 = re.compile(
     r"(?:data:(?P<type>[\w.+/-]*)[^,]{0,99},)?(?=[^a-z]{0,200}[a-z])"
     r"(?=[^A-Z]{0,200}[A-Z])(?P<data>(?:[\w+/-]{60,}\r?\n)*[\w+/-]+=*)\s*",
@@ -40,77 +39,95 @@ _DEEPEST = 50
 
 
 class SectionBuilder(Struct):
-    """Gathers the parts of one call; texts come cleaned from `Fields`.
-
-    Of findings `most_items` are made. `clips` are the texts that have been measured.
-    """
+    """Collects the parts of one call, whose texts `Fields` has cleaned."""
 
     call: ToolCall
+    """The call, which has ended."""
+
     directory: str
+    """The directory of the run, which paths are shown relative to."""
+
     has_thinking: bool
+    """Reasoning of a subagent is shown."""
+
     most_items: int | None = None
+    """How many entries of a list of findings are made; None for all."""
+
     title: Inline = []
+    """What the call did; empty for the phrase of its kind with its subject."""
+
     notes: list[str] = []
+    """Short remarks after the title."""
+
     summary: Inline = []
+    """The line that is shown when the parts are closed."""
+
     parts: list[Part] = []
+    """Arguments and output."""
+
     changes: list[FileChange] = []
+    """The files that the call changed."""
+
     milliseconds: int | None = None
-    clips: list[Clip] = []
+    """The duration that the tool reports; None if it does not."""
+
+    _clips: list[Clip] = []
+    """The texts that have been measured."""
 
     def clip(self, text: str) -> Clip:
-        """A text to be measured and shown; the same one for the same text."""
-        for clip in self.clips:
+        """Measure a text, once even if it is asked for again."""
+        for clip in self._clips:
             if clip.head is text:
                 return clip
-        self.clips.append(whole(text))
-        return self.clips[-1]
+        self._clips.append(whole(text))
+        return self._clips[-1]
 
     def extent(self, text: str, what: str = "") -> str:
-        """How much a text is: `12 lines, 1.2 kB`; with a word `12 lines of output`."""
+        """Write the length of a text: `12 lines, 1.2 kB`, or `12 lines of output`."""
         if not text:
             return f"no {what}" if what else "empty"
         clip = self.clip(text)
-        many = count(clip.lines, "line")
-        return f"{many} of {what}" if what else f"{many}, {size(clip.bytes)}"
+        lines = count(clip.lines, "line")
+        return f"{lines} of {what}" if what else f"{lines}, {size(clip.bytes)}"
 
     @property
     def is_ok(self) -> bool:
-        """Whether the call did what it was to do, and the log says what came of it."""
+        """Tell whether the call succeeded and its output is recorded."""
         return self.call.outcome == OK and self.call.output is not None
 
     def code(self, text: str, language: str = "", role: Role = "output") -> None:
-        """Show text as it is, if there is any."""
+        """Add preformatted text, if there is any."""
         if text:
             self.parts.append(Code(self.clip(text), language, role))
 
     def prose(self, text: str, role: Role = "command") -> None:
-        """Show Markdown, if there is any."""
+        """Add Markdown, if there is any."""
         if text.strip():
             self.parts.append(Prose(whole(text), role))
 
     def items(self, items: list[Item], role: Role = "output") -> None:
-        """Show a list, if it has entries."""
+        """Add a list, if it has entries."""
         if items:
             self.parts.append(Items(items, role))
 
     def findings(self, number: int, items: Iterator[Item]) -> None:
-        """Show a list of so many entries, of which no more are made than are shown."""
+        """Add a list of `number` entries; only those that are shown are made."""
         kept = list(itertools.islice(items, self.most_items))
         if kept:
             self.parts.append(Items(kept, omitted=number - len(kept)))
 
-    def note(self, text: str, of_log: str = "", style: Style = "code") -> None:
-        """Show a short paragraph of ours, with words of the log behind it."""
-        line = [Words(text, "ours"), *([Words(of_log, style)] if of_log else [])]
+    def note(self, text: str, recorded: str = "", style: Style = "code") -> None:
+        """Add a short paragraph: our own text, then text of the log."""
+        line = [Words(text, "ours"), *([Words(recorded, style)] if recorded else [])]
         self.parts.append(Note(line))
 
     def json(self, value: Any, role: Role = "output") -> None:
-        """Show a value as JSON, if it holds anything."""
+        """Add a value as JSON, unless it is empty."""
         if value not in (None, {}, [], ""):
             self.code(json_text(value), "json", role)
 
-    def rest(self) -> None:
-        """Show the output as JSON, but for what the outcome says already."""
+    def output_as_json(self) -> None:
+        """Add the output as JSON, without the message that the outcome shows."""
         output, outcome = self.call.output, self.call.outcome
         if not isinstance(output, dict):
             return
@@ -123,23 +140,23 @@ class SectionBuilder(Struct):
         self.json(output)
 
     def path(self, path: str) -> str:
-        """A path as seen from the directory of the run."""
+        """Return a path relative to the directory of the run, on one line."""
         return one_line(relative(path, self.directory))
 
 
 def ours(text: str) -> Inline:
-    """A line of our own words."""
+    """Make a line of our own text."""
     return [Words(text, "ours")]
 
 
-def encoded(data: str, kind: str) -> str:
-    """What is said instead of binary content in base64: `image/png, 34 kB`."""
+def encoded(data: str, media_type: str) -> str:
+    """Describe binary content in base64: `image/png, 34 kB`."""
     number = len(_WHITE.sub("", data).rstrip("=")) * 3 // 4
-    return f"{one_line(kind) or 'binary'}, {size(number)}"
+    return f"{one_line(media_type) or 'binary'}, {size(number)}"
 
 
 def binary_in(text: str) -> str:
-    """What is said of a text that is nothing but base64; empty for any other."""
+    """Describe a text that is nothing but base64; empty for any other."""
     match = _BASE64.fullmatch(text)
     if match is None or len(text) < _SHORTEST:
         return ""
@@ -147,22 +164,25 @@ def binary_in(text: str) -> str:
 
 
 def json_text(value: Any) -> str:
-    """A value as indented JSON, with what is binary in it named and left out."""
-    return strip_controls(json.dumps(_readable(value, 0), ensure_ascii=False, indent=2))
+    """Write a value as indented JSON; a description replaces binary content."""
+    return strip_controls(
+        json.dumps(_without_binary(value, 0), ensure_ascii=False, indent=2)
+    )
 
 
-def _readable(value: Any, depth: int) -> Any:
+def _without_binary(value: Any, depth: int) -> Any:
     match value:
         case dict() | list() if depth == _DEEPEST:
             return "(nested deeper, left out)"
         case dict():
             return {
-                repair_surrogates(k): _readable(v, depth + 1) for k, v in value.items()
+                repair_surrogates(k): _without_binary(v, depth + 1)
+                for k, v in value.items()
             }
         case list():
-            return [_readable(item, depth + 1) for item in value]
-        case str() if said := binary_in(value):
-            return f"({said}, left out)"
+            return [_without_binary(item, depth + 1) for item in value]
+        case str() if description := binary_in(value):
+            return f"({description}, left out)"
         case str():
             return repair_surrogates(value)
     return value

@@ -1,4 +1,4 @@
-"""How much of a call is shown: nothing of its output, a preview, or all."""
+"""Shorten the parts of a call: to no output, a preview, or a number of bytes."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ from convert.wording.words import Words
 _MOST_LINES = 20
 _MOST_BYTES = 2000
 _MOST_PARTS = 40
-# A command stays whole.
+# Commands stay whole.
 _SHORTENED: set[Role | None] = {"argument", "output"}
 
 
 def most_items(tool_output: ToolOutput) -> int | None:
-    """How many entries of a list are shown at most; None for all."""
+    """Return how many entries of a list are shown; None for all."""
     return None if tool_output == "full" else _MOST_LINES
 
 
 def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
-    """A call with as much of its output as is asked for; a command stays whole."""
+    """Keep as much of a call's output as `--tool-output` asks for; commands stay."""
     if tool_output == "full":
         return call
     parts = _fewer(call.parts)
     if tool_output == "none":
         parts = _without_output(parts)
     for role in {part.role for part in parts} & _SHORTENED:
-        parts = _shared(parts, role, _MOST_LINES, _MOST_BYTES)
+        parts = _share_room(parts, role, _MOST_LINES, _MOST_BYTES)
     return replace(call, parts=parts)
 
 
 def shorten_to(call: CallSection, most_bytes: int) -> CallSection:
-    """A call of which commands, arguments and output take about so many bytes each."""
+    """Shorten commands, arguments and output to about so many bytes each."""
     parts = _fewer(call.parts)
     for role in ("command", "argument", "output"):
-        parts = _shared(parts, role, most_bytes, most_bytes)
+        parts = _share_room(parts, role, most_bytes, most_bytes)
     return replace(call, parts=parts)
 
 
 def _fewer(parts: list[Part]) -> list[Part]:
-    """The first and the last of very many parts."""
+    """Keep the first and the last of very many parts."""
     if len(parts) <= _MOST_PARTS:
         return parts
     half = _MOST_PARTS // 2 - 1
@@ -67,17 +67,17 @@ def _fewer(parts: list[Part]) -> list[Part]:
 
 
 def bytes_of(call: CallSection) -> int:
-    """How many bytes of text the parts of a call hold."""
+    """Count the bytes of text in the parts of a call."""
     return _step_extent(call)[1]
 
 
 def heading_only(call: CallSection) -> CallSection:
-    """A call of which nothing is left but its heading."""
+    """Leave out all parts of a call."""
     return replace(call, parts=[], is_bare=call.is_bare or bool(call.parts))
 
 
 def _without_output(parts: list[Part]) -> list[Part]:
-    """Parts without output, and without the labels that stand above it."""
+    """Remove output and the labels above it."""
     kept: list[Part] = []
     for part in parts:
         if part.role != "output":
@@ -88,19 +88,19 @@ def _without_output(parts: list[Part]) -> list[Part]:
 
 
 def _is_label(part: Part) -> bool:
-    """Whether a part only says what stands below it."""
+    """Tell whether a part is a label, such as `standard output:`."""
     if not isinstance(part, Note):
         return False
     last = part.line[-1]
     return last.style == "ours" and last.text.endswith(":")
 
 
-def _shared(
+def _share_room(
     parts: list[Part], role: Role | None, most_lines: int, most_bytes: int
 ) -> list[Part]:
-    """Parts of which those of a role share what there is room for.
+    """Shorten the parts of a role, which share the room.
 
-    The smaller ones come first: what they do not use is left to the others.
+    The smaller ones come first, and what they do not use is left to the others.
     """
     places = [at for at, part in enumerate(parts) if part.role == role]
     if not places:
@@ -121,7 +121,7 @@ def _shared(
 
 
 def _extent(part: Part) -> tuple[int, int]:
-    """How many lines and bytes a part takes."""
+    """Count the lines and bytes of a part."""
     match part:
         case Code(text=text) | Prose(text=text):
             return text.lines, text.bytes
@@ -147,21 +147,21 @@ def _width(item: Item) -> int:
 
 
 def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
-    """A part that is no longer than this."""
+    """Shorten a part to so many lines and bytes."""
     match part:
         case Code(text=text):
             return Code(clip(text, most_lines, most_bytes), part.language, part.role)
         case Items():
             return _first(part, most_lines, most_bytes)
         case Prose() | Collapsible():
-            return _said_within(part, most_lines, most_bytes)
+            return _prose_within(part, most_lines, most_bytes)
         case Steps():
             return _outline(part, most_lines, most_bytes)
     return part
 
 
 def _first(part: Items, most_lines: int, most_bytes: int) -> Items:
-    """The first entries of a list: findings stand in the order of what was searched."""
+    """Keep the first entries of a list: findings are in the order of the search."""
     kept = 0
     for width in map(_width, part.items[:most_lines]):
         most_bytes -= width
@@ -174,9 +174,9 @@ def _first(part: Items, most_lines: int, most_bytes: int) -> Items:
 
 
 def _outline(part: Steps, most_lines: int, most_bytes: int) -> Steps:
-    """The first and last steps of a subagent, with as much of each as there is room.
+    """Keep the first and last steps of a subagent, each as long as there is room.
 
-    The smaller ones come first, as in a call; a call that has no room shows no parts.
+    The smaller ones come first, as in a call; a call without room shows no parts.
     """
     head = part.head if part.omitted else len(part.steps)
     steps = list(part.steps)
@@ -202,16 +202,16 @@ def _step_extent(step: Step) -> tuple[int, int]:
 
 
 def _step_within(step: Step, most_lines: int, most_bytes: int) -> Step:
-    """A step that takes no more than this; a call that is too long shows nothing."""
+    """Shorten a step; a call that is too long loses all its parts."""
     if not isinstance(step, CallSection):
-        return _said_within(step, most_lines, most_bytes)
+        return _prose_within(step, most_lines, most_bytes)
     lines, bytes_ = _step_extent(step)
     if lines <= most_lines and bytes_ <= most_bytes:
         return step
     return heading_only(step)
 
 
-def _said_within(
+def _prose_within(
     part: Prose | Collapsible, most_lines: int, most_bytes: int
 ) -> Prose | Collapsible:
     if isinstance(part, Prose):

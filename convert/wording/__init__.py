@@ -1,1 +1,1 @@
-"""The code that reports and transcripts share to put things into words."""
+"""Text handling that reports and transcripts share."""

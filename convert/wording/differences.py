@@ -1,7 +1,7 @@
-"""Which stretches of two sequences are equal: an exact longest common subsequence.
+"""The longest common subsequence of two sequences, and the hunks between.
 
-rapidfuzz aligns in bits what is left between a common beginning and a common end; its
-table takes one bit for each pair of items.
+rapidfuzz aligns what is left between a common prefix and a common suffix; its table
+takes one bit for each pair of items.
 """
 
 from __future__ import annotations
@@ -12,36 +12,41 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
-# Pairs of items that are aligned exactly: a table of 50 MB.
+# The largest number of pairs of items to align exactly: a table of 50 MB.
 MOST_PAIRS = 400_000_000
 
 
 class Block(NamedTuple):
-    """Equal items: where they begin on either side, from 0, and how many they are."""
+    """Consecutive items that are equal on both sides."""
 
     old: int
+    """Index of the first one on the old side."""
+
     new: int
+    """Index of the first one on the new side."""
+
     length: int
+    """Number of items."""
 
     @property
     def old_end(self) -> int:
-        """Where they end on the old side."""
+        """Index after the last one on the old side."""
         return self.old + self.length
 
     @property
     def new_end(self) -> int:
-        """Where they end on the new side."""
+        """Index after the last one on the new side."""
         return self.new + self.length
 
 
 class Alignment(NamedTuple):
-    """The equal stretches of two sequences, in order; none of them is empty.
-
-    `is_approximate` where the sequences are too long for one table.
-    """
+    """A common subsequence of two sequences."""
 
     blocks: list[Block]
+    """Its blocks in order; none is empty."""
+
     is_approximate: bool = False
+    """The sequences were too long for one table, so it may not be the longest one."""
 
 
 def align(
@@ -49,8 +54,8 @@ def align(
 ) -> Alignment:
     """Find a longest common subsequence.
 
-    Where that takes more than `most_pairs`, the sequences are cut at items that stand
-    once on either side, and what is still too long by position.
+    Sequences with more than `most_pairs` pairs are split at items that occur once on
+    either side, and pieces that are still too long are split by position.
     """
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
@@ -72,11 +77,10 @@ def align(
 def hunks(
     blocks: list[Block], old: int, new: int, context: int
 ) -> Iterator[list[Block]]:
-    """Group changes that stand near each other, with the lines around them.
+    """Group nearby changes into hunks, with `context` equal lines around them.
 
-    A hunk is equal lines, a change, equal lines and so on: changes lie between blocks,
-    and the first and the last block of a hunk may be empty. `old` and `new` are the
-    numbers of lines.
+    A hunk is a list of blocks with a change between any two; its first and last block
+    may be empty. `old` and `new` are the lengths of the sequences.
     """
     if not blocks or blocks[0][:2] != (0, 0):
         blocks = [Block(0, 0, 0), *blocks]
@@ -128,7 +132,7 @@ def _exact(old: list[int], new: list[int]) -> list[Block]:
 
 
 def _anchors(old: list[int], new: list[int]) -> list[Block]:
-    """The longest chain of items that stand once on either side."""
+    """Find the longest chain of items that occur once on either side."""
     in_old, in_new = Counter(old), Counter(new)
     places = {item: to for to, item in enumerate(new) if in_new[item] == 1}
     unique = [
@@ -156,7 +160,7 @@ def _anchors(old: list[int], new: list[int]) -> list[Block]:
 def _windows(
     begin: Block, end: Block, most_pairs: int
 ) -> Iterator[tuple[Block, Block]]:
-    """Cut what lies between two places into parts that can be aligned."""
+    """Split what lies between two blocks into parts that can be aligned."""
     old, new = end.old - begin.old, end.new - begin.new
     count = 1
     while -(-old // count) * -(-new // count) > most_pairs:
@@ -169,7 +173,7 @@ def _windows(
 
 
 def _joined(blocks: list[Block]) -> list[Block]:
-    """Blocks of which none is empty and none begins where another ends."""
+    """Drop empty blocks and join adjacent ones."""
     joined: list[Block] = []
     for block in blocks:
         if not block.length:
@@ -182,7 +186,7 @@ def _joined(blocks: list[Block]) -> list[Block]:
 
 
 def _common(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    """How many items at the beginning are the same."""
+    """Count the items of the common prefix."""
     pairs = zip(one, other, strict=False)
     return next(
         (at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other))

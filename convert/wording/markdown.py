@@ -1,4 +1,4 @@
-"""Text of a log, escaped for the place in Markdown where it stands.
+"""Text of a log, escaped for its place in a Markdown document.
 
 CommonMark 0.31 and the extensions of GitHub, GitLab and Obsidian: tables, footnotes,
 `%%` comments, `$` formulas, and commands that GitLab runs at the start of a line.
@@ -17,12 +17,12 @@ from convert.wording.words import Inline, Words
 # An underscore inside a word means nothing. A tilde and a dollar need a partner.
 _SPECIAL = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)")
 _PAIRED = re.compile(r"[~$]")
-# All that may be special, to tell in a third of the time that nothing is.
+# Everything that may be special: tells in a third of the time that nothing is.
 _MARK = re.compile(r"[\\`*\[\]|_&%~$<]")
 _BLOCK = re.compile(r"(?:#{1,6}|[-+])(?=\s|$)|>|-{2,}|={2,}|/(?=[a-z_]+(?:\s|$))")
 _BEGINNINGS = frozenset("#-+>=/")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
-# A path that is shown as text: nothing in it is Markdown, a link or a mention.
+# A path without Markdown, a link or a mention, which is written as text.
 _PLAIN_PATH = re.compile(
     r"(?=.*[^\W\d_])(?!.*www\.)(?:[^\W_]|[./-]|(?<=[^\W_])_(?=[^\W_]))+"
 )
@@ -30,28 +30,28 @@ _BACKTICKS = re.compile("`+")
 
 
 def inline(line: Inline, is_start: bool = False) -> str:
-    """A line for a heading, a paragraph or an entry; `is_start` of its block."""
-    said = _words(line[0]) if len(line) == 1 else "".join(map(_words, line))
-    return _start(said) if is_start else said
+    """Write a line of a heading, a paragraph or a list; `is_start` of its block."""
+    written = _words(line[0]) if len(line) == 1 else "".join(map(_words, line))
+    return _start(written) if is_start else written
 
 
-def text(said: str) -> str:
-    """Words that mean themselves, on one line."""
-    return _escaped(_harmless(said))
+def text(string: str) -> str:
+    """Write literal text on one line."""
+    return _escaped(_safe(string))
 
 
-def code(said: str) -> str:
-    """A code span; empty for no text."""
-    said = _harmless(said)
-    if "`" not in said:
-        return f"`{said}`" if said else ""
-    mark = "`" * (longest_run(said) + 1)
-    gap = " " if said[0] == "`" or said[-1] == "`" else ""
-    return f"{mark}{gap}{said}{gap}{mark}"
+def code(string: str) -> str:
+    """Write a code span; empty for no text."""
+    string = _safe(string)
+    if "`" not in string:
+        return f"`{string}`" if string else ""
+    mark = "`" * (longest_run(string) + 1)
+    gap = " " if string[0] == "`" or string[-1] == "`" else ""
+    return f"{mark}{gap}{string}{gap}{mark}"
 
 
 def cell(line: Inline) -> str:
-    """A line for a cell of a table, where a pipe ends a code span, too."""
+    """Write a line into a cell of a table, where a pipe also ends a code span."""
     return "".join(
         _words(words).replace("|", "\\|")
         if words.style in ("code", "path")
@@ -61,84 +61,84 @@ def cell(line: Inline) -> str:
 
 
 def summary(line: Inline) -> str:
-    """A line for a `summary` element: HTML, not Markdown."""
-    said = []
+    """Write a line into a `summary` element: HTML, not Markdown."""
+    parts = []
     for words in line:
-        escaped = html.escape(_one(words), quote=False)
+        escaped = html.escape(_on_one_line(words), quote=False)
         if words.style in ("code", "path") and escaped.strip():
             escaped = f"<code>{escaped}</code>"
-        said.append(escaped)
-    return "".join(said)
+        parts.append(escaped)
+    return "".join(parts)
 
 
-def fenced(said: str, language: str) -> str:
-    """A fence that nothing in the text can close."""
-    fence = "`" * max(3, longest_run(said) + 1)
-    end = "" if said.endswith("\n") else "\n"
-    return f"{fence}{language}\n{said}{end}{fence}"
+def fenced(string: str, language: str) -> str:
+    """Write a fenced code block that nothing in the text can close."""
+    fence = "`" * max(3, longest_run(string) + 1)
+    end = "" if string.endswith("\n") else "\n"
+    return f"{fence}{language}\n{string}{end}{fence}"
 
 
-def link(said: str, url: str) -> str:
-    """A link to the web; any other address as code behind the words."""
+def link(label: str, url: str) -> str:
+    """Write a link to the web; any other address as code after the text."""
     if not url.lower().startswith(("http://", "https://")):
-        return f"{said} ({code(url)})"
+        return f"{label} ({code(url)})"
     address = quote(one_line(url), safe=":/?#[]@!$&'*+,;=%~-._")
-    return f"[{said}]({address})"
+    return f"[{label}]({address})"
 
 
-def longest_run(said: str) -> int:
-    """The length of the longest run of backticks."""
-    if "`" not in said:
+def longest_run(string: str) -> int:
+    """Return the length of the longest run of backticks."""
+    if "`" not in string:
         return 0
-    return max(map(len, _BACKTICKS.findall(said)), default=0)
+    return max(map(len, _BACKTICKS.findall(string)), default=0)
 
 
-def _one(words: Words) -> str:
-    """Words on one line, harmless to read; blanks of ours at the ends stay."""
+def _on_one_line(words: Words) -> str:
+    """Put words on one line; our own keep the blanks at their ends."""
     if words.style == "ours":
         return words.text.replace("\n", " ")
-    return _harmless(words.text)
+    return _safe(words.text)
 
 
-def _harmless(said: str) -> str:
-    """Words of the log on one line, with nothing hidden in them."""
-    if said.isascii() and said.isprintable() and "  " not in said:
-        return said.strip()
-    return escape_controls(one_line(said))
+def _safe(string: str) -> str:
+    """Put text of the log on one line, with nothing hidden in it."""
+    if string.isascii() and string.isprintable() and "  " not in string:
+        return string.strip()
+    return escape_controls(one_line(string))
 
 
 def _words(words: Words) -> str:
     if words.style == "code":
         return code(words.text)
     if words.style == "path":
-        said = _harmless(words.text)
-        return _short_path(said) if len(said) < 100 else _path(said)
-    return _escaped(_one(words))
+        string = _safe(words.text)
+        return _short_path(string) if len(string) < 100 else _path(string)
+    return _escaped(_on_one_line(words))
 
 
-def _path(said: str) -> str:
-    """A path as text where it can stand as it is, else as code."""
-    return said if _PLAIN_PATH.fullmatch(said) else code(said)
+def _path(string: str) -> str:
+    """Write a path as text if nothing in it needs escaping, else as code."""
+    return string if _PLAIN_PATH.fullmatch(string) else code(string)
 
 
 # A run shows the same paths again and again.
 _short_path = functools.lru_cache(maxsize=512)(_path)
 
 
-def _escaped(said: str) -> str:
-    if _MARK.search(said) is None:
-        return said
-    said = _SPECIAL.sub(r"\\\g<0>", said)
-    if said.count("~") > 1 or said.count("$") > 1:
-        said = _PAIRED.sub(r"\\\g<0>", said)
-    # Not a backslash: in what code hosts take for an address that would be text.
-    return said.replace("<", "&lt;")
+def _escaped(string: str) -> str:
+    if _MARK.search(string) is None:
+        return string
+    string = _SPECIAL.sub(r"\\\g<0>", string)
+    if string.count("~") > 1 or string.count("$") > 1:
+        string = _PAIRED.sub(r"\\\g<0>", string)
+    # Not a backslash, which code hosts would show in what they take for an address.
+    return string.replace("<", "&lt;")
 
 
-def _start(said: str) -> str:
-    """Escape what would make a block of a line that begins with it."""
-    first = said[:1]
+def _start(string: str) -> str:
+    """Escape a beginning that would make the line a heading, a list and so on."""
+    first = string[:1]
     if first.isdecimal():
-        match = _NUMBERED.match(said)
-        return f"{match[1]}\\{said[match.end(1) :]}" if match else said
-    return f"\\{said}" if first in _BEGINNINGS and _BLOCK.match(said) else said
+        match = _NUMBERED.match(string)
+        return f"{match[1]}\\{string[match.end(1) :]}" if match else string
+    return f"\\{string}" if first in _BEGINNINGS and _BLOCK.match(string) else string

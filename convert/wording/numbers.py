@@ -1,15 +1,15 @@
-"""Numbers as people read them: `1,204 lines`, `9.1 kB`, `2 min 5 s`."""
+"""Numbers written for people: `1,204 lines`, `9.1 kB`, `2 min 5 s`."""
 
 from __future__ import annotations
 
 
 def count(number: int, what: str, plural: str = "") -> str:
-    """A number of things: `1 line`, `1,204 lines`."""
+    """Write a number of things: `1 line`, `1,204 lines`."""
     return f"{number:,} {what if number == 1 else plural or what + 's'}"
 
 
 def size(number: int) -> str:
-    """A number of bytes; a kB is 1,000 of them."""
+    """Write a number of bytes; 1 kB is 1,000 bytes."""
     if number < 1000:
         return f"{number} B"
     value = float(number)
@@ -21,7 +21,7 @@ def size(number: int) -> str:
 
 
 def duration(milliseconds: int) -> str:
-    """A time in milliseconds: `426 ms`, `13.8 s`, `2 min 5 s`, `1 h 3 min`."""
+    """Write a time in milliseconds: `426 ms`, `13.8 s`, `2 min 5 s`, `1 h 3 min`."""
     if milliseconds < 1000:
         return f"{milliseconds} ms"
     if milliseconds < 59_950:
@@ -34,10 +34,10 @@ def duration(milliseconds: int) -> str:
 
 
 def line_count(text: str) -> int:
-    """How many lines a text has; a last one without a line feed is one."""
+    """Count the lines of a text, with a last one that has no line feed."""
     return text.count("\n") + (text[-1:] not in ("", "\n"))
 
 
 def byte_count(text: str) -> int:
-    """How many bytes a text has in UTF-8."""
+    """Count the bytes of a text in UTF-8."""
     return len(text) if text.isascii() else len(text.encode(errors="replace"))

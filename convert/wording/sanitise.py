@@ -1,7 +1,7 @@
-"""How text from a log is shown: on one line, on a terminal, in a runner's log.
+"""Text of a log, made safe for a line, a terminal or the log of a CI runner.
 
-A log is untrusted: what it holds must not steer the terminal or the machine that
-shows it. Patterns are compiled on first use, so that a pipe filter does not wait.
+A log is untrusted: its text must not control the terminal or the machine that shows
+it. Patterns are compiled on first use, so that a pipe filter does not wait.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import functools
 import re
 
 # Everything that moves a cursor, reorders or hides text: C0 and C1 controls, DEL,
-# marks of direction, characters without width, lone surrogates. The variation
+# direction marks, characters without width, lone surrogates. The variation
 # selectors of emoji (U+FE0E and U+FE0F) stay.
 _CONTROL = "\\x00-\\x1f\\x7f-\\x9f"
 _HIDDEN = (
@@ -26,7 +26,7 @@ _EMOJI = (
     "\\u3299\\ufe0f\\U0001f000-\\U0001faff]"
 )
 # Terminal sequences (ECMA-48): strings such as titles and links, CSI, other escapes.
-# A string that never ends is no sequence; then its first two characters are.
+# A string without an end is not a sequence; then its first two characters are one.
 _SEQUENCE = (
     "\\x1b[PX\\]^_][^\\x07\\x1b\\x9c\\n]*(?:\\x07|\\x1b\\\\|\\x9c)"
     "|(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]"
@@ -39,16 +39,16 @@ _UNSAFE = f"(?P<kept>(?<={_EMOJI})\\u200d(?={_EMOJI})|[\\n\\t])|[{_CONTROL}{_HID
 
 
 def one_line(text: str) -> str:
-    """White space as single blanks, control characters visible; nothing is cut."""
-    if text.isprintable() and "  " not in (said := text.strip()):
+    """Put text on one line: collapse white space, escape control characters."""
+    if text.isprintable() and "  " not in (line := text.strip()):
         # The only white space in it are single blanks.
-        return said
-    said = " ".join(text.split())
-    return said if said.isprintable() else _pattern(f"[{_CONTROL}]").sub(_escape, said)
+        return line
+    line = " ".join(text.split())
+    return line if line.isprintable() else _pattern(f"[{_CONTROL}]").sub(_escape, line)
 
 
 def truncate(text: str, longest: int) -> str:
-    """A line cut at a word, if there is one near, with a mark where it goes on."""
+    """Cut a line to a number of characters, at a word if one is near, and add `…`."""
     if len(text) <= longest:
         return text
     kept = text[: longest - 1]
@@ -57,25 +57,22 @@ def truncate(text: str, longest: int) -> str:
 
 
 def escape_controls(text: str) -> str:
-    """Text for a terminal: what would steer it or hide is shown as an escape.
-
-    Line feeds and tabs stay.
-    """
+    """Escape what controls a terminal or hides text; line feeds and tabs stay."""
     if text.isascii() and (text.isprintable() or not _has_controls(text)):
         return text
     return _pattern(_UNSAFE).sub(_escape, text)
 
 
 def escape_controls_in_json(text: str) -> str:
-    """JSON for a terminal: the same values, `\\uXXXX` for what would steer it."""
+    """Escape the same characters in JSON, as `\\uXXXX`, which keeps its values."""
     return _pattern(_UNSAFE).sub(_escape_in_json, text)
 
 
 def escape_runner_commands(text: str) -> str:
-    """Text for the log of a GitHub runner, which executes `::` and `##[` in it.
+    """Break up the commands `::` and `##[`, which a GitHub runner executes in a log.
 
-    To the runner a carriage return begins a line, too, and what has no width is not
-    there.
+    The runner also starts a line at a carriage return and ignores characters without
+    width.
     """
     starts = f"(^|\\r)((?:(?![\\r\\n])[\\s{_CONTROL}{_HIDDEN}])*)::"
     text = _pattern(starts, re.MULTILINE).sub(r"\1\2: :", text)
@@ -83,10 +80,10 @@ def escape_runner_commands(text: str) -> str:
 
 
 def strip_controls(text: str) -> str:
-    """Text without control characters: its lines end in a line feed alone.
+    """Remove terminal sequences and control characters; lines end in a line feed.
 
-    Terminal sequences go. A NUL, and a carriage return inside a line, are shown as
-    signs. Text that holds nothing of this comes back as it is.
+    A NUL, and a carriage return inside a line, become visible signs. Text without any
+    of this is returned as it is.
     """
     if text.isprintable():
         return text
@@ -99,9 +96,9 @@ def strip_controls(text: str) -> str:
 
 
 def resolve_overwrites(text: str) -> str:
-    """What a program printed, as it stood at the end, without control characters.
+    """Return the output of a program as a terminal shows it in the end.
 
-    What stood in front of a carriage return was written over.
+    A carriage return lets the text after it overwrite the line, as progress bars do.
     """
     if "\r" in text:
         text = _pattern(_SEQUENCE).sub("", text).replace("\r\n", "\n")
@@ -111,14 +108,14 @@ def resolve_overwrites(text: str) -> str:
 
 
 def show_controls(text: str) -> str:
-    """Text with every control character shown as a sign; line feeds and tabs stay."""
+    """Replace control characters by visible signs; line feeds and tabs stay."""
     return _pattern("[\\x00-\\x08\\x0b-\\x1f]").sub(
         lambda match: chr(0x2400 + ord(match[0])), repair_surrogates(text)
     )
 
 
 def repair_surrogates(text: str) -> str:
-    """Text that UTF-8 can hold: halves of an emoji joined, a lone half replaced."""
+    """Make text encodable in UTF-8: join surrogate pairs, replace lone surrogates."""
     if text.isascii():
         return text
     try:
@@ -129,9 +126,9 @@ def repair_surrogates(text: str) -> str:
 
 
 def _has_controls(text: str) -> bool:
-    """Whether there are control characters in a text, line feeds and tabs aside.
+    """Tell whether a text has control characters other than line feeds and tabs.
 
-    To look for each of them takes a tenth of the time of a pattern for all.
+    Searching for each one takes a tenth of the time of a pattern for all.
     """
     controls = _ASCII_CONTROLS if text.isascii() else _CONTROLS
     return any(map(text.__contains__, controls))
@@ -155,7 +152,7 @@ def _escape_in_json(match: re.Match[str]) -> str:
     if match.lastgroup == "kept":
         return match[0]
     if match[0] < " ":
-        # JSON holds these between its values only, as white space.
+        # Between values, where JSON has white space: inside strings it is escaped.
         return " "
     units = match[0].encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

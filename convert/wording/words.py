@@ -1,4 +1,4 @@
-"""Words in a style, before a notation shows it."""
+"""Lines of styled text, before a writer puts them into a notation."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ Style = Literal["ours", "plain", "code", "path"]
 
 
 class Words(Struct, frozen=True):
-    """Part of a line: words of ours, or of the log as text, code or a path."""
+    """Part of a line."""
 
     text: str
+    """Text of the log as recorded, which a writer escapes, or text of runconv."""
+
     style: Style = "plain"
+    """"ours" is text of runconv; the others are text of the log and how to show it."""
 
 
-# All of one line.
+# One line.
 Inline = list[Words]

@@ -1,6 +1,12 @@
-"""markdown: a transcript for people, to paste, to keep and to compare.
+"""markdown: a transcript to read, to paste and to keep.
 
-events -> transcript (pieces) -> render (escape; prose, spans) -> bytes
+events -> transcript (pieces) -> render -> bytes
+
+render            a piece as Markdown; escaping is in wording.markdown
+foreign_markdown  Markdown of the log, changed so that it cannot escape its place
+foreign_spans     the same for the text inside its blocks
+limit             --max-bytes
+front_matter      --front-matter
 """
 
 from __future__ import annotations
@@ -16,15 +22,14 @@ if TYPE_CHECKING:
     from convert.formats.markdown.front_matter import FrontMatter
     from convert.transcript.pieces import Piece
 
-# What a body that waits for its front matter may take of memory.
-_MOST_HELD = 1 << 20
+# Bytes of memory for a body that waits for its front matter.
+_MOST_BUFFERED = 1 << 20
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write the transcript of each run, each piece when it is complete.
 
-    What only the end of the log can tell, front matter and how much is to be left out,
-    makes all of it wait for that end.
+    With front matter or a limit, which need the end of the log, all of it waits.
     """
     # The other formats start without all this.
     from convert.formats.markdown.front_matter import FrontMatter
@@ -33,13 +38,13 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     found = pieces(events, options)
     front_matter = FrontMatter() if options.front_matter else None
     if front_matter is not None:
-        found = _noted(found, front_matter)
+        found = _recorded(found, front_matter)
     if options.max_bytes is not None:
-        blocks = _spaced(_limited(found, options.max_bytes, front_matter), options)
+        blocks = _separated(_limited(found, options.max_bytes, front_matter), options)
     elif front_matter is not None:
-        blocks = _held(found, front_matter, options)
+        blocks = _after_front_matter(found, front_matter, options)
     else:
-        blocks = _spaced(_rendered(found), options)
+        blocks = _separated(_rendered(found), options)
     for block in blocks:
         yield block.encode(errors="replace")
 
@@ -50,15 +55,15 @@ def _rendered(pieces: Iterable[Piece]) -> Iterator[str]:
     return map(render, pieces)
 
 
-def _spaced(blocks: Iterable[str], options: Options) -> Iterator[str]:
-    """Blocks with an empty line above each that follows another."""
+def _separated(blocks: Iterable[str], options: Options) -> Iterator[str]:
+    """Put an empty line between blocks."""
     gap = "\n" if options.follows else ""
     for block in blocks:
         yield gap + block
         gap = "\n"
 
 
-def _noted(pieces: Iterable[Piece], front_matter: FrontMatter) -> Iterator[Piece]:
+def _recorded(pieces: Iterable[Piece], front_matter: FrontMatter) -> Iterator[Piece]:
     for piece in pieces:
         front_matter.add(piece)
         yield piece
@@ -67,31 +72,31 @@ def _noted(pieces: Iterable[Piece], front_matter: FrontMatter) -> Iterator[Piece
 def _limited(
     pieces: Iterable[Piece], most: int, front_matter: FrontMatter | None
 ) -> Iterator[str]:
-    """Blocks of no more bytes than this, when the log has ended."""
+    """Yield blocks of at most so many bytes, when the log has ended."""
     from convert.formats.markdown.limit import Limited
 
     limited = Limited(most)
     for piece in pieces:
         limited.add(piece)
-    taken = 0
+    used = 0
     if front_matter is not None:
         head = front_matter.write(most // 4)
-        taken = len(head.encode()) + 1
+        used = len(head.encode()) + 1
         yield head
-    yield from limited.rendered(taken)
+    yield from limited.rendered(used)
 
 
-def _held(
+def _after_front_matter(
     pieces: Iterable[Piece], front_matter: FrontMatter, options: Options
 ) -> Iterator[str]:
-    """Front matter and what stands below it, which waits in a file meanwhile."""
+    """Yield front matter, then the body, which is buffered in a file until then."""
     import tempfile
 
     with tempfile.SpooledTemporaryFile(
-        _MOST_HELD, mode="w+", encoding="utf-8", errors="replace", newline="\n"
+        _MOST_BUFFERED, mode="w+", encoding="utf-8", errors="replace", newline="\n"
     ) as body:
-        body.writelines(_spaced(_rendered(pieces), options))
+        body.writelines(_separated(_rendered(pieces), options))
         body.seek(0)
         yield front_matter.write() + "\n"
-        while lines := body.readlines(_MOST_HELD):
+        while lines := body.readlines(_MOST_BUFFERED):
             yield "".join(lines)

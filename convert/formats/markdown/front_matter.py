@@ -13,13 +13,13 @@ Values = dict[str, str | int]
 
 
 class FrontMatter:
-    """Gathers what the pieces of a transcript record of its runs."""
+    """Collects the facts of each run from the pieces of a transcript."""
 
     def __init__(self) -> None:
         self._runs: list[Values] = []
 
     def add(self, piece: Piece) -> None:
-        """Take the facts that a piece holds."""
+        """Add the facts of a piece."""
         match piece:
             case Title(text=text):
                 self._runs.append({"title": text})
@@ -28,15 +28,15 @@ class FrontMatter:
                     self._runs[-1].update(fact.values)
 
     def write(self, most: int | None = None) -> str:
-        """One mapping for one run; for several their number and a list of them.
+        """Write one mapping for one run; for several their number and a list.
 
-        What would take more than `most` bytes is left out: the list, or long texts.
+        To keep to `most` bytes, the list or all long texts are left out.
         """
         if len(self._runs) == 1:
             whole = _framed(_mapping(self._runs[0], ""))
             if most is None or len(whole.encode()) <= most:
                 return whole
-            # Numbers and the state are short; the rest stands in the body, too.
+            # Numbers and the state are short; the body has the rest, too.
             short = {
                 name: value
                 for name, value in self._runs[0].items()
@@ -62,7 +62,7 @@ def _mapping(values: Mapping[str, str | int], indent: str) -> list[str]:
 
 
 def _scalar(value: str | int) -> str:
-    """A number, or a string of JSON, which is one of YAML if all of it is visible."""
+    """Write a number or a JSON string, which is YAML too without control characters."""
     if isinstance(value, int):
         return str(value)
     return msgspec.json.encode(escape_controls(value)).decode()

@@ -1,10 +1,9 @@
-"""A transcript that is no longer than a host takes.
+"""A transcript of at most so many bytes.
 
-What gives way, in this order: long output; texts that take more than their share; all
-that the oldest calls show, first those that went well and changed no file, last those
-that failed; then long texts; then what stands in the middle. What is left out is said.
-Nothing is kept that cannot be shown any more, so memory holds the limit and not the
-log.
+It drops content in this order: long output; texts that take more than their share;
+all parts of the oldest calls, first of those that succeeded and changed no file, last
+of those that failed; then long texts; then pieces in the middle. A note says what is
+left out. Dropped content is freed, so memory grows with the limit and not with the log.
 """
 
 from __future__ import annotations
@@ -27,15 +26,15 @@ from convert.transcript.pieces import (
 from convert.transcript.shortening import heading_only, shorten_to
 from convert.wording.numbers import count
 
-# Of the limit, what texts may take before they are shortened.
+# The share of the limit that texts may take before they are shortened.
 _SHARE = 0.75
-# How short a text or an output may get, and what is said of the whole.
+# Bytes that a text or an output may always take, and bytes reserved for notes.
 _LEAST = 250
 _NOTES = 400
 _MOST_FILES = 20
-# How much of what is left each step of shortening keeps.
+# Each step of shortening lowers a limit to this share.
 _STEP = 0.75
-_WHAT: dict[type[Piece], str] = {
+_NAMES: dict[type[Piece], str] = {
     CallSection: "call",
     Text: "text",
     CollapsibleText: "block of reasoning",
@@ -45,25 +44,25 @@ _WHAT: dict[type[Piece], str] = {
 
 
 class _Entry:
-    """A piece that is kept, and the bytes that it takes."""
+    """A piece and the bytes that it takes."""
 
     def __init__(self, piece: Piece) -> None:
         self.piece = piece
-        said = render(piece)
-        # With its empty line, and with what a runner's log adds to it.
-        self.size = len(said.encode(errors="replace")) + 1
-        self.size += said.count("::") + said.count("##[")
+        block = render(piece)
+        # With its empty line, and the blanks that escape commands in a runner's log.
+        self.size = len(block.encode(errors="replace")) + 1
+        self.size += block.count("::") + block.count("##[")
 
 
 class Limited:
-    """The pieces of a transcript, shortened as far as a number of bytes asks for."""
+    """The pieces of a transcript, shortened to a number of bytes."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._call_cap = self._text_cap = most
+        self._most_of_call = self._most_of_text = most
         self._bare = 0
         self._left_out: Counter[str] = Counter()
-        # That of the last run that began in what is left out; its size counts.
+        # The title of the last run that begins among dropped pieces; its size counts.
         self._title: _Entry | None = None
         self._clear()
 
@@ -71,23 +70,23 @@ class Limited:
         self._head: list[_Entry] = []
         self._tail: deque[_Entry] = deque()
         self._head_size = self._total = self._texts = 0
-        # Calls that show something: what only looked, what changed files, what failed.
+        # Calls with parts: that only looked, that changed files, that failed.
         self._full: list[deque[_Entry]] = [deque(), deque(), deque()]
 
     def add(self, piece: Piece) -> None:
-        """Take a piece and make room for it."""
+        """Add a piece and make room for it."""
         self._append(piece)
         self._make_room(self._most - _NOTES)
 
-    def rendered(self, taken: int) -> Iterator[str]:
-        """Give the blocks, when `taken` of the bytes are used for something else."""
-        self._make_room(self._most - _NOTES - taken)
+    def rendered(self, used: int) -> Iterator[str]:
+        """Yield the blocks; `used` bytes of the limit are taken by something else."""
+        self._make_room(self._most - _NOTES - used)
         for entry in self._head:
             yield render(entry.piece)
         if self._left_out:
             yield f"… {_listed(self._left_out)} omitted …\n"
         if self._title is not None and self._tail:
-            # What follows belongs to a run that began in what is left out.
+            # The pieces that follow belong to a run that began among dropped ones.
             yield render(self._title.piece)
         for entry in self._tail:
             yield render(entry.piece)
@@ -113,11 +112,11 @@ class Limited:
     def _shortened(self, piece: Piece) -> Piece:
         match piece:
             case CallSection():
-                return shorten_to(piece, self._call_cap)
+                return shorten_to(piece, self._most_of_call)
             case Text(text=text) | CollapsibleText(text=text):
-                cut = clip_markdown(text, self._text_cap, self._text_cap)
+                cut = clip_markdown(text, self._most_of_text, self._most_of_text)
                 return replace(piece, text=cut)
-            case FileChanges(changes=changes) if self._text_cap < self._most:
+            case FileChanges(changes=changes) if self._most_of_text < self._most:
                 omitted = piece.omitted + len(changes[_MOST_FILES:])
                 return FileChanges(changes[:_MOST_FILES], omitted)
         return piece
@@ -126,10 +125,10 @@ class Limited:
         while self._total > most:
             full = next(filter(None, self._full), None)
             is_text_long = self._texts > _SHARE * self._most
-            if self._call_cap > _LEAST:
-                self._call_cap = max(int(self._call_cap * _STEP), _LEAST)
-            elif self._text_cap > _LEAST and (is_text_long or not full):
-                self._text_cap = max(int(self._text_cap * _STEP), _LEAST)
+            if self._most_of_call > _LEAST:
+                self._most_of_call = max(int(self._most_of_call * _STEP), _LEAST)
+            elif self._most_of_text > _LEAST and (is_text_long or not full):
+                self._most_of_text = max(int(self._most_of_text * _STEP), _LEAST)
             elif full:
                 self._strip(full.popleft())
                 continue
@@ -142,7 +141,7 @@ class Limited:
                 self._append(entry.piece)
 
     def _strip(self, entry: _Entry) -> None:
-        """Leave of a call its heading."""
+        """Leave out all parts of a call."""
         if isinstance(entry.piece, CallSection):
             stripped = _Entry(heading_only(entry.piece))
             self._total -= entry.size - stripped.size
@@ -150,7 +149,7 @@ class Limited:
             self._bare += 1
 
     def _drop(self, most: int) -> None:
-        """Leave out what stands behind the beginning, until the rest fits."""
+        """Drop pieces after the beginning until the rest fits."""
         while self._total > most and (self._tail or self._head):
             entry = self._tail.popleft() if self._tail else self._head.pop()
             self._total -= entry.size
@@ -158,9 +157,9 @@ class Limited:
                 self._total += entry.size - (self._title.size if self._title else 0)
                 self._title = entry
             self._bare -= isinstance(entry.piece, CallSection) and entry.piece.is_bare
-            self._left_out[_WHAT.get(type(entry.piece), "")] += 1
+            self._left_out[_NAMES.get(type(entry.piece), "")] += 1
 
 
 def _listed(left_out: Counter[str]) -> str:
-    named = [count(left_out[what], what) for what in _WHAT.values() if left_out[what]]
+    named = [count(left_out[what], what) for what in _NAMES.values() if left_out[what]]
     return ", ".join(named) or "something"

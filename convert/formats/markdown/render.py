@@ -1,8 +1,8 @@
-"""The pieces of a transcript as Markdown: one function for each, and one for all."""
+"""The pieces of a transcript as Markdown."""
 
 from __future__ import annotations
 
-from convert.formats.markdown.prose import contained
+from convert.formats.markdown.foreign_markdown import sanitise_markdown
 from convert.transcript.clips import Clip
 from convert.transcript.pieces import (
     CallSection,
@@ -28,14 +28,14 @@ from convert.transcript.pieces import (
 from convert.wording.markdown import cell, code, fenced, inline, link, summary
 from convert.wording.markdown import text as escaped
 from convert.wording.numbers import count
-from convert.wording.words import Words
+from convert.wording.words import Inline, Words
 
 _RULE = "---"
-_GROWING = (Prose, Items)
+_MERGING = (Prose, Items)
 
 
 def render(piece: Piece) -> str:
-    """One piece: blocks with an empty line between them, and a line feed at the end."""
+    """Write a piece: blocks with an empty line between, and a line feed at the end."""
     return "\n\n".join(_piece(piece)) + "\n"
 
 
@@ -44,54 +44,54 @@ def _piece(piece: Piece) -> list[str]:
         case CallSection():
             return _call(piece)
         case Title(text=text):
-            return [f"# {_ended(escaped(text))}"]
+            return [f"# {_closed(escaped(text))}"]
         case Heading(name=name):
             return [f"## {name}"]
         case FactTable(facts=facts):
             return [_table(facts)]
         case Text(text=text, follows=follows):
             return [*([_RULE] if follows else []), *_prose(text)]
-        case CollapsibleText(summary=said, text=text):
-            return _details([Words(said, "ours")], _prose(text))
+        case CollapsibleText(summary=line, text=text):
+            return _details([Words(line, "ours")], _prose(text))
         case FileChanges(changes=changes, omitted=omitted):
             return _changes(changes, omitted)
 
 
 def _call(call: CallSection) -> list[str]:
-    heading = f"### {call.number}. {_ended(_sentence(call))}"
-    return [heading, *_folded(call)]
+    heading = f"### {call.number}. {_closed(_sentence(call))}"
+    return [heading, *_call_parts(call)]
 
 
 def _sentence(call: CallSection) -> str:
-    """What a call did and what came of it."""
+    """Write what a call did, and its notes."""
     notes = ", ".join(map(escaped, call.notes))
     return inline(call.title) + (f" – {notes}" if notes else "")
 
 
-def _folded(call: CallSection) -> list[str]:
+def _call_parts(call: CallSection) -> list[str]:
     if not call.parts:
         return ["… left out …"] if call.is_bare else []
     return _details(call.summary, _parts(call.parts), is_open=not call.is_ok)
 
 
-def _ended(heading: str) -> str:
-    """A heading that ends in no mark which would close it."""
+def _closed(heading: str) -> str:
+    """Escape a `#` at the end of a heading, which would close it."""
     bare = heading.rstrip("#")
     return heading if bare == heading else f"{bare}\\{heading[len(bare) :]}"
 
 
-def _details(said: list[Words], blocks: list[str], is_open: bool = False) -> list[str]:
-    """An element that a reader opens; an empty line makes its content Markdown."""
+def _details(line: Inline, blocks: list[str], is_open: bool = False) -> list[str]:
+    """Write a `details` element; an empty line makes its content Markdown."""
     opened = "<details open>" if is_open else "<details>"
-    return [f"{opened}\n<summary>{summary(said)}</summary>", *blocks, "</details>"]
+    return [f"{opened}\n<summary>{summary(line)}</summary>", *blocks, "</details>"]
 
 
 def _parts(parts: list[Part] | list[Step]) -> list[str]:
-    """Blocks of all parts; a rule keeps apart what would grow into one list."""
+    """Write all parts; a rule separates two that could merge into one list."""
     blocks: list[str] = []
     above: Part | Step | None = None
     for part in parts:
-        if isinstance(above, _GROWING) and isinstance(part, _GROWING):
+        if isinstance(above, _MERGING) and isinstance(part, _MERGING):
             blocks.append(_RULE)
         blocks += _part(part)
         above = part
@@ -108,12 +108,12 @@ def _part(part: Part | Step) -> list[str]:
             return [inline(line, is_start=True)]
         case Items():
             return [_items(part)]
-        case Collapsible(summary=said, parts=parts):
-            return _details(said, _parts(parts))
+        case Collapsible(summary=line, parts=parts):
+            return _details(line, _parts(parts))
         case Steps():
             return _steps(part)
         case CallSection():
-            return [f"**{part.number}.** {_sentence(part)}", *_folded(part)]
+            return [f"**{part.number}.** {_sentence(part)}", *_call_parts(part)]
 
 
 def _code(text: Clip, language: str) -> str:
@@ -126,7 +126,7 @@ def _code(text: Clip, language: str) -> str:
 
 def _prose(text: Clip) -> list[str]:
     tail = f"{text.opener}\n{text.tail}" if text.opener else text.tail
-    blocks = [contained(text.head), text.note, contained(tail)]
+    blocks = [sanitise_markdown(text.head), text.note, sanitise_markdown(tail)]
     return [block for block in blocks if block]
 
 
@@ -138,12 +138,12 @@ def _items(items: Items) -> str:
 
 
 def _item(item: Item) -> str:
-    # A bare `-` would underline what stands above it.
-    said = inline(item.line, is_start=True).strip() or "(no text)"
+    # A bare `-` would make a heading of the paragraph above.
+    label = inline(item.line, is_start=True).strip() or "(no text)"
     if item.url:
-        said = link(said, item.url)
+        label = link(label, item.url)
     box = "" if item.is_done is None else ("[x] " if item.is_done else "[ ] ")
-    return f"{'  ' * item.level}- {box}{said}"
+    return f"{'  ' * item.level}- {box}{label}"
 
 
 def _steps(steps: Steps) -> list[str]:
@@ -170,5 +170,5 @@ def _changes(changes: list[FileChange], omitted: int) -> list[str]:
         lines.append(f"- {code(change.path)} – {what}")
     if omitted:
         lines.append(f"- … {count(omitted, 'file')} omitted …")
-    said = [Words(f"{count(len(changes) + omitted, 'file')} changed", "ours")]
-    return _details(said, ["\n".join(lines)])
+    line = [Words(f"{count(len(changes) + omitted, 'file')} changed", "ours")]
+    return _details(line, ["\n".join(lines)])

@@ -1,7 +1,7 @@
-"""What the calls of each kind show: one function a kind, in a module a theme.
+"""The parts of a call for each kind of tool: a function a kind, a module a theme.
 
-The table of tools names the function of a kind. It is given the arguments and the
-output of a call as `Fields`, and adds to the builder what a reader sees.
+The table of tools names the function of a kind. It receives the arguments and the
+output of a call as `Fields` and adds title, notes and parts to the builder.
 """
 
 from __future__ import annotations

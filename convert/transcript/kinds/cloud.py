@@ -9,9 +9,9 @@ from convert.wording.words import Words
 
 
 def pr_management(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The pull request: its title, its text and where it is."""
-    asked = arguments.fields("createPr") or arguments.fields("updatePr")
-    title = one_line(asked.text("title") or output.text("title"))
+    """Show the title, the text and the address of a pull request."""
+    requested = arguments.fields("createPr") or arguments.fields("updatePr")
+    title = one_line(requested.text("title") or output.text("title"))
     if title:
         section.title = [Words("Managed pull request: ", "ours"), Words(title)]
     if (number := output.number("prNumber")) is not None:
@@ -20,10 +20,10 @@ def pr_management(arguments: Fields, output: Fields, section: SectionBuilder) ->
         is_open = section.call.arm == "needsConfirmation"
         section.notes.append("needs confirmation" if is_open else "registered")
     section.summary = ours("the pull request")
-    if branch := asked.text("branchName") or output.text("branchName"):
+    if branch := requested.text("branchName") or output.text("branchName"):
         section.note("branch ", branch)
     if url := output.text("prUrl", "discoveredPrUrl"):
         section.note("at ", url)
-    section.prose(asked.text("body") or output.text("body"))
+    section.prose(requested.text("body") or output.text("body"))
     if message := output.text("message"):
         section.note("", one_line(message), "plain")

@@ -17,13 +17,13 @@ from convert.transcript.section_builder import SectionBuilder, encoded, ours
 from convert.wording.numbers import count, size
 from convert.wording.words import Words
 
-# What some renderers show of lists in lists.
+# Some renderers show no deeper lists.
 _DEEPEST = 6
-_WHAT: dict[str, FileStatus] = {"created": "new", "deleted": "deleted"}
+_STATUSES: dict[str, FileStatus] = {"created": "new", "deleted": "deleted"}
 
 
 def read(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The content, or how much there is of what is no text."""
+    """Show the content, or the size of binary content."""
     path = arguments.text("path", "filePath") or output.text("path")
     if data := output.text("data"):
         section.notes.append(encoded(data, media_type_of(path)))
@@ -46,7 +46,7 @@ def read(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 
 def _range(output: Fields, content: Clip) -> str:
-    """How many lines were read, and which if they are not all."""
+    """Say which lines were read, or how many if all were."""
     total = output.number("totalLines")
     if "readRange" not in output:
         return count(content.lines, "line")
@@ -58,14 +58,14 @@ def _range(output: Fields, content: Clip) -> str:
 
 
 def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The diff of an edit; the content of a file that it made or was to make."""
+    """Show the diff, or the content of a file that the edit made."""
     path = arguments.text("path", "filePath") or output.text("path")
     if section.call.is_new_file:
         content = output.text("afterFullFileContent") or arguments.text("streamContent")
         _created(path, content or _added(output.text("diffString")), section)
         return
-    seen = section.path(path)
-    diff = diff_of(output, seen)
+    shown_path = section.path(path)
+    diff = diff_of(output, shown_path)
     if diff:
         added, removed = changed_lines(diff)
         section.notes.append(f"+{added:,} −{removed:,}")
@@ -74,22 +74,22 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         )
         section.code(diff, "diff")
         if section.is_ok:
-            section.changes.append(FileChange(seen, added, removed))
+            section.changes.append(FileChange(shown_path, added, removed))
     elif section.is_ok:
         section.notes.append("no change recorded")
     else:
         content = arguments.text("streamContent")
-        said = f"the edit: {section.extent(content)}" if content else "the edit"
-        section.summary = ours(said)
+        size_of_content = f": {section.extent(content)}" if content else ""
+        section.summary = ours(f"the edit{size_of_content}")
         section.code(content, language_of(path))
     if not diff:
         names = ("strReplace", "multiStrReplace", "applyPatch")
-        asked = {name: arguments.value(name) for name in names if name in arguments}
-        section.json(asked, "argument")
+        requested = {name: arguments.value(name) for name in names if name in arguments}
+        section.json(requested, "argument")
 
 
 def write(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The content of a new file, as logs of 2025 hold it."""
+    """Show the content of a new file, as logs of 2025 record it."""
     path = arguments.text("path", "filePath") or output.text("path")
     names = ("fileText", "file_text", "contents", "content")
     is_recorded = any(name in arguments for name in names)
@@ -116,16 +116,16 @@ def _created(path: str, content: str | None, section: SectionBuilder) -> None:
 
 
 def _added(diff: str) -> str:
-    """The lines that a diff adds."""
+    """Return the lines that a diff adds."""
     added = [line[1:] for line in diff.split("\n") if line.startswith("+")]
     if has_headers(diff):
-        # The header of the new file is none of them.
+        # The header of the new file begins with a plus as well.
         del added[:1]
     return "".join(f"{line}\n" for line in added)
 
 
 def delete(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The content that is gone."""
+    """Show the content that was deleted."""
     path = arguments.text("path", "filePath") or output.text("path")
     content = output.text("prevContent")
     bytes_ = output.number("fileSize")
@@ -142,7 +142,7 @@ def delete(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 
 def ls(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The tree of a directory, folders first."""
+    """Show the tree of a directory, folders first."""
     root = output.fields("directoryTreeRoot")
     items: list[Item] = []
     waiting = _children(root)
@@ -163,13 +163,13 @@ def ls(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 
 def _children(folder: Fields) -> list[Fields]:
-    """What is in a folder, the last first."""
+    """Return the entries of a folder in reverse order."""
     inner = folder.objects("childrenDirs") + folder.objects("childrenFiles")
     return inner[::-1]
 
 
 def _name(child: Fields) -> str:
-    """A file by its name; a folder by the last part of its path, with a slash."""
+    """Return a file's name, or the last part of a folder's path with a slash."""
     if path := child.text("absPath"):
         return path.rstrip("/\\").replace("\\", "/").rpartition("/")[2] + "/"
     return child.text("name")
@@ -178,7 +178,7 @@ def _name(child: Fields) -> str:
 def apply_agent_diff(
     arguments: Fields, output: Fields, section: SectionBuilder
 ) -> None:
-    """The diff of each file that another agent changed."""
+    """Show the diff of each file that another agent changed."""
     changes = output.objects("appliedChanges")
     section.notes.append(count(len(changes), "file"))
     section.summary = ours(count(len(changes), "changed file"))
@@ -194,19 +194,19 @@ def apply_agent_diff(
         if error := change.text("error"):
             section.code(error, "text", "argument")
         else:
-            what = _WHAT.get(kind, "")
-            section.changes.append(FileChange(path, *changed_lines(diff), what))
+            status = _STATUSES.get(kind, "")
+            section.changes.append(FileChange(path, *changed_lines(diff), status))
 
 
 def blame_by_file_path(
     arguments: Fields, output: Fields, section: SectionBuilder
 ) -> None:
-    """The history as text."""
+    """Show the history as text."""
     _text(output.text("content"), section)
 
 
 def ai_attribution(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The files asked for, and the answer as text."""
+    """Show the requested files, and the answer as text."""
     files = [
         Item(line=[Words(section.path(path), "path")])
         for path in arguments.texts("filePaths")

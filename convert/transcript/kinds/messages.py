@@ -1,4 +1,4 @@
-"""Calls by which the agent speaks, draws or reports."""
+"""Calls that send messages, make images or report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from convert.wording.numbers import count
 
 
 def generate_image(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """What the image shows, how large it is and where it is kept."""
+    """Show the description of an image, its size and its path."""
     if data := output.text("imageData"):
         section.notes.append(encoded(data, "image"))
     section.summary = ours("what the image shows")
@@ -18,7 +18,7 @@ def generate_image(arguments: Fields, output: Fields, section: SectionBuilder) -
 
 
 def computer_use(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The actions as JSON, the log as text, the screenshot by size."""
+    """Show the actions as JSON, the log as text, the screenshot's size."""
     actions = arguments.value("actions")
     number = output.number("actionCount")
     if number is not None:
@@ -36,7 +36,7 @@ def computer_use(arguments: Fields, output: Fields, section: SectionBuilder) -> 
 def communicate_update(
     arguments: Fields, output: Fields, section: SectionBuilder
 ) -> None:
-    """What is done and what comes next."""
+    """Show the progress so far and the next step."""
     section.summary = ours("what it says")
     for name in ("completedSubtitle", "currentStep", "finalSummary"):
         section.prose(arguments.text(name))
@@ -45,13 +45,13 @@ def communicate_update(
 def send_final_summary(
     arguments: Fields, output: Fields, section: SectionBuilder
 ) -> None:
-    """The summary."""
+    """Show the summary."""
     section.summary = ours("the summary")
     section.prose(arguments.text("finalSummary") or output.text("finalSummary"))
 
 
 def send_message(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The message and what is attached to it."""
+    """Show the message and its attachment."""
     section.summary = ours("the message")
     section.prose(arguments.fields("text").text("content"))
     if url := arguments.fields("attachment").text("url"):

@@ -10,7 +10,7 @@ def as_json(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Add arguments and result as JSON."""
     section.summary = ours("arguments and result")
     section.json(section.call.arguments, "argument")
-    section.rest()
+    section.output_as_json()
 
 
 def unexpected_members(members: dict[str, object], section: SectionBuilder) -> None:

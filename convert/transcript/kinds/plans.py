@@ -13,7 +13,7 @@ _STATES = {"IN_PROGRESS": " – in progress", "CANCELLED": " – cancelled"}
 
 
 def todos(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The to-do list as it stands behind the call, else the change that was asked."""
+    """Show the to-do list after the call, or the change that was requested."""
     recorded = output.objects("todos") or arguments.objects("todos")
     items = _tasks(recorded)
     done = sum(item.is_done is True for item in items)
@@ -36,7 +36,7 @@ def _tasks(todos: list[Fields]) -> list[Item]:
 
 
 def create_plan(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The plan, its tasks and its phases."""
+    """Show the plan, its tasks and its phases."""
     name = one_line(arguments.text("name"))
     if name:
         section.title = [Words("Created plan: ", "ours"), Words(name)]
@@ -52,7 +52,7 @@ def create_plan(arguments: Fields, output: Fields, section: SectionBuilder) -> N
 
 
 def ask_question(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """Each question with its options, those that were chosen ticked."""
+    """Show each question with its options; chosen ones are ticked."""
     questions = arguments.objects("questions")
     answers = {
         answer.text("questionId"): answer for answer in output.objects("answers")
@@ -80,13 +80,13 @@ def _question(question: Fields, answer: Fields, is_answered: bool) -> list[Part]
     parts: list[Part] = [Note([Words(one_line(question.text("prompt")))])]
     if options:
         parts.append(Items(options, "command"))
-    if said := one_line(answer.text("freeformText")):
-        parts.append(Note([Words("answer: ", "ours"), Words(said)]))
+    if text := one_line(answer.text("freeformText")):
+        parts.append(Note([Words("answer: ", "ours"), Words(text)]))
     return parts
 
 
 def switch_mode(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """From which mode to which, and why."""
+    """Show the modes before and after, and the explanation."""
     before, after = output.text("fromModeId"), output.text("toModeId")
     modes = [before, after or arguments.text("targetModeId")]
     section.notes.append(" → ".join(one_line(mode) for mode in modes if mode))
@@ -95,7 +95,7 @@ def switch_mode(arguments: Fields, output: Fields, section: SectionBuilder) -> N
 
 
 def reflect(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The agent's thoughts, each under what it is about."""
+    """Show the agent's reflections, each under its subject."""
     section.summary = ours("what it says")
     for name, label in (
         ("unexpectedActionOutcomes", "unexpected outcomes:"),

@@ -1,4 +1,4 @@
-"""Calls that search, and their findings as lists."""
+"""Calls that search, with their findings as lists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from convert.wording.words import Words
 
 
 def grep(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The matches, grouped by file; or the files, or how often each matched."""
+    """Show the matches by file, or the files, or the number of matches in each."""
     results = output.fields("workspaceResults")
     roots = {root: results.fields(root) for root in results}
     if "activeEditorResult" in output:
@@ -45,15 +45,20 @@ def grep(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 
 class _InFile(NamedTuple):
-    """A file in which something was found: how often, if that is known, and where."""
+    """A file in which something was found."""
 
     path: str
+    """The path as recorded."""
+
     matches: int | None
+    """How many lines matched; None if the log does not record it."""
+
     lines: list[Fields]
+    """The matching lines and those around them, as recorded."""
 
 
 def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
-    """Give each file that was found."""
+    """Yield each file that was found."""
     if mode == "files":
         for path in found.texts("files"):
             yield _InFile(prefix + path.removeprefix("./"), None, [])
@@ -70,7 +75,7 @@ def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
 
 
 def _matches(found: list[_InFile], section: SectionBuilder) -> Iterator[Item]:
-    """Give each file as an entry, and below it each line."""
+    """Yield an entry for each file, and one for each line below it."""
     for file in found:
         yield Item(line=_file(section.path(file.path), file.matches))
         for line in file.lines:
@@ -88,17 +93,17 @@ def _line(line: Fields) -> Item:
     content = Words(one_line(line.text("content")), "code")
     number = line.number("lineNumber")
     if number is None:
-        said = [content]
+        words = [content]
     else:
         mark = "" if line.flag("isContextLine") else ":"
-        said = [Words(f"{number}{mark} ", "ours"), content]
+        words = [Words(f"{number}{mark} ", "ours"), content]
     if line.flag("contentTruncated"):
-        said.append(Words(" …", "ours"))
-    return Item(line=said, level=1)
+        words.append(Words(" …", "ours"))
+    return Item(line=words, level=1)
 
 
 def glob(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The files."""
+    """Show the files."""
     files = output.texts("files")
     total = output.number("totalFiles")
     if section.is_ok:
@@ -111,7 +116,7 @@ def glob(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 
 def sem_search(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The pieces of code that were found, or the findings as text."""
+    """Show the code that was found, or the findings as text."""
     found = [result.fields("codeBlock") for result in output.objects("codeResults")]
     text = output.text("results")
     if found:
@@ -119,8 +124,8 @@ def sem_search(arguments: Fields, output: Fields, section: SectionBuilder) -> No
     if found or text:
         what = count(len(found), "result") if found else section.extent(text)
         section.summary = ours(what)
-    if why := arguments.text("explanation"):
-        section.prose(why, "argument")
+    if explanation := arguments.text("explanation"):
+        section.prose(explanation, "argument")
     if text:
         section.code(text, "text")
         return
@@ -131,7 +136,7 @@ def sem_search(arguments: Fields, output: Fields, section: SectionBuilder) -> No
 
 
 def read_lints(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """What a linter says, grouped by file."""
+    """Show the problems that a linter found, by file."""
     items = []
     number = 0
     for file in output.objects("fileDiagnostics"):
@@ -156,5 +161,5 @@ def _diagnostic(diagnostic: Fields) -> list[Words]:
     severity = diagnostic.text("severity").removeprefix("DIAGNOSTIC_SEVERITY_").lower()
     lead = ":".join(str(number) for number in place if number is not None)
     rule = " ".join(filter(None, (diagnostic.text("source"), diagnostic.text("code"))))
-    said = f"{lead} {severity}: {diagnostic.text('message')}"
-    return [Words(f"{said} ({rule})" if rule else said)]
+    problem = f"{lead} {severity}: {diagnostic.text('message')}"
+    return [Words(f"{problem} ({rule})" if rule else problem)]

@@ -16,7 +16,7 @@ from convert.wording.words import Words
 
 
 def mcp(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The arguments as JSON; of the result its text, and what else it holds by size."""
+    """Show the arguments as JSON, and the text of the result; binary parts by size."""
     section.summary = ours("arguments and result")
     section.json(section.call.arguments, "argument")
     content = output.objects("content")
@@ -26,21 +26,21 @@ def mcp(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.code(output.text("content"), "text")
         output.unexpected.pop("content", None)
     elif "content" not in output:
-        section.rest()
+        section.output_as_json()
         return
     section.json(output.value("structuredContent"))
 
 
 def _content(item: Fields, section: SectionBuilder) -> None:
-    """One item; servers' own form, `type` beside its text, is taken as well."""
+    """Add one item; the form of MCP itself, with a `type`, is read as well."""
     kind = item.text("type")
     place = item if kind else item.fields("text")
     image = item if kind else item.fields("image")
     if data := image.text("data"):
         section.note("", encoded(data, image.text("mimeType") or kind), "plain")
     elif text := place.text("text"):
-        if said := binary_in(text):
-            section.note("", said, "plain")
+        if description := binary_in(text):
+            section.note("", description, "plain")
         else:
             section.code(text, "text")
     elif "text" not in place and "text" not in item:
@@ -50,9 +50,9 @@ def _content(item: Fields, section: SectionBuilder) -> None:
 
 
 def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """What was asked for, and the description of the tools: JSON as text."""
+    """Show the request, and the description of the tools: JSON as text."""
     content = output.text("content")
-    asked = {
+    requested = {
         name: arguments.text(name)
         for name in ("server", "toolName", "pattern")
         if name in arguments
@@ -60,7 +60,7 @@ def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) ->
     if content:
         section.notes.append(count(section.clip(content).lines, "line"))
         section.summary = ours(section.extent(content))
-    section.json(asked, "argument")
+    section.json(requested, "argument")
     section.code(content, "json" if content.lstrip()[:1] in ("{", "[") else "text")
     if path := output.text("outputFilePath"):
         section.note("the whole text is in ", path)
@@ -69,15 +69,15 @@ def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) ->
 def list_mcp_resources(
     arguments: Fields, output: Fields, section: SectionBuilder
 ) -> None:
-    """The resources, each with its name, its URI and what it is."""
+    """Show the resources, each with its URI, its name and its description."""
     resources = output.objects("resources")
     if section.is_ok:
         section.notes.append(count(len(resources), "resource"))
     section.summary = ours(count(len(resources), "resource"))
     items = []
     for resource in resources:
-        said = [resource.text("name"), resource.text("description")]
-        about = ": ".join(one_line(text) for text in said if text)
+        texts = [resource.text("name"), resource.text("description")]
+        about = ": ".join(one_line(text) for text in texts if text)
         line = [Words(resource.text("uri"), "code")]
         line += [Words(" – ", "ours"), Words(about)] if about else []
         items.append(Item(line=line))
@@ -87,7 +87,7 @@ def list_mcp_resources(
 def read_mcp_resource(
     arguments: Fields, output: Fields, section: SectionBuilder
 ) -> None:
-    """The text of a resource, or how much there is of what is no text."""
+    """Show the text of a resource, or the size of binary content."""
     kind = output.text("mimeType")
     text = output.text("text")
     if blob := output.text("blob"):

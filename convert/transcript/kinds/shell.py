@@ -11,15 +11,15 @@ _ABORTS = {"USER_ABORT": "aborted by the user", "TIMEOUT": "aborted after its ti
 
 
 def shell(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The command and what it printed."""
+    """Show the command and its output."""
     command = arguments.text("command") or output.text("command")
     directory = arguments.text("workingDirectory") or output.text("workingDirectory")
     printed = output.output("interleavedOutput")
     streams = [output.output("stdout"), output.output("stderr")]
     both = printed or "".join(streams)
     has_run = any(name in output for name in ("interleavedOutput", "stdout"))
-    given = section.extent(both, "output") if has_run else ""
-    section.summary = _summary(arguments.text("description"), given)
+    length = section.extent(both, "output") if has_run else ""
+    section.summary = _summary(arguments.text("description"), length)
     section.code(command, "bash", "command")
     if directory and section.path(directory) != ".":
         section.note("in ", section.path(directory), "code")
@@ -30,19 +30,19 @@ def shell(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.code(streams[0], "console")
         section.note("standard error:")
         section.code(streams[1], "console")
-    _how_it_ended(arguments, output, section)
+    _add_ending(arguments, output, section)
 
 
-def _summary(description: str, given: str) -> list[Words]:
-    said = [Words(description)] if description else []
-    if not given:
-        return said or ours("the command")
-    dash = ours(" – ") if said else []
-    return [*said, *dash, Words(given, "ours")]
+def _summary(description: str, length: str) -> list[Words]:
+    words = [Words(description)] if description else []
+    if not length:
+        return words or ours("the command")
+    dash = ours(" – ") if words else []
+    return [*words, *dash, Words(length, "ours")]
 
 
-def _how_it_ended(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """What the outcome does not say of a command."""
+def _add_ending(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Add how the command ended, as far as the outcome does not say it."""
     if output.flag("isBackground"):
         section.notes.append("in the background")
     if (limit := output.number("timeoutMs")) is not None:
@@ -65,7 +65,7 @@ def _how_it_ended(arguments: Fields, output: Fields, section: SectionBuilder) ->
 
 
 def wait(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """How a background task stands."""
+    """Show the state of a background task."""
     arm = section.call.arm
     for inner in ("complete", "stillRunning"):
         if inner in output:
@@ -92,7 +92,7 @@ def wait(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 def write_shell_stdin(
     arguments: Fields, output: Fields, section: SectionBuilder
 ) -> None:
-    """What was typed into which terminal."""
+    """Show the input and the terminal that it went to."""
     characters = arguments.text("chars")
     section.summary = ours(section.extent(characters, "input"))
     if (number := arguments.number("shellId")) is not None:

@@ -1,4 +1,4 @@
-"""Subagents: what they were asked, and what they did."""
+"""Calls that run a subagent."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from convert.wording.words import Words
 
 
 def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The prompt, then each step, nested."""
-    # The steps are shown like any call, by the module that needs this one first.
+    """Show the prompt, then each step of the subagent."""
+    # Imported here, since that module needs this one for its own steps.
     from convert.transcript.call_sections import call_section
 
     prompt = arguments.text("prompt")
@@ -46,8 +46,8 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
             case Thinking(text=text) if (
                 section.has_thinking and strip_controls(text).strip()
             ):
-                said = Prose(whole(strip_controls(text)), "output")
-                steps.append(Collapsible(ours("thinking"), [said]))
+                thought = Prose(whole(strip_controls(text)), "output")
+                steps.append(Collapsible(ours("thinking"), [thought]))
             case ToolCall():
                 nested = call_section(step, section.directory, section.has_thinking)
                 section.changes += nested.changes

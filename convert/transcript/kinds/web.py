@@ -9,14 +9,15 @@ from convert.wording.numbers import count
 from convert.wording.sanitise import one_line
 from convert.wording.words import Words
 
-# What the body of an answer is, by a word in its type.
+# The languages of an answer, each a word in its content type.
 _LANGUAGES = ("json", "html", "xml", "markdown", "css", "javascript", "csv")
 
 
 def web_search(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The pages as links; the text that came with them below.
+    """Show the pages as links, then the text that came with them.
 
-    The first reference is none: it has no URL, and all the text (FORMAT 3.4).
+    The first reference is not a page: it holds all the text and has no URL (builds of
+    2026).
     """
     references = output.objects("references")
     pages = [page for page in references if page.text("url")]
@@ -37,7 +38,7 @@ def web_search(arguments: Fields, output: Fields, section: SectionBuilder) -> No
 
 
 def web_fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The page as Markdown, as it stands in the log."""
+    """Show the page as recorded, in Markdown."""
     page = output.text("markdown")
     if page:
         section.notes.append(section.extent(page))
@@ -48,7 +49,7 @@ def web_fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> Non
 
 
 def fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """The answer of a server, in the language that its type names."""
+    """Show the answer of a server, in the language of its content type."""
     kind = output.text("contentType")
     content = output.text("content")
     if (status := output.number("statusCode")) is not None:

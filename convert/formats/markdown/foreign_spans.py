@@ -1,7 +1,7 @@
-"""The text of a block of somebody else's Markdown: HTML, images, links, code spans.
+"""The text inside a block of foreign Markdown: HTML, images, links, code spans.
 
-What is code here has to be code for every reader of the result, so all that code hosts
-and parsers read in another way is escaped.
+A code span here must be one for every parser of the result, so everything that code
+hosts and parsers read differently is escaped.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _INLINE = re.compile(
 )
 # A line that begins a block on some host, even between backticks.
 _BLOCK_ROW = re.compile(r"\n[ \t]*(?:<|\[\^|:[ \t])")
-# Where code spans may be none: the target of a link, if it is one, and an address in
-# plain text, which code hosts take for a link up to white space, others not. There
-# backslashes may mean nothing, too, and both readings have to be safe.
+# Places where backticks may not begin code: the target of a link, and an address in
+# plain text, which code hosts read as a link up to white space and others do not.
+# Backslashes may not escape there either, and both readings have to be safe.
 _IN_URL = re.compile(r"\\*(?:`|!(?=\[)|(?P<html><(?=[A-Za-z/!?])))")
 _PIPE = re.compile(r"(?<!\\)\|")
 _FOOTNOTE = re.compile(r"(\n[ \t]*)(\[\^)")
@@ -38,13 +38,13 @@ _BEFORE_LAST = r"\1\\\2"
 _TICKS = re.compile("`+")
 
 
-def contained_cells(row: str) -> str:
-    """A row of a table, in which no code span reaches over a pipe."""
-    return "|".join(contained_text(cell) for cell in _PIPE.split(row))
+def sanitise_cells(row: str) -> str:
+    """Sanitise a row of a table, where a code span ends at a pipe."""
+    return "|".join(sanitise_text(cell) for cell in _PIPE.split(row))
 
 
-def contained_text(content: str, has_code: bool = True) -> str:
-    """Text between blocks, with HTML, images and definitions as text or links."""
+def sanitise_text(content: str, has_code: bool = True) -> str:
+    """Sanitise the text of a block: HTML, images, definitions become text or links."""
     closers: dict[int, list[int]] = {}
     for run in _TICKS.finditer(content if has_code else ""):
         closers.setdefault(len(run[0]), []).append(run.start())
@@ -54,8 +54,8 @@ def contained_text(content: str, has_code: bool = True) -> str:
         edited.append(content[at : match.start()])
         at = match.end()
         if match["ticks"]:
-            at, said = _code_span(content, match, closers)
-            edited.append(said)
+            at, span = _code_span(content, match, closers)
+            edited.append(span)
         elif match["url"]:
             safe = _IN_URL.sub(_escape_in_url, match["url"])
             edited.append(_FOOTNOTE.sub(_BEFORE_LAST, safe))
@@ -83,10 +83,10 @@ def _escape_in_url(match: re.Match[str]) -> str:
 def _code_span(
     content: str, match: re.Match[str], closers: dict[int, list[int]]
 ) -> tuple[int, str]:
-    """A code span that begins here: where it ends, and itself.
+    """Return the end of the code span that begins here, and the span.
 
-    Backticks that nothing closes are escaped: cmark, which GitHub uses, forgets code
-    spans behind them. So are those of a span that a block on some host would cut.
+    Backticks without a partner are escaped: cmark, which GitHub uses, then misses code
+    spans after them. So are those of a span that a block on some host would cut.
     """
     length = len(match["ticks"])
     starts = closers.get(length, [])

@@ -1,8 +1,8 @@
-"""Markdown of somebody else, made to stay in its place.
+"""Markdown of the log, changed so that it cannot escape its place in the document.
 
-The text is read in the dialect that it has when it comes out: without raw HTML, since
-every `<` that could begin some is escaped, and without definitions of links, which
-would hold for the whole document. So what is code here is code there.
+The text is parsed as it will be read in the result: without raw HTML, since every `<`
+that could begin some is escaped, and without link definitions, which would apply to
+the whole document. So a code block here is a code block there.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ import functools
 import re
 from typing import TYPE_CHECKING
 
-from convert.formats.markdown.spans import contained_cells, contained_text
+from convert.formats.markdown.foreign_spans import sanitise_cells, sanitise_text
 from convert.wording.markdown import fenced
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-# Headings of others begin below `###`, which is for calls alone.
+# Headings begin below `###`, which is for calls alone.
 _BELOW = 3
 # Some parsers give up at 20 levels, and a list is two.
 _DEEPEST = 14
 _MOST_LINES = 20_000
-# Markup and nothing else costs our parser some seconds a MB.
+# Characters; the parser takes some seconds for 1 MB of nothing but markup.
 _LONGEST = 200_000
-# Lists in quotations cost our parser lines times lines.
+# The parser takes quadratic time for lists in quotations.
 _MOST_QUOTED = 1000
 _PREFIX = r"^[ \t>*+\-\d.)]*"
-# A text without any of this stays as it is: signs, and what begins a line. Patterns
-# with a literal at their head search the long texts without any in a tenth of the time.
+# A text without these signs and line beginnings stays as it is. Patterns that begin
+# with a literal search long texts without any in a tenth of the time.
 _SIGNS = "<!]%$"
 _SIGNED = re.compile(r"<[A-Za-z/!?]|!\[|\]:|%%|\$[^$\n]*`")
 _BEGUN = re.compile(
@@ -42,30 +42,30 @@ _DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]:", re.DOTALL)
 _UNDERLINE = re.compile(r"[ \t>]*(?:=+|-+)[ \t]*")
 _DELIMITER = re.compile(r"^[ \t]*[|:-][ \t|:-]*$", re.MULTILINE)
 _CLOSING = re.compile(r" {0,3}(`+|~+)[ \t]*")
-# A row that cmark, other than our parser, takes for a block and not for a table.
+# A row that cmark reads as a block, and our parser as the header of a table.
 _NO_HEADER = re.compile(rf"{_PREFIX}(?:#{{1,6}}[ \t]|`{{3}}|~{{3}})")
 _IN_LIST = re.compile(r"[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])")
 _TRAILING = re.compile("#+$")
 _BACKSLASH = r"\\\g<0>"
-# Blanks that mean nothing: no code, and nothing whose inside they measure.
+# Blanks without meaning: they indent neither code nor the content of a list.
 _INDENT = re.compile(r"\A {1,3}(?=[^\s>*+\-\d#`~])")
-# GitLab quotes what stands between two such lines.
+# GitLab quotes the text between two such lines.
 _QUOTED_BLOCK = re.compile("^ {0,3}>{3,}[ \t]*$", re.MULTILINE)
 _QUOTE = re.compile("^[ \t]*>", re.MULTILINE)
 _INDENTED_QUOTE = re.compile(" {4,}>|[ ]*\t[ \t]*>")
 
 
-def contained(text: str) -> str:
-    """Markdown that opens and closes nothing around it and loads nothing.
+def sanitise_markdown(text: str) -> str:
+    """Return Markdown that affects nothing around it and loads nothing.
 
-    Headings go below the outline, HTML and definitions become text, images links, and
-    a fence that is open is closed. Code stays as it is. What is nested too deep to
-    read, or what other parsers read in another way, is shown as its source.
+    Headings move below the outline, HTML and definitions become text, images become
+    links, and an open code fence is closed. Code stays as it is. Text that is nested
+    too deep, or that other parsers read differently, is shown as its source.
     """
     text = _INDENT.sub("", text.strip("\n").rstrip())
     if len(text) > _LONGEST:
         return fenced(text, "markdown")
-    if not _is_touched(text):
+    if not _needs_changes(text):
         return text
     lines: list[str | None] = [*text.split("\n")]
     if (
@@ -84,24 +84,24 @@ def contained(text: str) -> str:
     return "\n".join(line for line in lines if line is not None)
 
 
-def _is_touched(text: str) -> bool:
-    """Whether there is anything in a text that may have to be changed."""
+def _needs_changes(text: str) -> bool:
+    """Return False if nothing in a text can affect the document around it."""
     if any(map(text.__contains__, _SIGNS)) and _SIGNED.search(text):
         return True
     return _BEGUN.search(f"\n{text}\n") is not None
 
 
 class _UnplacedError(Exception):
-    """Text whose place among its lines, or whose block, is not sure."""
+    """Text whose place in its lines, or whose block, cannot be determined."""
 
 
 def _edit(lines: list[str | None], tokens: list[Token]) -> None:
-    """Change the lines of a text as its tokens say; None takes a line away."""
+    """Change the lines of a text by its tokens; None removes a line."""
     heading: Token | None = None
     table_end = paragraph_end = 0
     for token in tokens:
         begin, end = token.map or (0, 0)
-        _refuse_doubtful(
+        _refuse_ambiguous(
             token, [line or "" for line in lines[begin:end]], paragraph_end
         )
         match token.type:
@@ -112,9 +112,9 @@ def _edit(lines: list[str | None], tokens: list[Token]) -> None:
             case "table_open":
                 table_end = end
                 for number in range(begin, end):
-                    lines[number] = contained_cells(lines[number] or "")
+                    lines[number] = sanitise_cells(lines[number] or "")
                 if end < len(lines) and _UNDERLINE.fullmatch(lines[end] or ""):
-                    # Elsewhere it would make a heading of the table.
+                    # Other parsers would make a heading of the table.
                     lines[end - 1] = f"{lines[end - 1]}\n"
             case "inline" if begin >= table_end:
                 _edit_rows(lines, begin, token.content, heading)
@@ -124,35 +124,37 @@ def _edit(lines: list[str | None], tokens: list[Token]) -> None:
                 lines.append(indent + token.markup)
 
 
-def _refuse_doubtful(token: Token, lines: list[str], paragraph_end: int) -> None:
-    """Raise for a block that is something else for other parsers."""
+def _refuse_ambiguous(token: Token, lines: list[str], paragraph_end: int) -> None:
+    """Raise for a block that other parsers read differently."""
     match token.type:
         case "table_open":
-            is_doubtful = (
+            is_ambiguous = (
                 _NO_HEADER.match(lines[0]) is not None
                 or (token.level == 0 and _IN_LIST.match(lines[0]) is not None)
                 or "|" not in lines[1]
             )
         case "blockquote_open":
             # A quotation that is indented as code.
-            is_doubtful = token.level == 0 and any(map(_INDENTED_QUOTE.match, lines))
+            is_ambiguous = token.level == 0 and any(map(_INDENTED_QUOTE.match, lines))
         case "code_block":
-            # Indented code behind a paragraph, and a tab that indents inside of a list.
+            # Indented code after a paragraph, and a tab that indents inside a list.
             begin = token.map[0] if token.map else 0
-            is_behind = begin == paragraph_end > 0
-            is_doubtful = is_behind or (token.level > 0 and "\t" in "".join(lines))
+            is_after_paragraph = begin == paragraph_end > 0
+            is_ambiguous = is_after_paragraph or (
+                token.level > 0 and "\t" in "".join(lines)
+            )
         case _:
             return
-    if is_doubtful:
+    if is_ambiguous:
         raise _UnplacedError
 
 
 def _edit_rows(
     lines: list[str | None], begin: int, content: str, heading: Token | None
 ) -> None:
-    """Edit the text of a block where it stands in its lines, which begin elsewhere."""
-    # What may be a table elsewhere gets no code: no pipe can then cut a span in two.
-    edited = contained_text(content, has_code=_DELIMITER.search(content) is None)
+    """Edit the text of a block in its lines, which may begin with other marks."""
+    # A possible table gets no code spans, which a pipe could cut in two elsewhere.
+    edited = sanitise_text(content, has_code=_DELIMITER.search(content) is None)
     if _DEFINITION.match(edited):
         edited = f"\\{edited}"
     rows = [row.strip() for row in edited.split("\n")]
@@ -172,7 +174,7 @@ def _edit_rows(
 def _lower(
     lines: list[str | None], heading: Token, rows: list[str], prefix: str
 ) -> None:
-    """Put a heading below the outline; one that is underlined becomes one line."""
+    """Move a heading below the outline; an underlined one becomes one line."""
     begin, end = heading.map or (0, 0)
     level = int(heading.tag[1])
     mark = "#" * min(level + _BELOW, 6)
@@ -191,7 +193,7 @@ def _is_closed(lines: list[str | None], fence: Token) -> bool:
 
 @functools.cache
 def _parser() -> MarkdownIt:
-    """A parser of blocks alone, for text in which there is no HTML."""
+    """Return a parser of blocks alone, without HTML."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 8 * _DEEPEST})
