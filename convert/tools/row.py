@@ -1,7 +1,7 @@
 """The cells of a row in the table of tools.
 
-Every cell must be given, so that a kind with a missing one fails on import; None
-stands for nothing.
+Every cell must be given, so a kind with a missing one fails on import. A cell that has
+nothing to say is None.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ class Tool(Struct, frozen=True, kw_only=True):
     """The arguments that say what a call is about; None if no argument does."""
 
     effect: Literal["looks", "acts", "command"]
-    """Whether a call changes nothing or may change something.
+    """A call changes nothing ("looks"), or it may change something ("acts").
 
     "command" leaves it to the shell command, which `tools.commands` examines.
     """
 
     noise: Noise | None
-    """What `diff` ignores, besides `every_tool.NOISE`; None if nothing."""
+    """Members that `diff` ignores, besides `every_tool.NOISE`; None if nothing."""
 
     transcript: str
     """The function that shows a call, as `module.function` of `transcript.kinds`.

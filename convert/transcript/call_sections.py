@@ -29,21 +29,8 @@ def call_section(
 
     A list of findings gets at most `most_items` entries; None means all.
     """
-    arguments = Fields(call.arguments or {}, {})
-    members = call.output if isinstance(call.output, dict) else {}
-    output = Fields(members, arguments.unexpected)
     section = SectionBuilder(call, directory, has_thinking, most_items)
-    function_of(call.kind)(arguments, output, section)
-    match call.output:
-        case dict() | None:
-            pass
-        case str(text):
-            section.code(strip_controls(text), "text")
-        case other:
-            # No kind of tool expects an output that is not an object.
-            section.json(other)
-    if arguments.unexpected:
-        unexpected_members(arguments.unexpected, section)
+    _add_arguments_and_output(call, section)
     _add_outcome(section)
     _add_duration(section)
     title = section.title
@@ -59,6 +46,23 @@ def call_section(
         outcome=call.outcome or UNFINISHED,
         changes=section.changes,
     )
+
+
+def _add_arguments_and_output(call: ToolCall, section: SectionBuilder) -> None:
+    """Add what is shown of a kind, then what no kind of tool expects."""
+    arguments = Fields(call.arguments or {}, {})
+    members = call.output if isinstance(call.output, dict) else {}
+    output = Fields(members, arguments.unexpected)
+    function_of(call.kind)(arguments, output, section)
+    match call.output:
+        case dict() | None:
+            pass
+        case str(text):
+            section.code(strip_controls(text), "text")
+        case other:
+            section.json(other)
+    if arguments.unexpected:
+        unexpected_members(arguments.unexpected, section)
 
 
 def _title(call: ToolCall, directory: str) -> Inline:

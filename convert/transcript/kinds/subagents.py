@@ -2,65 +2,83 @@
 
 from __future__ import annotations
 
-from convert.model import Segment, Thinking, ToolCall
+from convert.model import Event, Segment, Thinking, ToolCall
 from convert.tools.subjects import subject_of
 from convert.tools.table import TOOLS
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Collapsible, Prose, Step, Steps
+from convert.transcript.pieces import Collapsible, Part, Prose, Step, Steps
 from convert.transcript.section_builder import SectionBuilder, ours
 from convert.wording.numbers import count
 from convert.wording.sanitise import one_line, strip_controls
-from convert.wording.words import Words
+from convert.wording.words import Inline, Words
 
 
 def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the prompt, then each step of the subagent."""
-    # Imported here, since that module needs this one for its own steps.
-    from convert.transcript.call_sections import call_section
-
-    prompt = arguments.text("prompt")
-    description = one_line(arguments.text("description"))
-    subject = subject_of("task", section.call.arguments or {})
-    kind = " ".join(word for word in subject.words if word != arguments.value("prompt"))
-    section.title = [Words(TOOLS["task"].phrases.en, "ours")]
-    if kind:
-        section.title += [Words(" ", "ours"), Words(strip_controls(kind))]
-    if description or prompt:
-        what = description or one_line(prompt)
-        section.title += [Words(": ", "ours"), Words(what)]
+    section.title = _title(arguments, section)
     if model := one_line(arguments.text("model")):
         section.notes.append(model)
     section.milliseconds = output.number("durationMs")
     if output.flag("isBackground"):
         section.notes.append("in the background")
+    prompt = arguments.text("prompt")
     if prompt.strip():
-        section.parts.append(
-            Collapsible(ours("prompt"), [Prose(whole(prompt), "argument")])
-        )
-    steps: list[Step] = []
-    for step in section.call.steps or ():
-        match step:
-            case Segment(text=text) if strip_controls(text).strip():
-                steps.append(Prose(whole(strip_controls(text)), "output"))
-            case Thinking(text=text) if (
-                section.has_thinking and strip_controls(text).strip()
-            ):
-                thought = Prose(whole(strip_controls(text)), "output")
-                steps.append(Collapsible(ours("thinking"), [thought]))
-            case ToolCall():
-                nested = call_section(step, section.directory, section.has_thinking)
-                section.changes += nested.changes
-                steps.append(nested)
-    calls = [step for step in section.call.steps or () if isinstance(step, ToolCall)]
+        content: list[Part] = [Prose(whole(prompt), "argument")]
+        section.parts.append(Collapsible(ours("prompt"), content))
     section.summary = ours("what the subagent was asked")
     if section.call.steps is not None:
-        section.notes.append(count(len(calls), "call"))
-    if steps:
-        what = f"what the subagent did: {count(len(steps), 'step')}"
-        section.summary = ours(what)
-        section.parts.append(Steps(steps))
+        _add_steps(section.call.steps, section)
     section.json(output.value("conversationSteps"))
     section.prose(output.text("resultSuffix"), "output")
     if path := output.text("transcriptPath"):
         section.note("its transcript is in ", path)
+
+
+def _title(arguments: Fields, section: SectionBuilder) -> Inline:
+    """Say which kind of subagent ran, and what it was asked."""
+    title = ours(TOOLS["task"].phrases.en)
+    subject = subject_of("task", section.call.arguments or {})
+    recorded = arguments.value("prompt")
+    kind = " ".join(word for word in subject.words if word != recorded)
+    if kind:
+        title += [Words(" ", "ours"), Words(strip_controls(kind))]
+    description = one_line(arguments.text("description"))
+    prompt = arguments.text("prompt")
+    if description or prompt:
+        about = description or one_line(prompt)
+        title += [Words(": ", "ours"), Words(about)]
+    return title
+
+
+def _add_steps(events: list[Event], section: SectionBuilder) -> None:
+    """Add the texts and calls of a subagent, and its reasoning if that is shown."""
+    # Imported here, since that module needs this one for its own steps.
+    from convert.transcript.call_sections import call_section
+
+    steps: list[Step] = []
+    calls = 0
+    for event in events:
+        match event:
+            case Segment(text=text):
+                steps += _prose(text)
+            case Thinking(text=text) if section.has_thinking:
+                steps += [
+                    Collapsible(ours("thinking"), [thought]) for thought in _prose(text)
+                ]
+            case ToolCall():
+                calls += 1
+                nested = call_section(event, section.directory, section.has_thinking)
+                section.changes += nested.changes
+                steps.append(nested)
+    section.notes.append(count(calls, "call"))
+    if steps:
+        number = count(len(steps), "step")
+        section.summary = ours(f"what the subagent did: {number}")
+        section.parts.append(Steps(steps))
+
+
+def _prose(text: str) -> list[Prose]:
+    """Return the text of a step, if it has any."""
+    text = strip_controls(text)
+    return [Prose(whole(text), "output")] if text.strip() else []
