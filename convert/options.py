@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from convert.errors import UsageError
 from convert.source.lines import LONGEST
-from convert.tools.phrases import check_language
+from convert.tools.row import LANGUAGES
 
 ToolOutput = Literal["none", "preview", "full"]
 _TOOL_OUTPUTS: tuple[ToolOutput, ...] = ("none", "preview", "full")
@@ -50,7 +50,9 @@ class Options(Struct, frozen=True):
 
 def check(options: Options) -> None:
     """Raise UsageError for what no writer can do."""
-    check_language(options.language)
+    if options.language not in LANGUAGES:
+        names = ", ".join(LANGUAGES)
+        raise UsageError(f"cannot write in '{options.language}'; choose one of {names}")
     if options.tool_output not in _TOOL_OUTPUTS:
         names = ", ".join(_TOOL_OUTPUTS)
         raise UsageError(

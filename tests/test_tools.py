@@ -16,8 +16,7 @@ from convert.model import OK, Outcome, ToolCall
 from convert.tools import kinds
 from convert.tools.commands import only_looks
 from convert.tools.every_tool import FOREIGN, NOISE
-from convert.tools.phrases import LANGUAGES
-from convert.tools.row import Noise, Phrases, SubjectArguments, Tool
+from convert.tools.row import LANGUAGES, Noise, Phrases, SubjectArguments, Tool
 from convert.tools.table import TOOLS, UNKNOWN, acts
 from convert.transcript.call_sections import call_section
 from convert.transcript.kinds import function_of

@@ -9,6 +9,7 @@ action line belongs to the answer, and a text without any is all answer.
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 from collections.abc import Iterable, Iterator
@@ -32,9 +33,6 @@ from convert.model import (
 )
 from convert.options import Options, Reading
 from convert.source.lines import Gap
-from convert.tools.action_lines import action_line
-from convert.tools.phrases import read_phrase
-from convert.tools.table import TOOLS
 
 # Compiled when a text is read: whoever writes one does not wait.
 _NOTE = (
@@ -128,9 +126,8 @@ def _lines(blocks: Iterable[bytes], warn: Warn) -> Iterator[tuple[int, str]]:
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write a line for each tool call when it ends, and with `answer` the answers."""
     runs: dict[int, Run] = {}
+    lines = _Lines(options)
     above = "answer" if options.follows and options.answer else ""
-    # Most lines are one of a few.
-    lines = {} if options.detail else _lines_of_kinds(options.language)
     for event in events:
         match event:
             case ToolCall():
@@ -139,13 +136,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                 if above == "answer":
                     yield b"\n"
                 above = "line"
-                line = None
-                if event.outcome == OK:
-                    line = lines.get("write" if event.is_new_file else event.kind)
-                if line is None:
-                    directory = runs[event.run].directory
-                    line = _line(event, directory, options)
-                yield line
+                yield lines.line(event, runs[event.run].directory)
             case EndOfLog():
                 pass
             case Start():
@@ -159,17 +150,34 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                 fold(runs[event.run], event)
 
 
-def _lines_of_kinds(language: str) -> dict[str, bytes]:
-    """Return the line of a call that succeeded, for each kind of tool."""
-    return {
-        kind: f"{getattr(tool.phrases, language)}\n".encode()
-        for kind, tool in TOOLS.items()
-    }
+class _Lines:
+    """Writes action lines; the first one loads `tools`, so a filter starts sooner."""
 
+    def __init__(self, options: Options) -> None:
+        self._options = options
 
-def _line(call: ToolCall, directory: str, options: Options) -> bytes:
-    line = action_line(call, directory, options.language, options.detail)
-    return f"{line}\n".encode()
+    def line(self, call: ToolCall, directory: str) -> bytes:
+        """Return the line of a call that has ended in a run with a directory."""
+        if call.outcome == OK and not self._options.detail:
+            kind = "write" if call.is_new_file else call.kind
+            if (line := self._of_kinds.get(kind)) is not None:
+                return line
+        from convert.tools.action_lines import action_line
+
+        options = self._options
+        text = action_line(call, directory, options.language, options.detail)
+        return f"{text}\n".encode()
+
+    @functools.cached_property
+    def _of_kinds(self) -> dict[str, bytes]:
+        """The lines of calls that succeeded, which most lines are, by their kinds."""
+        from convert.tools.table import TOOLS
+
+        language = self._options.language
+        return {
+            kind: f"{getattr(tool.phrases, language)}\n".encode()
+            for kind, tool in TOOLS.items()
+        }
 
 
 def _call(line: str, is_leading: bool) -> ToolCall | None:
@@ -178,6 +186,8 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
     A line with a target reads much like prose, so it counts only among the action
     lines that a text begins with.
     """
+    from convert.tools.phrases import read_phrase
+
     line = line.rstrip()
     note = _note(line)
     readings = [(line[: note.start()], _outcome(note))] if note else []

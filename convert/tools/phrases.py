@@ -4,18 +4,8 @@ from __future__ import annotations
 
 import functools
 
-from convert.errors import UsageError
-from convert.tools.row import Phrases
+from convert.tools.row import LANGUAGES
 from convert.tools.table import TOOLS, UNKNOWN, tool_of
-
-LANGUAGES = Phrases.__struct_fields__
-
-
-def check_language(language: str) -> None:
-    """Raise UsageError for a language without phrases."""
-    if language not in LANGUAGES:
-        names = ", ".join(LANGUAGES)
-        raise UsageError(f"cannot write in '{language}'; choose one of {names}")
 
 
 def phrase(kind: str, name: str, language: str) -> str:

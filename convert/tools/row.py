@@ -30,6 +30,9 @@ class Phrases(Struct, frozen=True, kw_only=True):
     tr: str
 
 
+LANGUAGES = Phrases.__struct_fields__
+
+
 class SubjectArguments(Struct, frozen=True, kw_only=True):
     """The arguments that say what a call is about."""
 

@@ -12,7 +12,7 @@ from convert.errors import ignore, warning
 from convert.formats import FORMATS
 from convert.options import Reading
 from convert.pipeline import recognised
-from convert.tools.phrases import LANGUAGES
+from convert.tools.row import LANGUAGES
 from support.promises_of_diff import comparison
 from support.trial import CONTROL, BrokenError, Trial
 
