@@ -50,6 +50,11 @@ def has_function(transcript: str) -> bool:
     return callable(getattr(module, name, None))
 
 
+def noise_of(kind: str) -> tuple[str, ...]:
+    noise = TOOLS[kind].noise
+    return noise.arguments if noise else ()
+
+
 def log(kind: str, arguments: dict[str, Any], output: dict[str, Any]) -> bytes:
     """Write a run that makes one call."""
     if kind == "mcp":
@@ -72,6 +77,10 @@ def holding(member: str, value: str) -> dict[str, Any]:
     for name in reversed(member.split(".")):
         inner = [inner] if name == "*" else {name: inner}
     return {"always": "here", **inner}
+
+
+def merged(objects: list[dict[str, Any]]) -> dict[str, Any]:
+    return {name: value for inner in objects for name, value in inner.items()}
 
 
 def compare_arguments(kind: str, member: str, **knobs: Any) -> Comparison:
@@ -212,8 +221,7 @@ def test_only_a_command_decides_by_its_arguments(command: str) -> None:
 
 @every_own_kind
 def test_runs_that_differ_in_noise_alone_are_the_same(kind: str) -> None:
-    noise = TOOLS[kind].noise
-    members = (*NOISE.arguments, *(noise.arguments if noise else ()))
+    members = (*NOISE.arguments, *noise_of(kind))
 
     different = [name for name in members if compare_arguments(kind, name).is_different]
 
@@ -222,8 +230,7 @@ def test_runs_that_differ_in_noise_alone_are_the_same(kind: str) -> None:
 
 @every_own_kind
 def test_noise_that_is_kept_makes_a_difference(kind: str) -> None:
-    noise = TOOLS[kind].noise
-    members = (*NOISE.arguments, *(noise.arguments if noise else ()))
+    members = (*NOISE.arguments, *noise_of(kind))
 
     same = []
     for member in members:
@@ -236,18 +243,22 @@ def test_noise_that_is_kept_makes_a_difference(kind: str) -> None:
 
 @every_kind
 def test_any_other_argument_makes_a_difference(kind: str) -> None:
-    noise = TOOLS[kind].noise
-    own = noise.arguments if noise else ()
-    of_others = {
-        member
-        for row in TOOLS.values()
-        if row.noise
-        for member in row.noise.arguments
-        if member not in own
-    }
+    assert compare_arguments(kind, "unheardOf").is_different
+    assert compare_arguments(kind, "isBackground").is_different
 
-    for member in ["unheardOf", "isBackground", *sorted(of_others)]:
-        assert compare_arguments(kind, member).is_different, member
+
+@pytest.mark.parametrize("kind", [kind for kind in OWN if TOOLS[kind].noise])
+def test_noise_of_another_tool_makes_a_difference(kind: str) -> None:
+    own = noise_of(kind)
+    others = {member for other in OWN for member in noise_of(other)} - set(own)
+
+    same = [
+        member
+        for member in sorted(others)
+        if not compare_arguments(kind, member).is_different
+    ]
+
+    assert same == []
 
 
 @pytest.mark.parametrize("member", NOISE.arguments)
@@ -259,16 +270,22 @@ def test_no_argument_of_a_foreign_tool_is_noise(member: str) -> None:
 def test_outputs_that_differ_in_noise_alone_are_the_same(kind: str) -> None:
     noise = TOOLS[kind].noise
     own = noise.outputs if noise else ()
-    inner = [f"inner.*.{name}" for name in NOISE.outputs]
+    members = (*NOISE.outputs, "inner.*.pid", *own)
 
-    different = [
-        name
-        for name in (*NOISE.outputs, *inner, *own)
-        if compare_outputs(kind, name).is_different
-    ]
+    one, other = (
+        log(kind, {}, merged([holding(member, value) for member in members]))
+        for value in ("one", "two")
+    )
+    compared = convert.compare([one], [other], settings=Settings(outputs=True))
 
-    assert different == []
+    assert not compared.is_different
     assert compare_outputs(kind, "unheardOf").is_different
+
+
+@pytest.mark.parametrize("member", NOISE.outputs)
+def test_each_noise_member_of_an_output_is_ignored_at_any_depth(member: str) -> None:
+    assert not compare_outputs("read", member).is_different
+    assert not compare_outputs("mcp", f"inner.*.{member}").is_different
 
 
 @every_kind
