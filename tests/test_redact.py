@@ -6,6 +6,7 @@ The secrets are put together here, so that no scanner takes this file for a leak
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -17,6 +18,7 @@ import convert
 from convert.errors import UsageError
 from convert.options import Reading
 from convert.redact import Redactor, check_patterns
+from convert.redact.rules import RULES, Rule
 from support.logs import Manner, Story, manners, stories, tell
 
 REDACT = Reading(redact=True)
@@ -38,6 +40,10 @@ def digits(count: int) -> str:
 
 def capitals(count: int) -> str:
     return "".join("ABCDEFGH"[i * 3 % 8] for i in range(count))
+
+
+def numbers(count: int) -> str:
+    return "".join(str(i * 7 % 10) for i in range(1, count + 1))
 
 
 BODY = "\n".join([letters(64), letters(64), letters(20) + "=="])
@@ -117,6 +123,42 @@ HARMLESS = [
     ".mask-sk-admin-panel-header-title-text {}",
     "diff -u a:b c:d, chown user:group x",
 ]
+
+
+SHAPES = {"mixed": letters, "hex": digits, "upper": capitals, "digits": numbers}
+
+
+def examples() -> Iterator[Any]:
+    """Each rule with its example, in every spelling that the rule is for."""
+    for rule in RULES:
+        first, *others = rule.begins
+        yield pytest.param(rule, rule.example, id=f"{rule.name}: {first}")
+        if f"«{first}" in rule.example:
+            for begin in others:
+                text = rule.example.replace(first, begin)
+                yield pytest.param(rule, text, id=f"{rule.name}: {begin}")
+
+
+@pytest.mark.parametrize(("rule", "example"), [*examples()])
+def test_a_rule_finds_its_example_and_all_of_it(rule: Rule, example: str) -> None:
+    before, secret, after = re.split("[«»]", filled(example))
+    text = f"see {before}{secret}{after} there"
+    redactor = Redactor()
+
+    assert rule in redactor.suspected(text)
+    assert redactor.find(text, [rule]) == [
+        (4 + len(before), 4 + len(before + secret), rule.name)
+    ]
+    shown = redactor.text(text, redactor.suspected(text))
+    assert shown == f"see {before}[redacted {rule.name}]{after} there"
+    assert redactor.find(shown, redactor.rules) == []
+
+
+def filled(example: str) -> str:
+    """An example with letters and digits in the place of `{hex:32}` and the like."""
+    return re.sub(
+        r"\{(\w+):(\d+)\}", lambda match: SHAPES[match[1]](int(match[2])), example
+    )
 
 
 @pytest.mark.parametrize("name", TOKENS)

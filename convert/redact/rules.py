@@ -24,12 +24,15 @@ class Rule(NamedTuple):
 
     `begins` are the literals that one of must be there: the secret begins with it if
     `is_anchored`, else it stands somewhere near. If the pattern has a group `secret`,
-    that is the secret, else the whole match is.
+    that is the secret, else the whole match is. `example` is a text with a secret of
+    this kind between « and »; {hex:32} in it stands for 32 hexadecimal digits, so that
+    no scanner takes this file for a leak.
     """
 
     name: str
     begins: tuple[str, ...]
     pattern: str
+    example: str = ""
     is_anchored: bool = True
 
     @property
@@ -63,82 +66,135 @@ _END = r"(?![A-Za-z0-9])"
 _TAIL = r"[A-Za-z0-9_-]"
 
 
-def _token(name: str, begins: str, rest: str) -> Rule:
+def _token(name: str, begins: str, rest: str, example: str) -> Rule:
     """A token that begins with one of some words and goes on in a known way."""
     words = begins.split()
     either = "|".join(map(re.escape, words))
-    return Rule(name, tuple(words), f"{_WORD}(?:{either}){rest}")
+    pattern = f"{_WORD}(?:{either}){rest}"
+    return Rule(name, tuple(words), pattern, f"«{words[0]}{example}»")
 
 
 _TOKENS = (
-    _token("Anthropic key", "sk-ant-", rf"{_TAIL}{{20,}}"),
-    _token("OpenRouter key", "sk-or-v1-", rf"[0-9a-f]{{64}}{_END}"),
+    _token("Anthropic key", "sk-ant-", rf"{_TAIL}{{20,}}", "api03-{mixed:86}"),
+    _token("OpenRouter key", "sk-or-v1-", rf"[0-9a-f]{{64}}{_END}", "{hex:64}"),
     _token(
         "OpenAI key",
         "sk-",
         rf"(?:(?:proj|svcacct|admin|service|None)-(?=[A-Za-z_-]{{0,64}}\d){_TAIL}{{20,}}|[A-Za-z0-9]{{32,}}{_END})",
+        "proj-{mixed:70}_{mixed:60}",
     ),
-    _token("Cursor key", "key_ crsr_", rf"[0-9a-f]{{64}}{_END}"),
-    _token("Google key", "AIza", rf"{_TAIL}{{35}}(?!{_TAIL})"),
-    _token("Google token", "ya29.", rf"{_TAIL}{{20,}}"),
-    _token("Google token", "GOCSPX-", rf"{_TAIL}{{28}}"),
-    _token("Google token", "1//0", rf"{_TAIL}{{40,}}"),
+    _token("Cursor key", "key_ crsr_", rf"[0-9a-f]{{64}}{_END}", "{hex:64}"),
+    _token("Google key", "AIza", rf"{_TAIL}{{35}}(?!{_TAIL})", "{mixed:35}"),
+    _token("Google token", "ya29.", rf"{_TAIL}{{20,}}", "{mixed:60}"),
+    _token("Google token", "GOCSPX-", rf"{_TAIL}{{28}}", "{mixed:28}"),
+    _token("Google token", "1//0", rf"{_TAIL}{{40,}}", "{mixed:60}"),
     _token(
         "GitHub token",
         "ghp_ gho_ ghu_ ghs_ ghr_",
         rf"[A-Za-z0-9_]{{36,}}(?:\.{_TAIL}{{10,}}){{0,2}}",
+        "{mixed:36}",
     ),
-    _token("GitHub token", "github_pat_", r"[A-Za-z0-9_]{36,}"),
+    _token(
+        "GitHub token", "github_pat_", r"[A-Za-z0-9_]{36,}", "{mixed:22}_{mixed:59}"
+    ),
     _token(
         "GitLab token",
         "glpat- gldt- glft- glffct- glsoat- glrt- glrtr- glcbt- glimt- glptt- glagent-"
         " gloas- glwt- GR1348941",
         rf"{_TAIL}{{20,}}(?:\.{_TAIL}{{2,}}){{0,2}}",
+        "{mixed:27}.01.{mixed:9}",
     ),
-    _token("Hugging Face token", "hf_ api_org_", rf"[A-Za-z0-9]{{34,}}{_END}"),
-    _token("npm token", "npm_", rf"[A-Za-z0-9]{{36}}{_END}"),
-    _token("PyPI token", "pypi-AgEI pypi-AgEN", rf"{_TAIL}{{50,}}"),
-    _token("Docker token", "dckr_pat_ dckr_oat_", rf"{_TAIL}{{20,}}"),
-    _token("RubyGems key", "rubygems_", rf"[0-9a-f]{{48}}{_END}"),
+    _token(
+        "Hugging Face token", "hf_ api_org_", rf"[A-Za-z0-9]{{34,}}{_END}", "{mixed:34}"
+    ),
+    _token("npm token", "npm_", rf"[A-Za-z0-9]{{36}}{_END}", "{mixed:36}"),
+    _token("PyPI token", "pypi-AgEI pypi-AgEN", rf"{_TAIL}{{50,}}", "{mixed:80}"),
+    _token("Docker token", "dckr_pat_ dckr_oat_", rf"{_TAIL}{{20,}}", "{mixed:27}"),
+    _token("RubyGems key", "rubygems_", rf"[0-9a-f]{{48}}{_END}", "{hex:48}"),
     _token(
         "Slack token",
         "xoxa- xoxb- xoxe- xoxe.xox xoxo- xoxp- xoxr- xoxs- xapp-",
         r"[A-Za-z0-9%-]{10,}",
+        "123456789012-{mixed:24}",
     ),
-    _token("Stripe key", "sk_live_ sk_test_ rk_live_ rk_test_", r"[A-Za-z0-9]{16,}"),
-    _token("webhook key", "whsec_", r"[A-Za-z0-9+/]{24,}=*"),
-    _token("AWS key", "AKIA ASIA ABIA ACCA", rf"[A-Z2-7]{{16}}{_END}"),
-    _token("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", rf"[0-9a-f]{{64}}{_END}"),
-    _token("Heroku key", "HRKU-", rf"{_TAIL}{{36,}}"),
-    _token("Supabase key", "sbp_", r"[0-9a-f]{40,}"),
-    _token("Supabase key", "sb_secret_", rf"{_TAIL}{{20,}}"),
-    _token("Databricks token", "dapi", rf"[0-9a-f]{{32}}(?:-\d)?{_END}"),
-    _token("Sentry token", "sntrys_ sntryu_", r"[A-Za-z0-9+/=_-]{40,}"),
-    _token("Linear key", "lin_api_ lin_oauth_ lin_wh_", r"[A-Za-z0-9]{32,}"),
-    _token("Notion token", "ntn_", r"[A-Za-z0-9]{40,}"),
-    _token("Notion token", "secret_", rf"[A-Za-z0-9]{{43}}{_END}"),
-    _token("Twilio key", "SK", rf"[0-9a-f]{{32}}{_END}"),
-    _token("SendGrid key", "SG.", rf"{_TAIL}{{16,32}}\.{_TAIL}{{16,64}}"),
-    _token("Mailgun key", "key-", rf"[0-9a-f]{{32}}{_END}"),
-    _token("Vault token", "hvs. hvb. hvr.", rf"{_TAIL}{{24,}}"),
-    _token("Grafana token", "glsa_", rf"[A-Za-z0-9]{{32}}_[0-9a-f]{{8}}{_END}"),
-    _token("Groq key", "gsk_", r"[A-Za-z0-9]{40,}"),
-    _token("xAI key", "xai-", r"[A-Za-z0-9]{60,}"),
-    _token("Perplexity key", "pplx-", r"[A-Za-z0-9]{40,}"),
-    _token("Replicate token", "r8_", rf"[A-Za-z0-9]{{37}}{_END}"),
-    _token("NVIDIA key", "nvapi-", rf"{_TAIL}{{50,}}"),
-    _token("Atlassian token", "ATATT3", r"[A-Za-z0-9_=-]{100,}"),
-    _token("Shopify token", "shpat_ shpca_ shppa_ shpss_", r"[0-9a-fA-F]{32}"),
-    _token("Figma token", "figd_", rf"{_TAIL}{{38,}}"),
-    _token("Tailscale key", "tskey-", rf"[a-z]{{2,12}}-{_TAIL}{{20,}}"),
-    _token("Square token", "sq0atp- sq0csp- sq0idp-", rf"{_TAIL}{{22,43}}"),
-    _token("Vercel token", "vcp_ vci_ vca_ vcr_ vck_", r"[A-Za-z0-9]{24,}"),
-    _token("age key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{58}"),
+    _token(
+        "Stripe key",
+        "sk_live_ sk_test_ rk_live_ rk_test_",
+        r"[A-Za-z0-9]{16,}",
+        "{mixed:99}",
+    ),
+    _token("webhook key", "whsec_", r"[A-Za-z0-9+/]{24,}=*", "{mixed:31}+{mixed:11}="),
+    _token("AWS key", "AKIA ASIA ABIA ACCA", rf"[A-Z2-7]{{16}}{_END}", "{upper:16}"),
+    _token(
+        "DigitalOcean token",
+        "dop_v1_ doo_v1_ dor_v1_",
+        rf"[0-9a-f]{{64}}{_END}",
+        "{hex:64}",
+    ),
+    _token("Heroku key", "HRKU-", rf"{_TAIL}{{36,}}", "{mixed:60}"),
+    _token("Supabase key", "sbp_", r"[0-9a-f]{40,}", "{hex:40}"),
+    _token("Supabase key", "sb_secret_", rf"{_TAIL}{{20,}}", "{mixed:22}_{mixed:8}"),
+    _token("Databricks token", "dapi", rf"[0-9a-f]{{32}}(?:-\d)?{_END}", "{hex:32}-2"),
+    _token(
+        "Sentry token",
+        "sntrys_ sntryu_",
+        r"[A-Za-z0-9+/=_-]{40,}",
+        "{mixed:60}_{mixed:43}",
+    ),
+    _token(
+        "Linear key", "lin_api_ lin_oauth_ lin_wh_", r"[A-Za-z0-9]{32,}", "{mixed:40}"
+    ),
+    _token("Notion token", "ntn_", r"[A-Za-z0-9]{40,}", "{mixed:46}"),
+    _token("Notion token", "secret_", rf"[A-Za-z0-9]{{43}}{_END}", "{mixed:43}"),
+    _token("Twilio key", "SK", rf"[0-9a-f]{{32}}{_END}", "{hex:32}"),
+    _token(
+        "SendGrid key",
+        "SG.",
+        rf"{_TAIL}{{16,32}}\.{_TAIL}{{16,64}}",
+        "{mixed:22}.{mixed:43}",
+    ),
+    _token("Mailgun key", "key-", rf"[0-9a-f]{{32}}{_END}", "{hex:32}"),
+    _token("Vault token", "hvs. hvb. hvr.", rf"{_TAIL}{{24,}}", "{mixed:90}"),
+    _token(
+        "Grafana token",
+        "glsa_",
+        rf"[A-Za-z0-9]{{32}}_[0-9a-f]{{8}}{_END}",
+        "{mixed:32}_{hex:8}",
+    ),
+    _token("Groq key", "gsk_", r"[A-Za-z0-9]{40,}", "{mixed:52}"),
+    _token("xAI key", "xai-", r"[A-Za-z0-9]{60,}", "{mixed:80}"),
+    _token("Perplexity key", "pplx-", r"[A-Za-z0-9]{40,}", "{mixed:48}"),
+    _token("Replicate token", "r8_", rf"[A-Za-z0-9]{{37}}{_END}", "{mixed:37}"),
+    _token("NVIDIA key", "nvapi-", rf"{_TAIL}{{50,}}", "{mixed:64}"),
+    _token(
+        "Atlassian token",
+        "ATATT3",
+        r"[A-Za-z0-9_=-]{100,}",
+        "xFfGF0{mixed:180}={upper:8}",
+    ),
+    _token(
+        "Shopify token", "shpat_ shpca_ shppa_ shpss_", r"[0-9a-fA-F]{32}", "{hex:32}"
+    ),
+    _token("Figma token", "figd_", rf"{_TAIL}{{38,}}", "{mixed:40}"),
+    _token(
+        "Tailscale key",
+        "tskey-",
+        rf"[a-z]{{2,12}}-{_TAIL}{{20,}}",
+        "auth-{mixed:12}-{mixed:32}",
+    ),
+    _token(
+        "Square token", "sq0atp- sq0csp- sq0idp-", rf"{_TAIL}{{22,43}}", "{mixed:22}"
+    ),
+    _token(
+        "Vercel token", "vcp_ vci_ vca_ vcr_ vck_", r"[A-Za-z0-9]{24,}", "{mixed:24}"
+    ),
+    _token("age key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{58}", "{upper:58}"),
     _token(
         "JWT",
         "eyJ",
         # Only the first of many that follow one another can begin one.
         rf"(?:(?<![_-]eyJ)|(?<=(?m:^)-eyJ)){_TAIL}{{8,}}\.(?:eyJ{_TAIL}{{8,}}\.{_TAIL}*|{_TAIL}*(?:\.{_TAIL}{{8,}}){{3}})",
+        "{mixed:20}.eyJ{mixed:40}.{mixed:43}",
     ),
     Rule(
         "private key",
@@ -149,11 +205,14 @@ _TOKENS = (
         # Up to its end, if there is one: what a preview cut off is no less secret.
         r"(?:(?:[^-]++|-(?!----))*+(?=-----END )"
         r"|(?:[A-Za-z0-9+/=\s\\:,.\"'|>→]++|-(?!----))*+))",
+        "-----BEGIN RSA PRIVATE KEY-----«\n{mixed:64}\n{mixed:40}==\n»"
+        "-----END RSA PRIVATE KEY-----",
     ),
     Rule(
         "private key",
         ("Private-Lines:",),
         r"Private-Lines: ?\d{1,3}(?P<secret>[A-Za-z0-9+/=\s\\]{16,}+)",
+        "Private-Lines: 2«\n{mixed:64}\n{mixed:40}=\n»…",
     ),
 )
 
@@ -189,54 +248,64 @@ _PLACES = (
         r"://[^\s:/?#@\"'<>`\\]{0,128}:(?P<secret>"
         + _NONE
         + r"[^\s/?#@\"'<>`\\]{1,256})@(?=[A-Za-z0-9\[])",
+        "https://bob:«hunter22»@host.example/x",
     ),
     Rule(
         "token in an address",
         ("https://", "http://"),
         rf"https?://(?P<secret>{_TAIL}{{20,256}})@(?=[A-Za-z0-9])",
+        "https://«{mixed:40}»@host.example/x.git",
     ),
     Rule(
         "webhook address",
         ("hooks.slack.com/",),
         r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9/_-]{20,})",
+        "https://hooks.slack.com/services/«T0/B0/{mixed:24}»",
     ),
     Rule(
         "webhook address",
         ("/api/webhooks/",),
         rf"/api/webhooks/(?P<secret>\d{{17,20}}/{_TAIL}{{60,}})",
+        "https://discord.example/api/webhooks/«{digits:18}/{mixed:68}»",
     ),
     Rule(
         "signature in an address",
         ("?sig=", "&sig=", ";sig="),
         r"[?&;]sig=(?P<secret>[A-Za-z0-9%+/=]{40,120})",
+        "https://x.example/y?sig=«{mixed:43}%3D»",
     ),
     Rule(
         "Azure key",
         ("AccountKey=", "SharedAccessKey="),
         r"(?:Account|SharedAccess)Key=(?P<secret>[A-Za-z0-9+/]{40,}={0,2})",
+        "AccountKey=«{mixed:86}==»;",
     ),
     Rule(
         "Azure key",
         ("Q~",),
         rf"{_WORD}[A-Za-z0-9_~.]{{3}}\dQ~[A-Za-z0-9_~.-]{{31,34}}(?!{_TAIL})",
+        "«abc8Q~{mixed:34}»",
         is_anchored=False,
     ),
     Rule(
         "Azure key",
         ("AZDO",),
         rf"(?<![A-Za-z0-9])[A-Za-z0-9]{{76}}AZDO[A-Za-z0-9]{{4}}{_END}",
+        "«{mixed:76}AZDO{mixed:4}»",
         is_anchored=False,
     ),
     Rule(
         "Discord token",
         (".",),
         rf"[MNO]{_word('[MNO]')}{_TAIL}{{23,27}}\.{_TAIL}{{6}}\.{_TAIL}{{27,38}}(?!{_TAIL})",
+        "«M{mixed:25}.{mixed:6}.{mixed:38}»",
         is_anchored=False,
     ),
     Rule(
         "Telegram token",
         (":AA",),
         rf"(?<![\d.:])\d{{8,10}}:AA{_TAIL}{{33}}(?!{_TAIL})",
+        "«{digits:10}:AA{mixed:33}»",
         is_anchored=False,
     ),
     Rule(
@@ -244,6 +313,7 @@ _PLACES = (
         ("ecret", "ECRET"),
         rf"(?i:secret_?(?:access_?)?key){_QUOTE}\s{{0,4}}[:=][ \t]{{0,4}}{_QUOTE}"
         r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        "aws_secret_access_key = «{mixed:40}»",
         is_anchored=False,
     ),
     Rule(
@@ -253,6 +323,7 @@ _PLACES = (
         r"(?i:bearer|basic|token|apikey|bot|digest)\s{1,4}(?P<secret>"
         + _NONE
         + r"[A-Za-z0-9._~+/=-]{8,})",
+        "Authorization: Basic «Ym9iOmh1bnRlcjI=»",
         is_anchored=False,
     ),
     Rule(
@@ -260,6 +331,7 @@ _PLACES = (
         ("earer ", "EARER "),
         r"(?<![A-Za-z])(?i:bearer)\s{1,4}"
         r"(?P<secret>(?=[A-Za-z._~+/-]{0,64}\d)[A-Za-z0-9._~+/-]{16,}={0,2})",
+        "bearer «{mixed:32}»",
         is_anchored=False,
     ),
     Rule(
@@ -270,6 +342,7 @@ _PLACES = (
         + _NONE
         + r"(?=[^\s\"'\\]{0,64}\d)(?=[^\s\"'\\]{0,64}[A-Za-z])[^\s\"'\\]{8,512})"
         r"(?=\\{0,3}(?P=quote))",
+        'password = "«hunter2zz9»"',
     ),
     Rule(
         "password",
@@ -278,6 +351,7 @@ _PLACES = (
         + _NONE
         + r"(?=[A-Za-z_+/=!@#%^&*-]{0,64}\d)(?=[0-9_+/=!@#%^&*-]{0,64}[A-Za-z])"
         r"[A-Za-z0-9_+/=!@#%^&*-]{8,256}+)(?![A-Za-z0-9_.(\[])",
+        "db_password: «hunter2zz9»",
     ),
     Rule(
         "password",
@@ -286,6 +360,7 @@ _PLACES = (
         rf"|CREDENTIALS|_PWD)(?:_(?!{_ABOUT})[A-Z0-9]{{1,16}}){{0,2}}={_QUOTE}(?P<secret>"
         + _NONE
         + r"[^\s\"'\\`;,&|()\[\]]{6,512}+)(?![(\[])",
+        "export DB_PASSWORD=«correcthorse» && make",
         is_anchored=False,
     ),
     Rule(
@@ -296,6 +371,7 @@ _PLACES = (
         rf"(?:=|\s{{1,2}}){_QUOTE}(?P<secret>(?![A-Z_]{{2,}}(?![A-Za-z0-9]))(?!-|id=)"
         + _NONE
         + r"(?=[a-z_-]{0,64}[0-9A-Z!@#%^&*+/=])[^\s\"'\\`;|()\[\]<>]{6,256})",
+        "mysql --password «hunter2zz9» -h x",
     ),
     Rule(
         "password",
@@ -303,12 +379,14 @@ _PLACES = (
         r"(?:(?<=\s)-u |(?<=\s)--user[ =])[\"']?[\w.@+-]{1,64}:(?P<secret>"
         + _NONE
         + r"[^\s\"'\\`;|:/]{4,256})",
+        "curl -u admin:«hunter2» https://x.example",
         is_anchored=False,
     ),
     Rule(
         "cookie",
         ("ookie: ",),
         r"\b(?:[Ss]et-)?[Cc]ookie: (?P<secret>[\w.-]{1,64}=[^\r\n\"'\\]{4,4096})",
+        "Set-Cookie: «session=abcdef0123»\n",
         is_anchored=False,
     ),
     Rule(
@@ -319,6 +397,7 @@ _PLACES = (
         # Not icon@2x.png, nor lodash@4.17.js.
         r"(?!(?:png|jpe?g|gif|svg|webp|service|py|js|ts|css|json|html?|md|txt|git|local)"
         r"(?![A-Za-z]))[A-Za-z]{2,24}(?![A-Za-z0-9_(])",
+        "from «bob.b+x@corp.example.com»",
         is_anchored=False,
     ),
 )
