@@ -1,0 +1,126 @@
+"""`--max-bytes`: what a transcript leaves out first, and what last."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import convert
+from support.logs import Call, Manner, Step, Story, tell
+
+LINE = "a line of some sixty bytes, as programs print them, {} {}\n"
+# The order in which calls give way.
+KINDS = ["read", "edit", "fail"]
+
+
+def call(kind: str, number: int, lines: int = 30) -> Call:
+    """A call that only looks, one that changes a file, or one that fails."""
+    printed = LINE.format(kind, number) * lines
+    match kind:
+        case "read":
+            result = {"success": {"content": printed}}
+            return Call("readToolCall", {"path": f"{number}.py"}, result, "")
+        case "edit":
+            diff = f"@@ -0,0 +1,{lines} @@\n+" + printed[:-1].replace("\n", "\n+")
+            result = {"success": {"diffString": diff}}
+            return Call("editToolCall", {"path": f"{number}.py"}, result, "")
+    result = {"failure": {"exitCode": 1, "stdout": printed}}
+    return Call("shellToolCall", {"command": f"make {number}"}, result, "")
+
+
+def log_of(steps: list[tuple[str, Call]]) -> bytes:
+    """A run that says a text and makes a call, and so on."""
+    made = [Step("", text, [call], [0], False) for text, call in steps]
+    return b"".join(tell(Story(made, "All done."), Manner(0)))
+
+
+def transcripts(log: bytes, most: int, step: int) -> list[str]:
+    """The transcripts under ever smaller limits."""
+    return [
+        b"".join(convert.convert([log], "markdown", max_bytes=limit)).decode()
+        for limit in range(most, 4095, -step)
+    ]
+
+
+def showing(text: str, kind: str) -> list[int]:
+    """The numbers of the calls of a kind of which a transcript shows the output."""
+    found = re.findall(rf"(?m)^a line .* {kind} (\d+)$", text)
+    return [int(number) for number, _ in itertools.groupby(found)]
+
+
+def test_calls_that_look_give_way_first_and_failures_last() -> None:
+    log = log_of([("", call(kind, n)) for n in range(8) for kind in KINDS])
+    seen = set()
+
+    for text in transcripts(log, 40_000, 800):
+        counts = [len(showing(text, kind)) for kind in KINDS]
+
+        for earlier, later in itertools.pairwise(counts):
+            assert not earlier or later == 8
+        seen |= {kind for kind, count in zip(KINDS, counts, strict=True) if count % 8}
+    assert seen == {*KINDS}
+
+
+def test_the_oldest_calls_give_way_first() -> None:
+    log = log_of([("", call(kind, n)) for n in range(8) for kind in KINDS])
+
+    for text in transcripts(log, 40_000, 1500):
+        for kind in KINDS:
+            numbers = showing(text, kind)
+
+            assert numbers == [*range(8 - len(numbers), 8)]
+
+
+def test_output_is_as_short_as_it_gets_before_a_call_shows_nothing() -> None:
+    log = log_of([("", call(kind, n)) for n in range(8) for kind in KINDS])
+    shown = {True: set[int](), False: set[int]()}
+
+    for text in transcripts(log, 40_000, 1500):
+        lines = max(text.count(LINE.format("fail", number)) for number in range(8))
+        shown[len(showing(text, "read")) == 8].add(lines)
+
+    assert shown[False] == {4}
+    assert {4, 20} < shown[True]
+
+
+def test_texts_stay_whole_as_long_as_a_call_shows_something() -> None:
+    said = "A text of about three hundred bytes. " * 8
+    log = log_of([(f"{said}End {n}.", call("read", n)) for n in range(12)])
+    whole = []
+
+    for text in transcripts(log, 20_000, 400):
+        is_whole = text.count(said) == 12
+        whole.append(is_whole)
+
+        assert is_whole or not showing(text, "read")
+    assert {*whole} == {True, False}
+
+
+def test_texts_of_more_than_their_share_give_way_before_calls() -> None:
+    said = "A text that takes more than its share of the room. " * 120
+    log = log_of([(f"{said}End {n}.", call("read", n, 4)) for n in range(10)])
+    shortened = []
+
+    for text in transcripts(log, 70_000, 3000):
+        if said not in text:
+            shortened.append(len(showing(text, "read")))
+
+    assert shortened[0] == 10
+    assert shortened == sorted(shortened, reverse=True)
+
+
+def test_the_middle_goes_last_and_is_counted() -> None:
+    log = log_of([("", call("read", number, 1)) for number in range(200)])
+
+    for text in transcripts(log, 12_000, 1200):
+        numbers = [int(number) for number in re.findall(r"(?m)^### (\d+)\.", text)]
+        left_out = 200 - len(numbers)
+        if left_out:
+            first = next(n for n, number in enumerate(numbers) if number != n + 1)
+            last = len(numbers) - first
+
+            assert f"… {left_out} calls omitted …" in text
+            assert numbers == [*range(1, first + 1), *range(201 - last, 201)]
+            assert min(first, last) > 10
+            assert not showing(text, "read")
+    assert left_out > 100

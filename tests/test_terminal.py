@@ -1,0 +1,119 @@
+"""The width and the colours of a report, on a terminal and elsewhere."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import termios
+
+import pytest
+
+from support.golden import GOLDEN
+from support.in_process import Redirection, run
+
+DIFF = ["diff", "diff-calls-that-moved/a.ndjson", "diff-calls-that-moved/b.ndjson"]
+WIDE = ["diff", "diff-noise-in-values/a.ndjson"]
+WIDE += ["diff-inside-a-changed-call/a.ndjson"]
+
+
+def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
+    """What a command shows on a terminal; more than a few pages would block it."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, columns))
+    terminal = Redirection(1, ">&", str(theirs))
+    run([*arguments], GOLDEN, environment, [terminal])
+    os.close(theirs)
+    shown = b""
+    try:
+        while piece := os.read(ours, 65536):
+            shown += piece
+    except OSError:
+        pass  # The other side of a terminal ends with an error on Linux.
+    os.close(ours)
+    return shown.decode().replace("\r\n", "\n")
+
+
+def in_pipe(*arguments: str, **environment: str) -> str:
+    """What a command prints where there is no terminal."""
+    return run([*arguments], GOLDEN, environment).stdout.decode()
+
+
+def width(shown: str) -> int:
+    """The width of the table that a report begins with."""
+    return max(map(len, shown.partition("\n\n")[0].splitlines()))
+
+
+@pytest.mark.parametrize("columns", [60, 130])
+def test_a_table_is_as_wide_as_the_terminal(columns: int) -> None:
+    shown = on_terminal(*WIDE, columns=columns, NO_COLOR="1")
+
+    assert columns - 10 < width(shown) <= columns
+    assert shown == in_pipe(*WIDE, "--width", str(columns))
+
+
+def test_a_table_is_never_narrower_than_40_columns() -> None:
+    shown = on_terminal(*WIDE, columns=10, NO_COLOR="1")
+
+    assert shown == in_pipe(*WIDE, "--width", "40")
+
+
+def test_a_width_that_is_asked_for_counts_more_than_the_terminal() -> None:
+    shown = on_terminal(*WIDE, "--width", "60", columns=130, NO_COLOR="1")
+
+    assert shown == in_pipe(*WIDE, "--width", "60")
+
+
+def test_a_table_is_100_columns_wide_without_a_terminal() -> None:
+    assert in_pipe(*WIDE) == in_pipe(*WIDE, "--width", "100")
+    assert in_pipe(*WIDE) != in_pipe(*WIDE, "--width", "104")
+
+
+COLOURED = {
+    "a terminal": {},
+    "one that has a name": {"TERM": "xterm-256color"},
+    "NO_COLOR without a value": {"NO_COLOR": ""},
+    "TERM=dumb, but forced": {"TERM": "dumb", "FORCE_COLOR": "1"},
+    "a force of 0": {"CLICOLOR_FORCE": "0"},
+}
+PLAIN = {
+    "TERM=dumb": {"TERM": "dumb"},
+    "NO_COLOR": {"NO_COLOR": "1"},
+    "NO_COLOR, although forced": {"NO_COLOR": "1", "FORCE_COLOR": "1"},
+}
+
+
+@pytest.mark.parametrize("name", COLOURED)
+def test_a_report_on_a_terminal_is_coloured(name: str) -> None:
+    shown = on_terminal(*DIFF, **COLOURED[name])
+
+    assert "\x1b[36m" in shown
+    assert re.sub(r"\x1b\[\d*m", "", shown) == on_terminal(*DIFF, NO_COLOR="1")
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_report_on_a_terminal_may_be_plain(name: str) -> None:
+    assert "\x1b" not in on_terminal(*DIFF, **PLAIN[name])
+
+
+@pytest.mark.parametrize("name", ["CLICOLOR_FORCE", "FORCE_COLOR"])
+def test_a_report_in_a_pipe_is_coloured_if_that_is_forced(name: str) -> None:
+    assert "\x1b" not in in_pipe(*DIFF)
+    assert "\x1b" not in in_pipe(*DIFF, **{name: "0"})
+    assert "\x1b" not in in_pipe(*DIFF, **{name: ""})
+    assert "\x1b[36m" in in_pipe(*DIFF, **{name: "1"})
+
+
+def test_a_choice_on_the_command_line_counts_more_than_the_environment() -> None:
+    always = in_pipe(*DIFF, "--color", "always", NO_COLOR="1")
+    never = on_terminal(*DIFF, "--color", "never", FORCE_COLOR="1")
+
+    assert "\x1b[36m" in always
+    assert "\x1b" not in never
+
+
+@pytest.mark.parametrize("report", ["json", "markdown"])
+def test_a_report_for_programs_is_never_coloured(report: str) -> None:
+    shown = in_pipe(*DIFF, "--format", report, "--color", "always")
+
+    assert "\x1b" not in shown
