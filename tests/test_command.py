@@ -10,13 +10,18 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 import pytest
 
 from support.golden import RUN
 from support.processes import RUNCONV, environment, on_terminal
+
+TEXT = b"Ran terminal command (exit 1)\nRead file\nEdited file\n"
+HAS_WORKERS = len(os.sched_getaffinity(0)) > 1
 
 
 @contextmanager
@@ -34,6 +39,20 @@ def filter(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
             yield process
         finally:
             process.kill()
+
+
+@pytest.fixture
+def no_longer_than_a_minute() -> Iterator[None]:
+    """Let a test fail that would wait for ever."""
+
+    def fail(number: int, frame: FrameType | None) -> NoReturn:
+        pytest.fail("still waiting after a minute")
+
+    signal.signal(signal.SIGALRM, fail)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 
 def next_line(process: subprocess.Popen[bytes]) -> bytes:
@@ -169,48 +188,118 @@ def test_a_pipe_with_a_name_is_written_to_and_stays(tmp_path: Path) -> None:
         shown = fifo.read_bytes()
 
     assert process.returncode == 0
-    assert shown == b"Ran terminal command (exit 1)\nRead file\nEdited file\n"
+    assert shown == TEXT
     assert fifo.is_fifo()
 
 
-def waits_for_the_last_of_many(folder: Path) -> tuple[list[str], Path, Path]:
-    """A command for many logs, the pipe that is the last of them, and its folder."""
+def many_with_pipes(folder: Path, *pipes: int) -> list[str]:
+    """Arguments for 60 logs, of which those with these numbers are pipes."""
     logs = [folder / f"{number}.ndjson" for number in range(60)]
-    for log in logs:
-        log.write_bytes(RUN.read_bytes())
-    fifo = folder / "last.ndjson"
-    os.mkfifo(fifo)
-    out = folder / "out"
-    return [RUNCONV, *map(str, logs), str(fifo), "-o", f"{out}/"], fifo, out
+    for number, log in enumerate(logs):
+        if number in pipes:
+            os.mkfifo(log)
+        else:
+            log.write_bytes(RUN.read_bytes())
+    return [*map(str, logs), "-o", f"{folder}/out/"]
+
+
+def reader_of(pipe: Path) -> int:
+    """The process that reads from a pipe with a name."""
+    while True:
+        for file in Path("/proc").glob("[1-9]*/fd/*"):
+            process = int(file.parts[2])
+            with suppress(OSError):
+                if process != os.getpid() and file.samefile(pipe):
+                    return process
 
 
 def test_many_logs_that_are_stopped_leave_no_half_file(tmp_path: Path) -> None:
-    command, fifo, out = waits_for_the_last_of_many(tmp_path)
+    pipe = tmp_path / "59.ndjson"
 
     # It waits for the pipe, in a worker where there are several processors.
-    with subprocess.Popen(command, env=environment()) as process, fifo.open("wb"):
+    with filter(*many_with_pipes(tmp_path, 59)) as process, pipe.open("wb"):
         process.terminate()
         process.wait(60)
 
     assert process.returncode == 128 + signal.SIGTERM
-    names = {path.name for path in out.iterdir()}
-    assert names <= {f"{number}.txt" for number in range(60)}
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names <= {f"{number}.txt" for number in range(59)}
 
 
+@pytest.mark.usefixtures("no_longer_than_a_minute")
 def test_workers_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
-    command, fifo, out = waits_for_the_last_of_many(tmp_path)
+    command = [RUNCONV, *many_with_pipes(tmp_path, 59)]
     held, holds = os.pipe()
 
     with subprocess.Popen(command, env=environment(), pass_fds=[holds]) as process:
         os.close(holds)
-        with fifo.open("wb"):
+        with (tmp_path / "59.ndjson").open("wb"):
             process.kill()
             # It ends when nobody holds the other end any more.
             assert os.read(held, 1) == b""
 
-    hidden = [path for path in out.iterdir() if path.name.startswith(".")]
-    has_workers = len(os.sched_getaffinity(0)) > 1
-    assert not (hidden and has_workers)
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    hidden = [name for name in names if name.startswith(".")]
+    assert not (hidden and HAS_WORKERS)
+
+
+@pytest.mark.skipif(not HAS_WORKERS, reason="needs two processors")
+@pytest.mark.parametrize("killed", [[0], [59], [1, 2, 25, 40]])
+@pytest.mark.usefixtures("no_longer_than_a_minute")
+def test_a_worker_that_is_killed_costs_one_log(
+    tmp_path: Path, killed: list[int]
+) -> None:
+    arguments = many_with_pipes(tmp_path, *killed)
+
+    with filter(*arguments) as process:
+        for number in killed:
+            pipe = tmp_path / f"{number}.ndjson"
+            with pipe.open("wb"):
+                os.kill(reader_of(pipe), signal.SIGKILL)
+        _, errors = process.communicate()
+
+    assert process.returncode == 2
+    assert errors.decode().splitlines() == [
+        f"runconv: {tmp_path}/{number}.ndjson: the process that converted it died,"
+        " perhaps for want of memory; convert it alone"
+        for number in killed
+    ]
+    written = sorted((tmp_path / "out").glob("*.txt"))
+    assert {path.stem for path in written} == {
+        str(number) for number in range(60) if number not in killed
+    }
+    assert {path.read_bytes() for path in written} == {TEXT}
+
+
+def test_many_logs_convert_where_no_worker_can_start(tmp_path: Path) -> None:
+    command = [RUNCONV, *many_with_pipes(tmp_path)]
+
+    # A worker takes more open files than that.
+    process = subprocess.run(
+        ["sh", "-c", 'ulimit -n 6; exec "$0" "$@"', *command],
+        capture_output=True,
+        env=environment(),
+        check=False,
+    )
+
+    assert (process.returncode, process.stderr) == (0, b"")
+    assert [path.read_bytes() for path in (tmp_path / "out").iterdir()] == [TEXT] * 60
+
+
+def test_an_output_whose_reader_goes_away_stops_no_other(tmp_path: Path) -> None:
+    output = tmp_path / "out" / "1.txt"
+    output.parent.mkdir()
+    os.mkfifo(output)
+    reader = os.open(output, os.O_RDONLY | os.O_NONBLOCK)
+
+    with filter(*many_with_pipes(tmp_path, 1)) as process:
+        with (tmp_path / "1.ndjson").open("wb") as log:
+            os.close(reader)
+            log.write(RUN.read_bytes())
+        _, errors = process.communicate()
+
+    assert (process.returncode, errors) == (141, b"")
+    assert len(list(output.parent.glob("*.txt"))) == 60
 
 
 def imported(*arguments: str) -> set[str]:

@@ -368,18 +368,18 @@ def test_many_logs_are_spoken_of_in_their_order(
     assert said == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]
 
 
-def end_or_convert(log: str, path: str) -> int:
-    """A conversion that takes its worker with it, but not the command."""
-    if log == "66" and os.getpid() != int(path):
-        os._exit(9)
-    return int(log)
+def test_workers_that_die_before_their_first_log_cost_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers, "processors", lambda: 3)
+    monkeypatch.setattr(workers, "unwind_on_signals", lambda: os._exit(9))
+    outputs = [(str(number), "") for number in range(200)]
 
+    with kept() as lines:
+        statuses = list(workers.each(convert_or_say, outputs))
 
-def test_a_worker_that_dies_stops_no_other_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "processors", lambda: 2)
-    outputs = [(str(number), str(os.getpid())) for number in range(200)]
-
-    assert list(workers.each(end_or_convert, outputs)) == list(range(200))
+    assert statuses.count(0) == 199
+    assert lines == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]
 
 
 def test_the_end_of_a_log_comes_last() -> None:

@@ -121,6 +121,8 @@ def _convert_into(
     except OutputError as error:
         say(error.message)
         return error.exit_status
+    except BrokenPipeError:
+        return 141
 
 
 def _convert_log(
