@@ -7,6 +7,8 @@ import signal
 import sys
 from typing import NoReturn
 
+from convert.errors import ExitStatus
+
 
 def command() -> NoReturn:
     """Run the command line and end at once.
@@ -23,13 +25,13 @@ def main() -> int:
     _leave_line_feeds_alone()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # An exception would unwind half an import; there is nothing to clean up.
-        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+        signal.signal(signal.SIGINT, lambda *_: os._exit(ExitStatus.INTERRUPTED))
     from convert.cli import run
 
     try:
         return run(sys.argv[1:])
     except BrokenPipeError:
-        return 141
+        return ExitStatus.PIPE_CLOSED
 
 
 def _open_what_is_closed() -> None:

@@ -1,7 +1,7 @@
-"""Trouble that stops a conversion, and the door for what is odd but usable.
+"""Errors that stop a command, its exit statuses, and the type of a warning.
 
     RunconvError          exit 2
-    ├── UsageError        the command line asks for what cannot be done
+    ├── UsageError        the caller asks for what cannot be done
     ├── InputError        a log cannot be read, or holds nothing usable
     ├── OutputError       the output cannot be written
     └── NoResultError     exit 1: a run without a result has no json object
@@ -12,16 +12,33 @@ Any other exception is a bug and keeps its traceback.
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import IntEnum
 
 # Called with the number of a line (None for the log as a whole), the reason of the
 # warning, and the action that the reader took ("" for none). The command prints it.
 Warn = Callable[[int | None, str, str], None]
 
 
-class RunconvError(Exception):
-    """Trouble with a message for the user: what is wrong, and what to do."""
+class ExitStatus(IntEnum):
+    """How a command ended; several names of one number are several reasons for it."""
 
-    exit_status = 2
+    CONVERTED = 0
+    SAME = 0
+    DIFFERENT = 1
+    NO_RESULT = 1
+    RUN_FAILED = 1
+    TROUBLE = 2
+    INTERRUPTED = 130
+    PIPE_CLOSED = 141
+
+
+class RunconvError(Exception):
+    """An error with a message for the user: what is wrong, and what to do.
+
+    `line` is the number of the line in the log, None for the log as a whole.
+    """
+
+    exit_status = ExitStatus.TROUBLE
 
     def __init__(self, message: str, line: int | None = None) -> None:
         super().__init__(message)
@@ -30,7 +47,7 @@ class RunconvError(Exception):
 
 
 class UsageError(RunconvError):
-    """The command line asks for what cannot be done."""
+    """The caller asks for what cannot be done."""
 
 
 class InputError(RunconvError):
@@ -44,7 +61,7 @@ class OutputError(RunconvError):
 class NoResultError(RunconvError):
     """A run without a result has no json object."""
 
-    exit_status = 1
+    exit_status = ExitStatus.NO_RESULT
 
 
 def ignore(line: int | None, reason: str, action: str) -> None:

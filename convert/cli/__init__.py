@@ -10,7 +10,7 @@ import os
 from convert import __version__
 from convert.cli.help import DIFF, FULL, SHORT
 from convert.cli.messages import say
-from convert.errors import RunconvError, UsageError
+from convert.errors import ExitStatus, RunconvError, UsageError
 
 
 def run(arguments: list[str]) -> int:
@@ -35,13 +35,13 @@ def _run(arguments: list[str]) -> int:
     asked = convert.parse(arguments)
     if asked.help or asked.version:
         _print(FULL if asked.help else f"runconv {__version__}\n")
-        return 0
+        return ExitStatus.CONVERTED
     if command == "formats":
         _print(_formats())
-        return 0
+        return ExitStatus.CONVERTED
     if not asked.logs and os.isatty(0):
         os.write(2, SHORT.encode())
-        return 2
+        return ExitStatus.TROUBLE
     return convert.run(asked)
 
 
@@ -51,7 +51,7 @@ def _diff(arguments: list[str]) -> int:
     asked = diff.parse(arguments)
     if asked.help:
         _print(DIFF)
-        return 0
+        return ExitStatus.CONVERTED
     return diff.run(asked)
 
 

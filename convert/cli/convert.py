@@ -17,7 +17,13 @@ from convert.cli.arguments import (
 )
 from convert.cli.logs import check_logs, opened, shown
 from convert.cli.messages import Messages, say
-from convert.errors import InputError, NoResultError, OutputError, UsageError
+from convert.errors import (
+    ExitStatus,
+    InputError,
+    NoResultError,
+    OutputError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from convert.cli.output import Output
@@ -165,7 +171,8 @@ def _convert_log(
             output.is_wanted = True
         return error.exit_status
     output.is_wanted = True
-    return 1 if asked.exit_status and has_failed else 0
+    is_failure = asked.exit_status and has_failed
+    return ExitStatus.RUN_FAILED if is_failure else ExitStatus.CONVERTED
 
 
 def _target_of(path: str | None) -> str:

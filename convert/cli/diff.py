@@ -11,7 +11,7 @@ from convert.cli.arguments import Parser, add_reading, reading, run_number
 from convert.cli.colour import Paint, painter
 from convert.cli.logs import check_logs, opened, shown
 from convert.cli.messages import Messages, say
-from convert.errors import InputError, UsageError
+from convert.errors import ExitStatus, InputError, UsageError
 
 if TYPE_CHECKING:
     from convert.diff import Comparison, Settings, Side
@@ -86,7 +86,7 @@ def _ratio(text: str) -> float:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Compare two logs and print the report; 0 same, 1 different, 2 trouble."""
+    """Compare two logs and print the report; return the exit status."""
     if len(asked.logs) != 2:
         raise UsageError(
             "diff takes two logs, the baseline and the candidate;"
@@ -100,10 +100,11 @@ def run(asked: argparse.Namespace) -> int:
     settings = _settings(asked)
     compared = _compare(asked, settings)
     if compared is None:
-        return 2
+        return ExitStatus.TROUBLE
     if not asked.quiet:
         _print(asked, compared, paint)
-    return int(compared.is_different and not asked.exit_zero)
+    is_failure = compared.is_different and not asked.exit_zero
+    return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME
 
 
 def _compare(asked: argparse.Namespace, settings: Settings) -> Comparison | None:

@@ -21,7 +21,7 @@ from msgspec import Struct, field
 from convert.cli.logs import shown
 from convert.cli.messages import kept, say, say_again
 from convert.cli.signals import unwind_on_signals
-from convert.errors import RunconvError
+from convert.errors import ExitStatus
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -236,7 +236,7 @@ def _given_up(log: str) -> Result:
             f"{shown(log)}: the process that converted it died,"
             " perhaps for want of memory; convert it alone"
         )
-    return RunconvError.exit_status, lines
+    return ExitStatus.TROUBLE, lines
 
 
 def _size(outputs: list[tuple[str, str]]) -> int:
