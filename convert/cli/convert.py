@@ -15,11 +15,10 @@ from convert.cli.arguments import (
     reading,
     run_number,
 )
-from convert.cli.logs import check_logs, opened, shown
-from convert.cli.messages import Messages, say
+from convert.cli.logs import check_logs, open_log
+from convert.cli.messages import say
 from convert.errors import (
     ExitStatus,
-    InputError,
     NoResultError,
     OutputError,
     UsageError,
@@ -134,19 +133,12 @@ def _convert_into(
 def _convert_log(
     log: str, output: Output, conversion: Conversion, asked: argparse.Namespace
 ) -> int:
-    """Convert one log; what stops it is said and does not stop the others."""
+    """Convert one log; an error in it is printed and does not stop the others."""
     from msgspec.structs import replace
 
     from convert.model import End, EndOfLog
     from convert.pipeline import convert_log
-    from convert.source.lines import chunks
 
-    messages = Messages(
-        shown(log),
-        is_quiet=asked.quiet,
-        is_strict=asked.strict,
-        flush=output.flush,
-    )
     has_failed = False
 
     def watch(event: Event) -> None:
@@ -154,22 +146,22 @@ def _convert_log(
         if isinstance(event, End):
             has_failed = has_failed or event.state != "success"
             if event.state is None and asked.exit_status:
-                messages.warn(None, "text records no state", "taken for no success")
+                warn(None, "text records no state", "taken for no success")
         elif isinstance(event, EndOfLog):
-            messages.end(event.line, event.unknown, event.redacted)
+            opened.messages.end(event.line, event.unknown, event.redacted)
 
     options = replace(conversion.options, follows=not output.is_empty)
     conversion = replace(conversion, options=options)
-    try:
-        with opened(log) as file:
-            pieces = chunks(file, output.flush)
-            for lines in convert_log(pieces, conversion, messages.warn, watch):
-                output.write(lines)
-    except (InputError, NoResultError) as error:
-        messages.error(error)
-        if isinstance(error, NoResultError) and not output.is_empty:
-            output.is_wanted = True
-        return error.exit_status
+    with open_log(
+        log, is_quiet=asked.quiet, is_strict=asked.strict, flush=output.flush
+    ) as opened:
+        warn = opened.messages.warn
+        for lines in convert_log(opened.pieces, conversion, warn, watch):
+            output.write(lines)
+    if opened.error is not None:
+        has_results = isinstance(opened.error, NoResultError) and not output.is_empty
+        output.is_wanted = output.is_wanted or has_results
+        return opened.error.exit_status
     output.is_wanted = True
     is_failure = asked.exit_status and has_failed
     return ExitStatus.RUN_FAILED if is_failure else ExitStatus.CONVERTED

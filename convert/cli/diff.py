@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from convert.cli.arguments import Parser, add_reading, reading, run_number
 from convert.cli.colour import Paint, painter
-from convert.cli.logs import check_logs, opened, shown
-from convert.cli.messages import Messages, say
-from convert.errors import ExitStatus, InputError, UsageError
+from convert.cli.logs import check_logs, name_of, open_log
+from convert.cli.messages import say
+from convert.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from convert.diff import Comparison, Settings, Side
@@ -124,22 +124,17 @@ def _compare(asked: argparse.Namespace, settings: Settings) -> Comparison | None
 def _read(
     log: str, source: str, asked: argparse.Namespace, settings: Settings
 ) -> Side | None:
-    """Read one side; what stops that is said, and the other is read all the same."""
+    """Read one side; an error in it is printed, so that both sides are looked at."""
     from convert.diff import read_side
-    from convert.source.lines import chunks
 
-    messages = Messages(shown(log), is_quiet=asked.quiet, is_strict=asked.strict)
-    try:
-        with opened(log) as file:
-            pieces = chunks(file, lambda: None)
-            side = read_side(
-                pieces, source, asked.run, reading(asked), settings, messages.warn
-            )
-    except InputError as error:
-        messages.error(error)
-        return None
-    messages.end(side.lines, {}, side.redacted)
-    return side
+    with open_log(log, is_quiet=asked.quiet, is_strict=asked.strict) as opened:
+        warn = opened.messages.warn
+        side = read_side(
+            opened.pieces, source, asked.run, reading(asked), settings, warn
+        )
+        opened.messages.end(side.lines, {}, side.redacted)
+        return side
+    return None
 
 
 def _say_what_is_unknown(compared: Comparison) -> None:
@@ -211,8 +206,8 @@ def _print(asked: argparse.Namespace, compared: Comparison, paint: Paint) -> Non
     from convert.wording.sanitise import escape_runner_commands, repair_surrogates
 
     look = Look(
-        a=shown(asked.logs[0]),
-        b=shown(asked.logs[1]),
+        a=name_of(asked.logs[0]),
+        b=name_of(asked.logs[1]),
         is_full=asked.full,
         is_verbose=asked.verbose,
         width=asked.width or _width_of_terminal(),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 
-from convert.errors import InputError, UsageError
+from convert.cli.messages import Messages
+from convert.errors import InputError, NoResultError, RunconvError, UsageError
 
 
 def check_logs(logs: list[str]) -> None:
@@ -26,16 +27,56 @@ def check_logs(logs: list[str]) -> None:
             pipes.add((found.st_dev, found.st_ino))
 
 
-def shown(log: str) -> str:
-    """How messages name a log."""
+def name_of(log: str) -> str:
+    """Return the name by which messages and reports call a log."""
     return "<stdin>" if log == "-" else log
 
 
+class OpenLog:
+    """A log that is being read: its bytes in pieces, and the messages about it.
+
+    `error` is what stopped the reading, None if nothing has.
+    """
+
+    def __init__(
+        self, pieces: Generator[bytes, None, None], messages: Messages
+    ) -> None:
+        self.pieces = pieces
+        self.messages = messages
+        self.error: RunconvError | None = None
+
+
 @contextlib.contextmanager
-def opened(log: str) -> Iterator[int]:
-    """Open a log to read; standard input is open already."""
+def open_log(
+    log: str,
+    *,
+    is_quiet: bool,
+    is_strict: bool,
+    flush: Callable[[], None] = lambda: None,
+) -> Iterator[OpenLog]:
+    """Open a log for the commands that read one; an error in it is printed.
+
+    `flush` writes out what is converted so far: before a message is printed, and before
+    a read that may have to wait.
+    """
+    messages = Messages(
+        name_of(log), is_quiet=is_quiet, is_strict=is_strict, flush=flush
+    )
+    opened = OpenLog(_pieces(log, flush), messages)
+    try:
+        with contextlib.closing(opened.pieces):
+            yield opened
+    except (InputError, NoResultError) as error:
+        messages.error(error)
+        opened.error = error
+
+
+def _pieces(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None]:
+    """Yield the bytes of a log as they arrive."""
+    from convert.source.lines import chunks
+
     if log == "-":
-        yield 0
+        yield from chunks(0, flush)
         return
     try:
         file = os.open(log, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -44,6 +85,6 @@ def opened(log: str) -> Iterator[int]:
         what = f"cannot read it: {why}; check the path, or see runconv --help"
         raise InputError(what) from error
     try:
-        yield file
+        yield from chunks(file, flush)
     finally:
         os.close(file)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
-from convert.cli.logs import shown
+from convert.cli.logs import name_of
 from convert.cli.messages import kept, say, say_again
 from convert.cli.signals import unwind_on_signals
 from convert.errors import ExitStatus
@@ -233,7 +233,7 @@ def _given_up(log: str) -> Result:
     """The result of a log whose worker died."""
     with kept() as lines:
         say(
-            f"{shown(log)}: the process that converted it died,"
+            f"{name_of(log)}: the process that converted it died,"
             " perhaps for want of memory; convert it alone"
         )
     return ExitStatus.TROUBLE, lines
