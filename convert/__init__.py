@@ -37,14 +37,14 @@ words: `tools` and `transcript.kinds` know them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from convert.errors import NoResultError, RunconvError, Warn, ignore
 
 if TYPE_CHECKING:
     from convert.diff import Comparison, Settings
     from convert.model import Event, Run
-    from convert.options import Reading, ToolOutput
+    from convert.options import Options, Reading
 
 __all__ = [
     "NoResultError",
@@ -97,14 +97,8 @@ def convert(
     run: int | None = None,
     warn: Warn = ignore,
     reading: Reading | None = None,
-    detail: bool = False,
-    language: str = "en",
-    answer: bool = False,
-    partial: bool = False,
-    tool_output: ToolOutput = "preview",
-    max_bytes: int | None = None,
-    thinking: bool = False,
-    front_matter: bool = False,
+    options: Options | None = None,
+    **changes: Any,
 ) -> Iterator[bytes]:
     """Convert a log to another format, piece by piece as its events arrive.
 
@@ -115,16 +109,7 @@ def convert(
     from convert.options import Options, Reading
     from convert.pipeline import Conversion, convert_log
 
-    options = Options(
-        detail=detail,
-        language=language,
-        answer=answer,
-        partial=partial,
-        tool_output=tool_output,
-        max_bytes=max_bytes,
-        thinking=thinking,
-        front_matter=front_matter,
-    )
+    options = (options or Options()).replace(**changes)
     conversion = Conversion(format, to, run, reading or Reading(), options)
     return convert_log(log, conversion, warn)
 

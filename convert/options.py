@@ -1,64 +1,109 @@
-"""What a user can ask of the readers and of the writers."""
-
-from __future__ import annotations
+"""The options of reading a log and of converting it."""
 
 from typing import Literal
 
-from msgspec import Struct
+from convert.option_set import OptionSet, check_pattern, option
 
-from convert.errors import UsageError
-from convert.source.lines import LONGEST
-from convert.tools.row import LANGUAGES
-
+Language = Literal["en", "es", "fr", "de", "ko", "ja", "zh", "tr"]
 ToolOutput = Literal["none", "preview", "full"]
-_TOOL_OUTPUTS: tuple[ToolOutput, ...] = ("none", "preview", "full")
-# What a transcript that says what it leaves out needs at least.
+
+# The headings in the help.
+SECRETS = "secrets and limits"
+TEXT = "options for text"
+MARKDOWN = "options for markdown"
+JSON = "options for json"
+
+# A transcript that names what it leaves out needs so many bytes.
 _FEWEST_BYTES = 4096
 
 
-class Reading(Struct, frozen=True):
-    """How a log is read.
+class Reading(OptionSet):
+    """How a log is read; patterns to redact imply `redact`."""
 
-    No line of more than `max_line` bytes is, and no archive that expands to more than
-    `max_input`. With `redact`, secrets are replaced by their kinds before anything is
-    made of the log, and so is what `redact_patterns` match.
-    """
+    redact: bool = option(
+        default=False,
+        help="replace keys, tokens, passwords, private keys and e-mail addresses by"
+        " their kind, in every field and format",
+        section=SECRETS,
+    )
+    redact_patterns: tuple[str, ...] = option(
+        default=(),
+        help="replace matches of the pattern as well, or of its first group",
+        section=SECRETS,
+        flags="--redact-pattern",
+        metavar="REGEX",
+        check=check_pattern,
+    )
+    max_line: int = option(
+        default=200_000_000,
+        help="skip longer lines (default {default})",
+        section=SECRETS,
+        metavar="SIZE",
+        is_size=True,
+    )
+    max_input: int = option(
+        default=10_000_000_000,
+        help="refuse an archive that expands to more (default {default})",
+        section=SECRETS,
+        metavar="SIZE",
+        is_size=True,
+    )
 
-    max_line: int = LONGEST
-    max_input: int = 10_000_000_000
-    redact: bool = False
-    redact_patterns: tuple[str, ...] = ()
+    def settle(self) -> None:
+        """Let patterns imply `redact`."""
+        if self.redact_patterns:
+            self.__dict__["redact"] = True
 
 
-class Options(Struct, frozen=True):
-    """The options of a conversion; every writer reads its own.
+class Options(OptionSet):
+    """The options of a conversion; every writer reads its own."""
 
-    `follows` says that something stands above the output already, so that answers
-    keep an empty line between them across logs. `max_bytes` is None for no limit.
-    """
-
-    detail: bool = False
-    language: str = "en"
-    answer: bool = False
-    partial: bool = False
-    follows: bool = False
-    tool_output: ToolOutput = "preview"
-    max_bytes: int | None = None
-    thinking: bool = False
-    front_matter: bool = False
-
-
-def check(options: Options) -> None:
-    """Raise UsageError for what no writer can do."""
-    if options.language not in LANGUAGES:
-        names = ", ".join(LANGUAGES)
-        raise UsageError(f"cannot write in '{options.language}'; choose one of {names}")
-    if options.tool_output not in _TOOL_OUTPUTS:
-        names = ", ".join(_TOOL_OUTPUTS)
-        raise UsageError(
-            f"no tool output '{options.tool_output}'; choose one of {names}"
-        )
-    if options.max_bytes is not None and options.max_bytes < _FEWEST_BYTES:
-        raise UsageError(
-            f"cannot keep to {options.max_bytes} bytes; {_FEWEST_BYTES} is the least"
-        )
+    detail: bool = option(
+        default=False,
+        help="add what each call is about, as in `Read file: src/app.py`",
+        section=TEXT,
+    )
+    language: Language = option(
+        default="en",
+        help="language of the lines: {choices}",
+        section=TEXT,
+        flags="--lang",
+        metavar="LANGUAGE",
+    )
+    answer: bool = option(
+        default=False, help="add the final message below the lines", section=TEXT
+    )
+    tool_output: ToolOutput = option(
+        default="preview",
+        help="how much of each output to show: {choices}; preview is up to 20 lines"
+        " and 2 kB",
+        section=MARKDOWN,
+        metavar="HOW",
+    )
+    max_bytes: int | None = option(
+        default=None,
+        help="shorten the transcript to this size, at least 4096; written when the log"
+        " ends",
+        section=MARKDOWN,
+        metavar="SIZE",
+        least=_FEWEST_BYTES,
+        is_size=True,
+    )
+    thinking: bool = option(
+        default=False, help="add the reasoning, folded", section=MARKDOWN
+    )
+    front_matter: bool = option(
+        default=False,
+        help="put the facts on top, as YAML; written when the log ends",
+        section=MARKDOWN,
+    )
+    partial: bool = option(
+        default=False,
+        help="write an object for a run without a result, too",
+        section=JSON,
+    )
+    follows: bool = option(
+        default=False,
+        help="whether output stands above already, so that an empty line goes between",
+        is_hidden=True,
+    )

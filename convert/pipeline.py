@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from convert.errors import InputError, UsageError, Warn
+from convert.errors import InputError, Warn
 from convert.formats import FORMATS, Format, Read
 from convert.model import End, EndOfLog, Event, Needs
-from convert.options import Options, Reading, check
+from convert.option_set import invalid_value
+from convert.options import Options, Reading
 from convert.source.archives import unpacked
 from convert.source.lines import as_utf8, blocks
 from convert.source.sniff import sniff
@@ -53,7 +54,6 @@ def convert_log(
 ) -> Iterator[bytes]:
     """Convert a log as it arrives; `watch` sees each run end, and the log."""
     options = conversion.options
-    check(options)
     writer = find_format(conversion.target)
     needs = writer.needs(options)
     events = events_of(log, conversion.source, needs, conversion.reading, warn)
@@ -62,20 +62,19 @@ def convert_log(
     return writer.write(_watched(events, watch) if watch else events, options, warn)
 
 
-def reader(name: str) -> Read:
-    """The reader of a format; raises UsageError with the names there are."""
+def reader(name: str, option: str = "format") -> Read:
+    """Return the reader of a format; raises UsageError, which names the `option`."""
     format = FORMATS.get(name)
     if format is None or format.read is None:
         names = ["auto", *(name for name, format in FORMATS.items() if format.read)]
-        raise UsageError(f"cannot read '{name}'; choose one of {', '.join(names)}")
+        raise invalid_value(option, name, f"choose from {', '.join(names)}")
     return format.read
 
 
-def find_format(name: str) -> Format:
-    """The format to write; raises UsageError with the names there are."""
+def find_format(name: str, option: str = "to") -> Format:
+    """Return the format to write; raises UsageError, which names the `option`."""
     if name not in FORMATS:
-        names = ", ".join(FORMATS)
-        raise UsageError(f"cannot write '{name}'; choose one of {names}")
+        raise invalid_value(option, name, f"choose from {', '.join(FORMATS)}")
     return FORMATS[name]
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import convert
 from convert.errors import UsageError
 from convert.options import Reading
-from convert.redact import Redactor, check_patterns
+from convert.redact import Redactor
 from convert.redact.rules import RULES, Rule
 from support.logs import Manner, Story, manners, stories, tell
 
@@ -345,8 +345,8 @@ def test_a_pattern_of_the_user_takes_its_first_group() -> None:
 
 @pytest.mark.parametrize("pattern", ["(", "(?a)(?u)x", "x{99999999999}"])
 def test_what_is_no_pattern_is_refused(pattern: str) -> None:
-    with pytest.raises(UsageError, match="redact-pattern"):
-        check_patterns([pattern])
+    with pytest.raises(UsageError, match="redact_patterns"):
+        Reading(redact_patterns=[pattern])
 
 
 _secrets = st.sampled_from([TOKENS["Cursor"], TOKENS["GitHub"], TOKENS["Anthropic"]])

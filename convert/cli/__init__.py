@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 
 from convert import __version__
-from convert.cli.help import DIFF, FULL, SHORT
-from convert.cli.messages import say
 from convert.errors import ExitStatus, RunconvError, UsageError
 
 
@@ -18,6 +16,8 @@ def run(arguments: list[str]) -> int:
     try:
         return _run(arguments)
     except RunconvError as error:
+        from convert.cli.messages import say
+
         say(error.message)
         return error.exit_status
 
@@ -31,10 +31,11 @@ def _run(arguments: list[str]) -> int:
     if command == "formats" and not {*arguments} <= {"-h", "--help"}:
         raise UsageError("formats takes no arguments; to convert a log: runconv LOG")
     from convert.cli import convert
+    from convert.cli.help import SHORT, convert_help
 
-    asked = convert.parse(arguments)
-    if asked.help or asked.version:
-        _print(FULL if asked.help else f"runconv {__version__}\n")
+    asked = convert.Asked(arguments)
+    if asked.command.help or asked.command.version:
+        _print(convert_help() if asked.command.help else f"runconv {__version__}\n")
         return ExitStatus.CONVERTED
     if command == "formats":
         _print(_formats())
@@ -47,10 +48,11 @@ def _run(arguments: list[str]) -> int:
 
 def _diff(arguments: list[str]) -> int:
     from convert.cli import diff
+    from convert.cli.help import diff_help
 
-    asked = diff.parse(arguments)
-    if asked.help:
-        _print(DIFF)
+    asked = diff.Asked(arguments)
+    if asked.command.help:
+        _print(diff_help())
         return ExitStatus.CONVERTED
     return diff.run(asked)
 

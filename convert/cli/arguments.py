@@ -1,88 +1,83 @@
-"""What the commands share in reading their arguments."""
+"""The parser of a command line, made from the options of its command."""
 
 from __future__ import annotations
 
 import argparse
 import re
-from typing import TYPE_CHECKING, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from convert.errors import UsageError
+from convert.option_set import Option, OptionSet
 
-if TYPE_CHECKING:
-    from convert.options import Reading
+S = TypeVar("S", bound=OptionSet)
+
+
+class Given:
+    """What a command line says: the logs, and the options that it names."""
+
+    def __init__(self, asked: argparse.Namespace) -> None:
+        self.logs: list[str] = asked.logs
+        self._asked = vars(asked)
+
+    def values(self, kind: type[OptionSet]) -> dict[str, Any]:
+        """Return the options of a set that are named, by their names in Python."""
+        return {
+            name: row.parsed(self._asked[name])
+            for name, row in kind.options().items()
+            if name in self._asked
+        }
+
+    def of(self, kind: type[S]) -> S:
+        """Return a set, with the defaults of the options that are not named."""
+        return kind(**self.values(kind))
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises UsageError and adds no options of its own.
+    """A parser for sets of options; raises UsageError.
 
-    `command` is what the user types to get at it.
+    `command` is what the user types to run the command.
     """
 
-    def __init__(self, command: str = "runconv") -> None:
+    def __init__(self, command: str, *sets: type[OptionSet]) -> None:
         super().__init__(
             prog=command,
             add_help=False,
             allow_abbrev=False,
-            # The help is ours; without a width, argparse imports what finds one, and
-            # with it all that compresses.
+            argument_default=argparse.SUPPRESS,
+            # The help is ours. Without a width, argparse imports shutil to find one.
             formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
         )
+        self.add_argument("logs", nargs="*", metavar="LOG", default=[])
+        for kind in sets:
+            for row in kind.options().values():
+                self.add_argument(*row.flags, dest=row.name, **_traits(row))
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong with the arguments."""
-        message = message.replace("ignored explicit argument", "takes no value, not")
+        for pattern, words in _WORDS:
+            message = re.sub(pattern, words, message)
         raise UsageError(f"{message}; see {self.prog} --help")
 
-    def parse(self, arguments: list[str]) -> argparse.Namespace:
-        """Parse a command line; what stands behind `--` is the name of a log."""
+    def given(self, arguments: list[str]) -> Given:
+        """Parse a command line; all words after `--` are logs."""
         end = arguments.index("--") if "--" in arguments else len(arguments)
         asked = self.parse_intermixed_args(arguments[:end])
-        asked.logs += arguments[end + 1 :]
-        return asked
+        asked.logs = [*asked.logs, *arguments[end + 1 :]]
+        return Given(asked)
 
 
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+# What argparse says, and what we say.
+_WORDS = (
+    (r"^unrecognized arguments: (.*)", r"unknown option \1"),
+    (r"^argument (?:-\w/)?(\S+): expected one argument", r"\1 needs a value"),
+    (r"^argument (?:-\w/)?(\S+): ignored explicit argument", r"\1 takes no value, not"),
+)
 
 
-def number_of_bytes(text: str) -> int:
-    """A number of bytes: 65536, 200MB, 1.5G; a kB is 1,000 of them."""
-    match = re.fullmatch(
-        r"(\d{1,15}(?:\.\d{1,9})?) ?([kmg]?)b?", text.lower(), re.ASCII
-    )
-    if match is None:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of bytes")
-    return int(float(match[1]) * _UNITS[match[2]])
-
-
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how a log is read."""
-    parser.add_argument("--max-line", type=number_of_bytes, default="200MB")
-    parser.add_argument("--max-input", type=number_of_bytes, default="10GB")
-    parser.add_argument("--redact", action="store_true")
-    parser.add_argument("--redact-pattern", action="append", default=[])
-
-
-def reading(asked: argparse.Namespace) -> Reading:
-    """How a log is to be read. Raises UsageError for a pattern that is none."""
-    from convert.options import Reading
-
-    if asked.redact_pattern:
-        from convert.redact import check_patterns
-
-        check_patterns(asked.redact_pattern)
-    return Reading(
-        max_line=asked.max_line,
-        max_input=asked.max_input,
-        redact=asked.redact or bool(asked.redact_pattern),
-        redact_patterns=tuple(asked.redact_pattern),
-    )
-
-
-def run_number(text: str) -> int:
-    """The number of a run: from 1, or negative from the end."""
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 10 and int(digits)):
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is not the number of a run; 1 is the first, -1 the last"
-        )
-    return int(text)
+def _traits(row: Option) -> dict[str, Any]:
+    """Return what argparse is told about an option."""
+    if row.is_negatable:
+        return {"action": argparse.BooleanOptionalAction}
+    if row.kind is bool:
+        return {"action": "store_true"}
+    return {"action": "append" if row.is_list else "store"}

@@ -6,15 +6,12 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from convert.errors import UsageError
-
 if TYPE_CHECKING:
     from convert.diff.reports.lines import Line, Style
 
 Paint = Callable[["Line"], str]
 
 _FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")
-_CHOICES = ("auto", "always", "never")
 # As git colours a diff.
 _CODES: Mapping[Style, str] = {
     "removed": "31",
@@ -31,8 +28,6 @@ def painter(choice: str, is_plain: bool) -> Paint:
     Where nothing is chosen, NO_COLOR, CLICOLOR_FORCE and FORCE_COLOR decide, then
     whether standard output is a terminal.
     """
-    if choice not in _CHOICES:
-        raise UsageError(f"no colour '{choice}'; choose one of {', '.join(_CHOICES)}")
     is_coloured = choice == "always" or (choice == "auto" and _is_wanted())
     return _painted if is_coloured and not is_plain else lambda line: line.text
 

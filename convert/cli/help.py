@@ -1,131 +1,138 @@
-"""The help, as it is printed."""
+"""The help: its examples and exit statuses, and the options as they are stated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from convert.cli.options import (
+    HELP,
+    INPUT,
+    MESSAGES,
+    OUTPUT,
+    REPORT,
+    ConvertOptions,
+    DiffOptions,
+)
+from convert.option_set import Option, OptionSet
+from convert.options import JSON, MARKDOWN, SECRETS, TEXT, Options, Reading
 
 SHORT = """\
-usage: runconv [LOG ...] [-t FORMAT] [-o PATH]
+usage: runconv [LOG]... [-t FORMAT] [-o PATH]
        runconv diff A B
        agent -p --output-format stream-json PROMPT | runconv
 
 runconv reads the logs of Cursor's command-line agent; see runconv --help.
 """
 
-FULL = """\
-usage: runconv [convert] [LOG ...] [-f FORMAT] [-t FORMAT] [-o PATH] [option ...]
-       runconv diff A B [option ...]
+_CONVERT = """\
+usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
+       runconv diff A B [OPTION]...
        runconv formats
 
-Converts the logs of Cursor's command-line agent (agent --print).
+Convert the logs of Cursor's command-line agent (agent --print).
 
-  runconv run.ndjson                       one line for each tool call
-  runconv run.ndjson --detail --answer     with targets, and the final message
-  runconv run.ndjson -o run.md             a Markdown transcript
-  runconv run.ndjson -t json               the json summary of the run
-  runconv logs/*.ndjson -o actions/        a folder, one output for each log
+  runconv run.ndjson                     print one line per tool call
+  runconv run.ndjson --detail --answer   add targets, and the final message
+  runconv run.ndjson -o run.md           write a Markdown transcript
+  runconv run.ndjson -t json             print the json summary of the run
+  runconv logs/*.ndjson -o actions/      write one file per log into a folder
   agent -p --output-format stream-json 'fix the tests' | runconv
-                                           each line as soon as its call ends
-  agent ... | tee run.ndjson | runconv     the same, and the log is kept
-  agent ... | runconv --exit-status        fails if the agent fails
+                                         print each line when its call ends
+  agent ... | tee run.ndjson | runconv   the same, and keep the log
+  agent ... | runconv --exit-status      fail if the agent fails
 
-  runconv diff a.ndjson b.ndjson           what two runs did differently: diff --help
-
-  LOG                 a log of the agent, also in gzip, bzip2, xz or zstd; - or
-                      nothing is standard input
-  -f, --from FORMAT   format of the log: auto (default), stream-json, json, text
-                      (answer is read as text)
-  -t, --to FORMAT     text (default), markdown, json, stream-json, answer; without
-                      it the suffix of PATH tells: .txt .md .json .ndjson .jsonl
-  -o, --output PATH   a file, written whole or not at all, or a folder: one that is
-                      there, or a path that ends in /
-  --run N             only the N-th run of the log, from the end if negative
-
-options for text:
-  --detail            add what each call is about: Read file: src/app.py
-  --lang LANGUAGE     en (default), es, fr, de, ko, ja, zh, tr
-  --answer            add the final message below the lines
-
-options for markdown:
-  --tool-output HOW   none, preview (default: up to 20 lines and 2 kB of each) or full
-  --max-bytes N       no longer than this, from 4096 on; written when the log ends
-  --thinking          the reasoning, folded
-  --front-matter      the facts as YAML on top; written when the log ends
-
-options for json:
-  --partial           an object for a run without a result, too
-
-  --redact            replace keys, tokens, passwords, private keys and e-mail
-                      addresses by their kind, in every field and format
-  --redact-pattern REGEX
-                      and what matches, or its first group
-  --max-line SIZE     skip lines that are longer (default 200MB)
-  --max-input SIZE    read no archive that expands to more (default 10GB)
-  --exit-status       exit 1 if a run did not succeed
-  --strict            the first warning is an error
-  -q, --quiet         no warnings
-  -h, --help          this help
-  --version           the version
-
+  runconv diff a.ndjson b.ndjson         compare two runs: runconv diff --help
+  runconv formats                        list what each format keeps
+"""
+_LOG = (
+    "LOG",
+    "logs of the agent, plain or compressed with gzip, bzip2, xz or zstd; - or nothing"
+    " is standard input",
+)
+_CONVERT_STATUS = """\
 exit status:
   0    converted
-  1    -t json and a run has no result (without --partial), or --exit-status and a
-       run did not succeed
-  2    trouble: bad usage, no log, a log that cannot be read, or --strict
-  130  interrupted        141  the reader of the output is gone
+  1    a run has no result (-t json without --partial), or did not succeed
+       (--exit-status)
+  2    bad usage, a log that cannot be read, or a warning (--strict)
+  130  interrupted
+  141  the reader of the output has gone
 """
 
-DIFF = """\
-usage: runconv diff A B [option ...]
+_DIFF = """\
+usage: runconv diff A B [OPTION]...
 
-Compares two logs, A the baseline and B the candidate: the order of their tool calls,
-how each ended, and what the agent said in the end. Ids, clocks, working directories
-and other noise do not count; --verbose tells which rules were used.
+Compare two logs, A the baseline and B the candidate: the order of their tool
+calls, how each call ended, and the final text. Ids, clocks, working directories
+and other noise do not count; --verbose shows which rules were used.
 
-  runconv diff old.ndjson new.ndjson          a table, or one line if they are the same
-  runconv diff old.ndjson new.ndjson -q       the exit status alone
+  runconv diff old.ndjson new.ndjson      print a table, or one line if they are
+                                          the same
+  runconv diff old.ndjson new.ndjson -q   set the exit status only
   runconv diff old.ndjson new.ndjson --fail-on major
-                                              a moved call or another wording passes
-  agent ... | runconv diff golden.ndjson -    a run against a log that was kept
-
-  -f, --from FORMAT    format of both logs: auto (default), stream-json, json, text
-  --from-a, --from-b   format of one
-  --run N              only the N-th run of both, from the end if negative
-  --redact, --redact-pattern REGEX    compare without secrets
-  --max-line SIZE, --max-input SIZE   limits as for a conversion: runconv --help
-
-what is different:
-  --fail-on SEVERITY   exit 1 from here on: info, minor (default), major, critical
-  --order HOW          partial (default: calls made at once have no order), strict, any
-  --args HOW           exact (default), subject (path, command, …), ignore
-  --match MODE         exact (default), in-order, unordered, superset, subset
-  --allow-extra TOOLS  added calls of these tools pass: read,shell,mcp:jira/*
-  --outputs            what calls gave counts, too
-  --text HOW           auto (default), full, last, exact, ignore
-  --min-similarity R   another final text is info from R on, below it major; 0 to 1
-  --ignore CATEGORIES  these pass: added,removed,moved,args,outcome,text,…
-  --require PARTS      trouble if a log lacks one of calls,result,status
-  --max-duration-ratio R, --max-tokens-ratio R, --max-calls-ratio R
-                       candidate / baseline may not be more, above the floors
-                       --min-duration-ms 2000, --min-tokens 1000, --min-calls 5
-
-what is noise:
-  --ignore-arg TOOL.PATH   leave an argument out: *.request_id, shell.isBackground
-  --keep-arg TOOL.NAME     compare one that is left out: shell.timeout
-  --scrub 'REGEX=>TEXT'    replace in every string, after the rules
-  --raw                    no rules: strings as they are recorded
-
-the report:
-  --format FORMAT      table (default), unified, json, markdown
-  --full               every row and every change
-  --width N            columns of the table; that of the terminal, else 100
-  --name NAME          names the comment that --format markdown makes
-  --color WHEN         auto (default), always, never
-  --exit-zero          exit 0 though they differ
-  -v, --verbose        the table in any case, and how often each rule was used
-  -q, --quiet          print nothing but trouble
-  --strict             the first warning is trouble
-  --config FILE        settings in TOML, by their long names; else those under
-                       [tool.runconv.diff] of the nearest pyproject.toml that has them
-  -h, --help           this help
-
-exit status:
-  0  same    1  different    2  trouble: bad usage, a log that cannot be read, or a
-                                part that --require asks for is missing
+                                          pass a moved call or another wording
+  agent ... | runconv diff kept.ndjson -  compare a run with a log that was kept
 """
+_LOGS = ("A B", "the logs, in any format that is read; one of them may be - for stdin")
+_DIFF_STATUS = """\
+exit status:
+  0    same
+  1    different
+  2    bad usage, a log that cannot be read or lacks a part that --require
+       names, or a warning (--strict)
+  130  interrupted
+  141  the reader of the output has gone
+"""
+
+_WIDTH = 80
+# Where the descriptions begin.
+_COLUMN = 26
+
+
+def convert_help() -> str:
+    """Return the help of `runconv`."""
+    sections = (INPUT, OUTPUT, TEXT, MARKDOWN, JSON, SECRETS, MESSAGES, HELP)
+    sets = (ConvertOptions, Options, Reading)
+    return "\n".join([_CONVERT, *_sections(sections, sets, _LOG), _CONVERT_STATUS])
+
+
+def diff_help() -> str:
+    """Return the help of `runconv diff`."""
+    from convert.settings import DIFFERENT, GROWTH, NOISE, Settings
+
+    sections = (INPUT, DIFFERENT, GROWTH, NOISE, REPORT, SECRETS, MESSAGES, HELP)
+    sets = (DiffOptions, Settings, Reading)
+    return "\n".join([_DIFF, *_sections(sections, sets, _LOGS), _DIFF_STATUS])
+
+
+def _sections(
+    names: Iterable[str], sets: Iterable[type[OptionSet]], logs: tuple[str, str]
+) -> Iterator[str]:
+    """Yield a heading and its options, for each section."""
+    rows = [row for kind in sets for row in kind.options().values()]
+    for name in names:
+        entries = [logs] if name == INPUT else []
+        entries += [
+            (_synopsis(row), row.description) for row in rows if row.section == name
+        ]
+        yield f"{name}:\n" + "".join(_entry(*entry) for entry in entries)
+
+
+def _synopsis(row: Option) -> str:
+    flags = ", ".join(row.flags)
+    if row.is_negatable:
+        flags = flags.replace("--", "--[no-]", 1)
+    return f"{flags} {row.metavar}".rstrip()
+
+
+def _entry(synopsis: str, description: str) -> str:
+    """Lay out one option: its synopsis, and its description in a column."""
+    lines = [f"  {synopsis}"]
+    if len(lines[0]) > _COLUMN - 2:
+        lines.append("")
+    lines[-1] = lines[-1].ljust(_COLUMN - 1)
+    for word in description.split(" "):
+        if len(lines[-1]) + 1 + len(word) > _WIDTH:
+            lines.append(" " * (_COLUMN - 1))
+        lines[-1] += f" {word}"
+    return "".join(f"{line}\n" for line in lines)

@@ -20,13 +20,13 @@ from msgspec import Struct
 
 from convert.diff.changes import Comparison, Part
 from convert.diff.runs import compare_runs
-from convert.diff.settings import Required, Settings
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Level, Trajectory, collect
 from convert.errors import InputError, Warn, ignore
 from convert.model import EndOfLog, Event, Needs
 from convert.options import Reading
 from convert.pipeline import only, reader, recognised
+from convert.settings import Required, Settings
 
 __all__ = ["Comparison", "Settings", "Side", "compare", "compare_sides", "read_side"]
 

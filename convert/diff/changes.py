@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from convert.diff.facts import Facts, facts_of
 from convert.diff.outputs import Output
-from convert.diff.settings import SEVERITIES, Category, Settings, Severity
 from convert.diff.texts import TextComparison
 from convert.diff.trajectory import Call, Level, Trajectory
 from convert.model import State
+from convert.settings import SEVERITIES, Category, Settings, Severity
 
 # What of two logs may not be compared.
 Part = Literal["calls", "status", "text"]

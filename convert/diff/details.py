@@ -14,8 +14,8 @@ from typing import Any, Literal, NamedTuple
 
 from convert.diff.changes import Matched
 from convert.diff.outputs import Output, digest
-from convert.diff.settings import Settings
 from convert.diff.texts import CJK
+from convert.settings import Settings
 from convert.wording.differences import Block, align, hunks
 from convert.wording.sanitise import one_line, truncate
 

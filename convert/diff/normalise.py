@@ -13,7 +13,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable
 
-from convert.diff.settings import Settings, scrubs_in
+from convert.diff.patterns import scrubs_in
+from convert.settings import Settings
 
 # What cannot stand around a path: with it, it is part of another one.
 _BEFORE = r"(?<![\w.~\-+@*})])"

@@ -8,9 +8,9 @@ from convert.diff.align import Pair, match
 from convert.diff.changes import Counts, Matched, Part, Place, Row, RunComparison
 from convert.diff.findings import find
 from convert.diff.outputs import Output, same_output
-from convert.diff.settings import Settings
 from convert.diff.texts import compare_texts
 from convert.diff.trajectory import Call, Level, Trajectory
+from convert.settings import Settings
 from convert.wording.differences import align
 
 

@@ -16,7 +16,6 @@ from msgspec import Struct
 from convert.diff.arguments import ArgumentRules
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, kept_output
-from convert.diff.settings import Settings
 from convert.model import (
     UNFINISHED,
     End,
@@ -28,6 +27,7 @@ from convert.model import (
     ToolCall,
     fold,
 )
+from convert.settings import Settings
 from convert.tools.action_lines import action_line
 from convert.tools.commands import program
 from convert.tools.every_tool import FOREIGN

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from convert.errors import UsageError
 from convert.redact.rules import MAIL, RULES, Rule
 
 # Of the secrets of a log, so many are looked for wherever they stand in its result.
@@ -110,17 +109,6 @@ class Redactor:
             while begin >= 0:
                 yield Secret(begin, begin + len(secret), name)
                 begin = text.find(secret, begin + len(secret))
-
-
-def check_patterns(patterns: Iterable[str]) -> None:
-    """Raise UsageError for a pattern of the user that is none."""
-    for pattern in patterns:
-        try:
-            re.compile(pattern)
-        except (re.error, ValueError, OverflowError, RecursionError) as error:
-            raise UsageError(
-                f"--redact-pattern '{pattern}' is no regular expression: {error}"
-            ) from error
 
 
 def _found_by(rule: Rule, text: str) -> Iterator[Secret]:

@@ -37,8 +37,7 @@ def report(compared: Comparison, look: Look) -> Iterator[Line]:
 
 
 def _settings(compared: Comparison) -> dict[str, Any]:
-    settings: dict[str, Any] = msgspec.to_builtins(compared.settings)
-    return {name.replace("-", "_"): value for name, value in settings.items()} | {
+    return compared.settings.as_dict() | {
         "order": compared.settings.effective_order,
         "scrubs": dict(compared.hits),
     }

@@ -1,0 +1,140 @@
+"""The options of the commands themselves, which Python and files do not have."""
+
+from typing import Literal
+
+from convert.option_set import OptionSet, option
+
+# The headings in the help.
+INPUT = "input"
+OUTPUT = "output"
+REPORT = "the report"
+MESSAGES = "messages and exit status"
+HELP = "help"
+
+
+def _check_run(number: int) -> None:
+    if not number:
+        raise ValueError
+
+
+class Common(OptionSet):
+    """The options that all commands share."""
+
+    source: str = option(
+        default="auto",
+        help="format of the log: auto (default), stream-json, json, text or answer",
+        section=INPUT,
+        flags="-f, --from",
+        metavar="FORMAT",
+    )
+    run: int | None = option(
+        default=None,
+        help="use only the N-th run of a log, from the end if negative",
+        section=INPUT,
+        metavar="N",
+        least=-(10**15),
+        check=_check_run,
+        advice="choose 1 for the first run, -1 for the last",
+    )
+    strict: bool = option(
+        default=False, help="make the first warning an error", section=MESSAGES
+    )
+    help: bool = option(
+        default=False, help="print this help", section=HELP, flags="-h, --help"
+    )
+
+
+class ConvertOptions(Common):
+    """The options of `convert` itself."""
+
+    target: str | None = option(
+        default=None,
+        help="format to write: text, markdown, json, stream-json or answer; by default,"
+        " the one for the suffix of PATH, else text",
+        section=OUTPUT,
+        flags="-t, --to",
+        metavar="FORMAT",
+    )
+    output: str | None = option(
+        default=None,
+        help="file to write, whole or not at all; a PATH that is a folder or ends in /"
+        " gets one file per log",
+        section=OUTPUT,
+        flags="-o, --output",
+        metavar="PATH",
+    )
+    exit_status: bool = option(
+        default=False, help="exit 1 if a run did not succeed", section=MESSAGES
+    )
+    quiet: bool = option(
+        default=False, help="print no warnings", section=MESSAGES, flags="-q, --quiet"
+    )
+    version: bool = option(default=False, help="print the version", section=HELP)
+
+
+class DiffOptions(Common):
+    """The options of `diff` itself."""
+
+    from_a: str | None = option(
+        default=None,
+        help="format of A alone",
+        section=INPUT,
+        metavar="FORMAT",
+    )
+    from_b: str | None = option(
+        default=None,
+        help="format of B alone",
+        section=INPUT,
+        metavar="FORMAT",
+    )
+    config: str | None = option(
+        default=None,
+        help="TOML file with settings by their long names; by default, the table"
+        " [tool.runconv.diff] of the nearest pyproject.toml that has one",
+        section=INPUT,
+        metavar="FILE",
+    )
+    format: Literal["table", "unified", "json", "markdown"] = option(
+        default="table",
+        help="what to print: {choices}",
+        section=REPORT,
+        metavar="FORMAT",
+    )
+    full: bool = option(
+        default=False, help="show every row and every change", section=REPORT
+    )
+    width: int | None = option(
+        default=None,
+        help="columns of the table; by default, those of the terminal, else 100",
+        section=REPORT,
+        metavar="N",
+        least=40,
+        most=10_000,
+    )
+    name: str = option(
+        default="default",
+        help="name of the comment that --format markdown makes",
+        section=REPORT,
+        metavar="NAME",
+    )
+    color: Literal["auto", "always", "never"] = option(
+        default="auto",
+        help="when to use colours: {choices}",
+        section=REPORT,
+        metavar="WHEN",
+    )
+    verbose: bool = option(
+        default=False,
+        help="print the table in any case, and how often each rule was used",
+        section=REPORT,
+        flags="-v, --verbose",
+    )
+    exit_zero: bool = option(
+        default=False, help="exit 0 even if the runs differ", section=MESSAGES
+    )
+    quiet: bool = option(
+        default=False,
+        help="print nothing but errors",
+        section=MESSAGES,
+        flags="-q, --quiet",
+    )

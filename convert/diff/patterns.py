@@ -1,0 +1,53 @@
+"""What the settings name: arguments of tools, and substitutions."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from convert.settings import Settings
+
+
+class Argument(NamedTuple):
+    """An argument that a setting names: of which tools, and the path to it."""
+
+    tool: re.Pattern[str]
+    path: tuple[str, ...]
+
+
+class Scrub(NamedTuple):
+    """A substitution of the user's own, and the text that asks for it."""
+
+    name: str
+    pattern: re.Pattern[str]
+    replacement: str
+
+
+def arguments_in(names: Iterable[str]) -> list[Argument]:
+    """Return the arguments that are named as `TOOL.PATH`."""
+    arguments = []
+    for name in names:
+        tool, _, path = name.partition(".")
+        arguments.append(Argument(tool_pattern(tool), tuple(path.split("."))))
+    return arguments
+
+
+def tool_pattern(name: str) -> re.Pattern[str]:
+    """A pattern for the names of tools, in which `*` and `?` stand for others."""
+    parts = (".*" if c == "*" else "." if c == "?" else re.escape(c) for c in name)
+    return re.compile("".join(parts), re.DOTALL)
+
+
+def scrubs_in(settings: Settings) -> list[Scrub]:
+    """Return the substitutions in their order."""
+    return [_scrub(text) for text in settings.scrub]
+
+
+def _scrub(text: str) -> Scrub:
+    pattern, _, replacement = text.partition("=>")
+    with warnings.catch_warnings():
+        # About what may mean something else in a later Python.
+        warnings.simplefilter("ignore", FutureWarning)
+        return Scrub(text, re.compile(pattern), replacement)

@@ -1,0 +1,273 @@
+"""An option, stated once as a field of an `OptionSet`.
+
+The field says the type, the default, the bounds, the flags and the help. The parser of
+the command line, `--help`, the names in a settings file and the checks in Python are
+made from it. Modules that state options do not import msgspec, so that `--help` does
+not wait for it, nor annotations from __future__, since the types are read.
+"""
+
+import re
+import sys
+import warnings
+from collections.abc import Callable
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    dataclass_transform,
+    get_args,
+    get_origin,
+)
+
+from convert.errors import UsageError
+
+# Raises ValueError with an advice for a value that cannot be used.
+Check = Callable[[Any], None]
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+
+
+def invalid_value(name: str, value: Any, advice: str) -> UsageError:
+    """Return the error for a value that an option cannot have."""
+    shown = f"'{value}'" if isinstance(value, str) else repr(value)
+    return UsageError(f"invalid value for {name}: {shown} ({advice})")
+
+
+class Option:
+    """One option: a field of an `OptionSet`, read-only on its instances.
+
+    `flags` are those of the command line, the long one last. A list is split at commas
+    if `is_split`. A switch with `is_negatable` has a flag `--no-NAME` as well. `check`
+    is called with each value that has the right type. `advice` says which values there
+    are. A hidden option is set by the program and has no flags.
+    """
+
+    name = ""
+    kind: type = str
+    choices: tuple[str, ...] = ()
+    is_list = False
+
+    def __init__(
+        self,
+        default: Any,
+        help: str,
+        *,
+        section: str = "",
+        flags: str = "",
+        metavar: str = "",
+        least: int = 0,
+        most: int = sys.maxsize,
+        is_size: bool = False,
+        is_split: bool = False,
+        is_negatable: bool = False,
+        is_hidden: bool = False,
+        check: Check | None = None,
+        advice: str = "",
+    ) -> None:
+        self.default = default
+        self.help = help
+        self.section = section
+        self.flags = flags.split(", ") if flags else []
+        self.metavar = metavar
+        self.least = least
+        self.most = most
+        self.is_size = is_size
+        self.is_split = is_split
+        self.is_negatable = is_negatable
+        self.is_hidden = is_hidden
+        self.check = check
+        self._advice = advice
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+        if not self.flags:
+            self.flags = [f"--{self.long_name}"]
+        kind: Any = owner.__annotations__[name]
+        if get_origin(kind) is tuple:
+            self.is_list = True
+            kind = get_args(kind)[0]
+        if get_origin(kind) is Literal:
+            self.choices = get_args(kind)
+        else:
+            # The first of a union is the type, the other is None.
+            self.kind = (*get_args(kind), kind)[0]
+        # For the builtin help().
+        self.__doc__ = self.description
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        return self if instance is None else instance.__dict__[self.name]
+
+    def __set__(self, instance: object, value: Any) -> None:
+        raise AttributeError(f"{self.name} cannot be changed; use replace()")
+
+    @property
+    def long_name(self) -> str:
+        """The name in a settings file."""
+        return self.name.replace("_", "-")
+
+    @property
+    def description(self) -> str:
+        """The help, with the choices and the default put in."""
+        if "{" not in self.help:
+            return self.help
+        marks = {self.default: " (default)"} if self.choices else {}
+        choices = ", ".join(word + marks.get(word, "") for word in self.choices)
+        default = _size(self.default) if self.is_size else str(self.default)
+        return self.help.format(choices=choices, default=default)
+
+    @property
+    def advice(self) -> str:
+        """What to choose, for a message about another value."""
+        if self._advice or self.kind is str:
+            return self._advice or f"choose from {', '.join(self.choices) or 'texts'}"
+        if self.kind is bool:
+            return "choose from true, false"
+        if self.most < sys.maxsize:
+            bounds = f" from {self.least} to {self.most}"
+        else:
+            bounds = f", {self.least} or more"
+        if self.is_size:
+            return f"choose a number of bytes{bounds}, as in 65536 or 1.5MB"
+        return f"choose a {'whole ' * (self.kind is int)}number{bounds}"
+
+    def parsed(self, given: Any) -> Any:
+        """Return the value that the words of a command line stand for."""
+        called = self.flags[-1]
+        if self.kind is bool:
+            return given
+        if not self.is_list:
+            return self._one(given, called, self._parse)
+        words = [word.strip() for text in given for word in text.split(",")]
+        words = [word for word in words if word] if self.is_split else given
+        return tuple(self._one(word, called, self._parse) for word in words)
+
+    def checked(self, value: Any, called: str) -> Any:
+        """Return a value as the field holds it; errors name the option `called`."""
+        if value is None and self.default is None:
+            return None
+        if not self.is_list:
+            return self._one(value, called, self._check)
+        if not isinstance(value, list | tuple):
+            raise invalid_value(called, value, "write a list")
+        return tuple(self._one(item, called, self._check) for item in value)
+
+    def _one(self, value: Any, called: str, read: Callable[[Any], Any]) -> Any:
+        try:
+            return read(value)
+        except ValueError as error:
+            raise invalid_value(called, value, str(error) or self.advice) from error
+
+    def _parse(self, text: str) -> Any:
+        if self.is_size:
+            return self._check(_number_of_bytes(text))
+        if self.kind is int and not re.fullmatch(r"-?\d{1,15}", text, re.ASCII):
+            raise ValueError
+        try:
+            value = self.kind(text)
+        except ValueError:
+            raise ValueError from None
+        return self._check(value)
+
+    def _check(self, value: Any) -> Any:
+        if self.kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is not self.kind:
+            raise ValueError
+        if self.choices and value not in self.choices:
+            raise ValueError
+        if isinstance(value, int | float) and not self.least <= value <= self.most:
+            raise ValueError
+        if self.check is not None:
+            self.check(value)
+        return value
+
+
+def option(*, default: Any, help: str, **traits: Any) -> Any:
+    """State an option; `traits` are those of `Option`.
+
+    In `help`, `{choices}` stands for the choices and `{default}` for the default.
+    """
+    return Option(default, help, **traits)
+
+
+@dataclass_transform(
+    kw_only_default=True, frozen_default=True, field_specifiers=(option,)
+)
+class OptionSet:
+    """Options that belong together; their values are checked and do not change.
+
+    Raises UsageError for a value that an option cannot have.
+    """
+
+    _options: ClassVar[dict[str, Option]] = {}
+
+    def __init_subclass__(cls) -> None:
+        own = {name: row for name, row in vars(cls).items() if isinstance(row, Option)}
+        cls._options = cls._options | own
+
+    def __init__(self, **values: Any) -> None:
+        if unknown := values.keys() - self._options.keys():
+            names = ", ".join(self._options)
+            raise TypeError(f"no option '{min(unknown)}'; choose from {names}")
+        for name, row in self._options.items():
+            given = name in values
+            self.__dict__[name] = (
+                row.checked(values[name], name) if given else row.default
+            )
+        self.settle()
+
+    def settle(self) -> None:
+        """Complete the values, for a set in which one option implies another."""
+
+    @classmethod
+    def options(cls) -> dict[str, Option]:
+        """Return the options by name, in order, without the hidden ones."""
+        return {name: row for name, row in cls._options.items() if not row.is_hidden}
+
+    def replace(self, **changes: Any) -> Self:
+        """Return the same options with other values for some."""
+        return type(self)(**(self.as_dict() | changes))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values by name."""
+        return dict(self.__dict__)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.__dict__ == self.__dict__
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.__dict__.values()))
+
+    def __repr__(self) -> str:
+        values = (f"{name}={value!r}" for name, value in self.__dict__.items())
+        return f"{type(self).__name__}({', '.join(values)})"
+
+
+def check_pattern(pattern: str) -> None:
+    """Raise ValueError for what is not a regular expression."""
+    try:
+        with warnings.catch_warnings():
+            # About what may mean something else in a later Python.
+            warnings.simplefilter("ignore", FutureWarning)
+            re.compile(pattern)
+    except (re.error, ValueError, OverflowError, RecursionError) as error:
+        raise ValueError(f"not a regular expression: {error}") from error
+
+
+def _number_of_bytes(text: str) -> int:
+    """Parse a number of bytes: 65536, 200MB, 1.5G; a kB is 1,000 of them."""
+    match = re.fullmatch(
+        r"(\d{1,15}(?:\.\d{1,9})?) ?([kmg]?)b?", text.lower(), re.ASCII
+    )
+    if match is None:
+        raise ValueError
+    return int(float(match[1]) * _UNITS[match[2]])
+
+
+def _size(number: int | None) -> str:
+    """Write a number of bytes as `_number_of_bytes` reads it."""
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if number and number % size == 0:
+            return f"{number // size}{unit}"
+    return str(number)

@@ -1,0 +1,191 @@
+"""The settings of a comparison, on the command line, in a file and in Python."""
+
+from typing import Literal, get_args
+
+from convert.option_set import OptionSet, check_pattern, option
+
+Severity = Literal["none", "info", "minor", "major", "critical"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+Category = Literal[
+    "runs",
+    "status",
+    "outcome",
+    "removed",
+    "added",
+    "args",
+    "moved",
+    "text",
+    "narration",
+    "output",
+    "parallelism",
+    "model",
+    "prompt",
+    "duration",
+    "usage",
+    "calls",
+]
+Required = Literal["calls", "result", "status"]
+# What each mode waives, and whether it takes the order of calls for nothing.
+MATCHES: dict[str, tuple[frozenset[str], bool]] = {
+    "exact": (frozenset(), False),
+    "in-order": (frozenset({"added"}), False),
+    "unordered": (frozenset({"moved"}), True),
+    "superset": (frozenset({"added", "moved"}), True),
+    "subset": (frozenset({"removed", "moved"}), True),
+}
+
+# The headings in the help.
+DIFFERENT = "what is different"
+NOISE = "what is noise"
+GROWTH = "how much more the candidate may use"
+
+
+def _check_argument(name: str) -> None:
+    tool, dot, path = name.partition(".")
+    if not tool or not dot or not all(path.split(".")):
+        raise ValueError("write TOOL.NAME, as in shell.isBackground")
+
+
+def _check_scrub(scrub: str) -> None:
+    pattern, arrow, _ = scrub.partition("=>")
+    if not arrow or not pattern:
+        raise ValueError("write 'REGEX=>REPLACEMENT'")
+    check_pattern(pattern)
+
+
+class Settings(OptionSet):
+    """The settings of a comparison, by the names of the command line.
+
+    A ratio is candidate / baseline; None is no limit.
+    """
+
+    fail_on: Literal["info", "minor", "major", "critical"] = option(
+        default="minor",
+        help="exit 1 from this severity on: {choices}",
+        section=DIFFERENT,
+        metavar="SEVERITY",
+    )
+    order: Literal["strict", "partial", "any"] = option(
+        default="partial",
+        help="how the order of calls counts: {choices}; with partial, calls made in"
+        " parallel have no order",
+        section=DIFFERENT,
+        metavar="HOW",
+    )
+    args: Literal["exact", "subject", "ignore"] = option(
+        default="exact",
+        help="how arguments count: {choices}; the subject is the path, the command or"
+        " the like",
+        section=DIFFERENT,
+        metavar="HOW",
+    )
+    match: Literal["exact", "in-order", "unordered", "superset", "subset"] = option(
+        default="exact",
+        help="which calls the candidate may add, move or leave out: {choices}",
+        section=DIFFERENT,
+        metavar="MODE",
+    )
+    allow_extra: tuple[str, ...] = option(
+        default=(),
+        help="let added calls of these tools pass, as in read,shell,mcp:jira/*",
+        section=DIFFERENT,
+        metavar="TOOLS",
+        is_split=True,
+    )
+    outputs: bool = option(
+        default=False,
+        help="count what calls returned as well",
+        section=DIFFERENT,
+        is_negatable=True,
+    )
+    text: Literal["auto", "full", "last", "exact", "ignore"] = option(
+        default="auto",
+        help="how to compare the final text: {choices}",
+        section=DIFFERENT,
+        metavar="HOW",
+    )
+    min_similarity: float | None = option(
+        default=None,
+        help="from 0 to 1: another final text is info from R on, and major below",
+        section=DIFFERENT,
+        metavar="R",
+        most=1,
+    )
+    ignore: tuple[Category, ...] = option(
+        default=(),
+        help="let these pass, separated by commas: {choices}",
+        section=DIFFERENT,
+        metavar="CATEGORIES",
+        is_split=True,
+    )
+    require: tuple[Required, ...] = option(
+        default=(),
+        help="exit 2 if a log lacks one of these, separated by commas: {choices}",
+        section=DIFFERENT,
+        metavar="PARTS",
+        is_split=True,
+    )
+    ignore_arg: tuple[str, ...] = option(
+        default=(),
+        help="leave out an argument, as in *.request_id or shell.isBackground",
+        section=NOISE,
+        metavar="TOOL.PATH",
+        is_split=True,
+        check=_check_argument,
+    )
+    keep_arg: tuple[str, ...] = option(
+        default=(),
+        help="compare an argument that is left out, as in shell.timeout",
+        section=NOISE,
+        metavar="TOOL.NAME",
+        is_split=True,
+        check=_check_argument,
+    )
+    scrub: tuple[str, ...] = option(
+        default=(),
+        help="replace in every string, after the rules",
+        section=NOISE,
+        metavar="'REGEX=>TEXT'",
+        check=_check_scrub,
+    )
+    raw: bool = option(
+        default=False,
+        help="use no rules: compare strings as they are recorded",
+        section=NOISE,
+        is_negatable=True,
+    )
+    max_duration_ratio: float | None = option(
+        default=None,
+        help="a duration above R times that of the baseline is a difference",
+        section=GROWTH,
+        metavar="R",
+    )
+    min_duration_ms: int = option(
+        default=2000,
+        help="but not one of N milliseconds or less (default {default})",
+        section=GROWTH,
+        metavar="N",
+    )
+    max_tokens_ratio: float | None = option(
+        default=None, help="the same for tokens", section=GROWTH, metavar="R"
+    )
+    min_tokens: int = option(
+        default=1000,
+        help="but not N tokens or fewer (default {default})",
+        section=GROWTH,
+        metavar="N",
+    )
+    max_calls_ratio: float | None = option(
+        default=None, help="the same for tool calls", section=GROWTH, metavar="R"
+    )
+    min_calls: int = option(
+        default=5,
+        help="but not N calls or fewer (default {default})",
+        section=GROWTH,
+        metavar="N",
+    )
+
+    @property
+    def effective_order(self) -> Literal["strict", "partial", "any"]:
+        """The order that counts: some ways to match ignore it."""
+        return "any" if MATCHES[self.match][1] else self.order

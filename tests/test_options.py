@@ -1,0 +1,296 @@
+"""Every option is stated once: parser, help and checks agree with that statement."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from convert.cli.arguments import Parser
+from convert.cli.help import SHORT, convert_help, diff_help
+from convert.cli.options import ConvertOptions, DiffOptions
+from convert.errors import UsageError
+from convert.formats import FORMATS
+from convert.option_set import Option, OptionSet
+from convert.options import Options, Reading
+from convert.settings import Settings
+from convert.tools.row import LANGUAGES
+
+ROOT = Path(__file__).parent.parent
+COMMANDS = {
+    "runconv": ((ConvertOptions, Options, Reading), convert_help()),
+    "runconv diff": ((DiffOptions, Settings, Reading), diff_help()),
+}
+ROWS = [
+    pytest.param(command, kind, row, id=f"{command} {row.flags[-1]}")
+    for command, (sets, _) in COMMANDS.items()
+    for kind in sets
+    for row in kind.options().values()
+]
+SETS = (ConvertOptions, DiffOptions, Options, Reading, Settings)
+# A value that is not the default, for options whose type does not name one.
+OTHER: dict[str, str] = {
+    "source": "json",
+    "run": "-1",
+    "target": "json",
+    "output": "out.txt",
+    "from_a": "json",
+    "from_b": "text",
+    "config": "settings.toml",
+    "name": "nightly",
+    "width": "90",
+    "redact_patterns": "a+",
+    "max_line": "2kB",
+    "max_input": "2kB",
+    "max_bytes": "64kB",
+    "allow_extra": "read",
+    "ignore_arg": "shell.timeout",
+    "keep_arg": "shell.timeout",
+    "scrub": "a=>b",
+}
+
+
+def parse(command: str, *words: str) -> list[OptionSet]:
+    sets = COMMANDS[command][0]
+    given = Parser(command, *sets).given([*words])
+    return [given.of(kind) for kind in sets]
+
+
+def value(command: str, kind: type[OptionSet], name: str, *words: str) -> Any:
+    """The value of an option after a command line is parsed."""
+    (found,) = [it for it in parse(command, *words) if isinstance(it, kind)]
+    return getattr(found, name)
+
+
+@pytest.mark.parametrize("kind", SETS)
+def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
+    fields = {
+        name
+        for base in kind.__mro__
+        for name in vars(base).get("__annotations__", {})
+        if not name.startswith("_")
+    }
+
+    assert fields - {"follows"} == kind.options().keys()
+    assert all(row.help and row.section for row in kind.options().values())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_two_options_of_a_command_have_a_name_or_flag_in_common(
+    command: str,
+) -> None:
+    rows = [row for kind in COMMANDS[command][0] for row in kind.options().values()]
+    flags = [flag for row in rows for flag in row.flags]
+
+    assert len({row.name for row in rows}) == len(rows)
+    assert len(set(flags)) == len(flags)
+
+
+@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+def test_the_help_has_an_entry_for_each_option(
+    command: str, kind: type[OptionSet], row: Option
+) -> None:
+    text = " ".join(COMMANDS[command][1].split())
+    flags = ", ".join(row.flags)
+    flags = flags.replace("--", "--[no-]", 1) if row.is_negatable else flags
+    entry = " ".join(f" {flags} {row.metavar} {row.description}".split())
+
+    assert text.count(entry) == 1
+
+
+@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+def test_the_help_tells_choices_and_default(
+    command: str, kind: type[OptionSet], row: Option
+) -> None:
+    for choice in row.choices:
+        assert re.search(rf"\b{choice}\b", row.description)
+    if row.choices and row.default:
+        assert f"{row.default} (default)" in row.description
+    elif isinstance(row.default, int) and row.kind is not bool:
+        assert "(default " in row.description
+
+
+@pytest.mark.parametrize("text", [*(text for _, text in COMMANDS.values()), SHORT])
+def test_the_help_fits_into_80_columns(text: str) -> None:
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_help_names_the_formats() -> None:
+    rows = ConvertOptions.options()
+
+    for name, format in FORMATS.items():
+        assert name in rows["target"].help
+        assert (name in rows["source"].help) == (format.read is not None)
+
+
+@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+def test_the_default_is_that_of_the_set(
+    command: str, kind: type[OptionSet], row: Option
+) -> None:
+    assert value(command, kind, row.name) == row.default == getattr(kind(), row.name)
+
+
+@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+def test_each_choice_is_accepted(
+    command: str, kind: type[OptionSet], row: Option
+) -> None:
+    if row.kind is bool:
+        assert value(command, kind, row.name, row.flags[0]) is True
+        return
+    number = {int: "7", float: "0.5"}.get(row.kind, "")
+    for word in row.choices or [OTHER.get(row.name) or number]:
+        given = value(command, kind, row.name, f"{row.flags[-1]}={word}")
+
+        assert given == row.parsed([word] if row.is_list else word)
+        assert row.choices or given != row.default
+        assert getattr(kind(**{row.name: given}), row.name) == given
+
+
+@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+def test_another_value_is_refused_with_what_to_choose(
+    command: str, kind: type[OptionSet], row: Option
+) -> None:
+    if row.kind is bool or (row.kind is str and not row.choices and not row.check):
+        return
+    bad = "a(" if row.name == "redact_patterns" else "bogus"
+    flag = row.flags[-1]
+
+    with pytest.raises(UsageError) as error:
+        parse(command, f"{flag}={bad}")
+
+    assert error.value.message.startswith(f"invalid value for {flag}: '{bad}' (")
+
+
+@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+def test_a_value_of_another_type_is_refused_in_python(
+    command: str, kind: type[OptionSet], row: Option
+) -> None:
+    with pytest.raises(UsageError, match=f"^invalid value for {row.name}: "):
+        kind(**{row.name: object()})
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "message"),
+    [
+        (
+            Settings,
+            {"fail_on": "bogus"},
+            "fail_on: 'bogus' (choose from info, minor, major, critical)",
+        ),
+        (
+            Settings,
+            {"ignore": ("text", "speed")},
+            "ignore: 'speed' (choose from runs, status,",
+        ),
+        (Settings, {"ignore": "text"}, "ignore: 'text' (write a list)"),
+        (
+            Settings,
+            {"min_similarity": 1.5},
+            "min_similarity: 1.5 (choose a number from 0 to 1)",
+        ),
+        (
+            Settings,
+            {"max_calls_ratio": float("nan")},
+            "max_calls_ratio: nan (choose a number, 0 or more)",
+        ),
+        (
+            Settings,
+            {"min_calls": True},
+            "min_calls: True (choose a whole number, 0 or more)",
+        ),
+        (Settings, {"scrub": ["a"]}, "scrub: 'a' (write 'REGEX=>REPLACEMENT')"),
+        (
+            Options,
+            {"language": "xx"},
+            "language: 'xx' (choose from en, es, fr, de, ko, ja, zh, tr)",
+        ),
+        (Options, {"detail": "yes"}, "detail: 'yes' (choose from true, false)"),
+        (
+            Options,
+            {"max_bytes": 100},
+            "max_bytes: 100 (choose a number of bytes, 4096 or more,",
+        ),
+        (
+            Reading,
+            {"max_line": -1},
+            "max_line: -1 (choose a number of bytes, 0 or more,",
+        ),
+        (
+            Reading,
+            {"redact_patterns": ["("]},
+            "redact_patterns: '(' (not a regular expression:",
+        ),
+    ],
+)
+def test_a_bad_value_is_refused_on_construction(
+    kind: type[OptionSet], values: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError) as error:
+        kind(**values)
+
+    assert error.value.message.startswith(f"invalid value for {message}")
+
+
+def test_an_unknown_name_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="no option 'fail'; choose from fail_on, "):
+        Settings(fail="minor")
+
+
+def test_options_do_not_change() -> None:
+    settings = Settings(ignore=["text"], max_calls_ratio=2)
+
+    with pytest.raises(AttributeError, match="use replace"):
+        settings.fail_on = "major"  # type: ignore[misc]
+
+    assert settings.ignore == ("text",)
+    assert settings.max_calls_ratio == 2.0
+    assert settings.replace(fail_on="major").fail_on == "major"
+    assert settings.replace() == settings
+    assert hash(settings.replace()) == hash(settings)
+    assert settings != Settings()
+    assert repr(Reading()) == (
+        "Reading(redact=False, redact_patterns=(), max_line=200000000,"
+        " max_input=10000000000)"
+    )
+
+
+def test_patterns_imply_that_secrets_are_redacted() -> None:
+    assert Reading(redact_patterns=["a+"]).redact
+    assert value("runconv", Reading, "redact", "--redact-pattern", "a+")
+    assert not Reading().redact
+
+
+def test_lists_are_split_at_commas_and_added_up() -> None:
+    words = ("--ignore", "text, added", "--ignore=,moved", "--scrub", "a,b=>c")
+
+    assert value("runconv diff", Settings, "ignore", *words) == (
+        "text",
+        "added",
+        "moved",
+    )
+    assert value("runconv diff", Settings, "scrub", *words) == ("a,b=>c",)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("65536", 65536), ("1.5kB", 1500), ("2 mb", 2_000_000), ("3G", 3 * 10**9)],
+)
+def test_a_size_has_a_unit(text: str, number: int) -> None:
+    assert value("runconv", Reading, "max_line", "--max-line", text) == number
+
+
+def test_a_switch_of_a_settings_file_can_be_turned_off() -> None:
+    assert value("runconv diff", Settings, "raw", "--raw", "--no-raw") is False
+
+
+def test_the_languages_are_those_of_the_phrases() -> None:
+    assert Options.options()["language"].choices == LANGUAGES
+
+
+def test_all_words_after_two_dashes_are_logs() -> None:
+    given = Parser("runconv", ConvertOptions).given(["a", "--", "--help", "-q"])
+
+    assert given.logs == ["a", "--help", "-q"]
+    assert not given.of(ConvertOptions).help
