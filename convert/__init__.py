@@ -1,74 +1,98 @@
-"""runconv reads and converts the logs of Cursor's command-line agent.
+"""Read, convert and compare the logs of Cursor's command-line agent.
 
-    bytes -> lines -> events -> writer -> bytes          live and whole alike
-                      events -> run
-                      events -> transcript -> markdown
-                      events, events -> changes -> table, unified, json, markdown
+    import convert
 
-    model     the events, and the run as a fold over them
-    pipeline  the line above, put together
-    options   the choices that a user has for readers and writers
-    source    the bytes of a log to its lines, and whose log it is: archives, lines,
-              unwrap, nesting, embedded; sniff, judge, look_alikes
-    formats   a module each: `read` makes events, `write` takes them; one table
-    tools     the meaning of a tool call: one row a kind, in `tools.kinds`
-    transcript  the pieces of a run that people read, in no notation; kinds: the
-              pieces of the calls of each kind
-    diff      two runs to the changes between them; reports: changes to lines
-    redact    secrets in text, found by their shape and replaced by their kind
-    wording   the code that reports and transcripts share: sanitised text, numbers,
-              Markdown escaping, the differences between two texts
-    cli       the command line: opens files, prints, chooses the exit status
+    for run in convert.read_runs("run.ndjson"):
+        print(run.state, len(run.calls), run.answer)
 
-A new format is a module in `formats` with `read` or `write`, a line in the table of
-`formats`, and a golden case; a new report is the same in `diff.reports`. A new kind of
-tool is one row in `tools.kinds`, which names a function of `transcript.kinds`.
+    with open("run.md", "wb") as file:
+        file.writelines(convert.convert("run.ndjson", to="markdown"))
 
-Lines are decoded a block at a time, and of a block only those lines are read one by
-one that may change more than a text; `formats.stream_json` says how. What is refused
-goes line by line, in the same order and with the same words.
+    comparison = convert.compare("old.ndjson", "new.ndjson")
+    print(comparison.is_different, convert.report(comparison))
 
-What is deliberately absent: a second path for live input, a dictionary for each line,
-wire names outside the format that has them, a reader or writer that prints. Only `cli`
-touches the world outside. The members of arguments and outputs are the tools' own
-words: `tools` and `transcript.kinds` know them.
+A log is a path, an open binary file, bytes, or an iterable of pieces of bytes. A `str`
+is always a path, and `bytes` are always the content. Nothing here prints or exits.
+What cannot be done raises RunconvError: UsageError for an option, InputError for a log.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from convert.errors import NoResultError, RunconvError, Warn, ignore
+from convert.errors import (
+    InputError,
+    NoResultError,
+    RunconvError,
+    UsageError,
+    Warn,
+    ignore,
+)
 
 if TYPE_CHECKING:
-    from convert.diff import Comparison, Settings
-    from convert.model import Event, Run
+    from convert.diff import Comparison
+    from convert.model import Event, Run, ToolCall
     from convert.options import Options, Reading
+    from convert.pipeline import Log
+    from convert.settings import Settings
 
 __all__ = [
+    "Comparison",
+    "Event",
+    "InputError",
     "NoResultError",
+    "Options",
+    "Reading",
+    "Run",
     "RunconvError",
+    "Settings",
+    "ToolCall",
+    "UsageError",
     "compare",
     "convert",
     "read",
     "read_runs",
+    "report",
 ]
 __version__ = "0.1.0"
 
+# Imported when they are asked for: the command starts without them.
+_MODULES = {
+    "Comparison": "convert.diff",
+    "Event": "convert.model",
+    "Options": "convert.options",
+    "Reading": "convert.options",
+    "Run": "convert.model",
+    "Settings": "convert.settings",
+    "ToolCall": "convert.model",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name not in _MODULES:
+        raise AttributeError(f"module 'convert' has no attribute '{name}'")
+    return getattr(import_module(_MODULES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *filter(lambda name: name.startswith("__"), globals())])
+
 
 def read(
-    log: Iterable[bytes],
+    log: Log,
     format: str = "auto",
     warn: Warn = ignore,
     reading: Reading | None = None,
 ) -> Iterator[Event]:
-    """Read the events of a log.
+    """Yield the events of a log as they arrive.
 
-    `log` gives the bytes in pieces of any size: an open binary file, or `[data]`.
-    `format` is a name from `runconv formats`. `warn` is called with a line (or None),
-    the reason of a warning and the action that was taken. `reading` is a
-    `convert.options.Reading` with limits. Raises RunconvError for what is no log.
+    `format` is that of the log, by its name in `runconv formats`. `warn` is called with
+    the number of a line (None for the log as a whole), the reason of a warning and the
+    action that was taken. `reading` holds limits and says whether to redact secrets.
+    Raises InputError for what is not a log.
     """
     from convert.model import EVERYTHING
     from convert.options import Reading
@@ -78,19 +102,19 @@ def read(
 
 
 def read_runs(
-    log: Iterable[bytes],
+    log: Log,
     format: str = "auto",
     warn: Warn = ignore,
     reading: Reading | None = None,
 ) -> Iterator[Run]:
-    """Read the runs of a log, each given when it ends. Takes what `read` takes."""
+    """Yield the runs of a log, each when it ends; the arguments are those of `read`."""
     from convert.model import collect
 
     return collect(read(log, format, warn, reading))
 
 
 def convert(
-    log: Iterable[bytes],
+    log: Log,
     to: str = "text",
     *,
     format: str = "auto",
@@ -100,11 +124,12 @@ def convert(
     options: Options | None = None,
     **changes: Any,
 ) -> Iterator[bytes]:
-    """Convert a log to another format, piece by piece as its events arrive.
+    """Convert a log to the format `to`, and yield pieces as their events arrive.
 
-    `run` picks the N-th run, from the end if negative. The options are those of the
-    command line, `language` is its `--lang`. Raises RunconvError as `read` does, and
-    NoResultError for a json object that the log does not hold.
+    `run` picks the N-th run, from the end if negative. The fields of `Options` can be
+    given in `options`, or by name: `convert(log, detail=True)`. The other arguments are
+    those of `read`. Raises InputError for what is not a log, and NoResultError for a
+    run without the json object that is asked for.
     """
     from convert.options import Options, Reading
     from convert.pipeline import Conversion, convert_log
@@ -115,8 +140,8 @@ def convert(
 
 
 def compare(
-    a: Iterable[bytes],
-    b: Iterable[bytes],
+    a: Log,
+    b: Log,
     format: str = "auto",
     *,
     run: int | None = None,
@@ -126,12 +151,41 @@ def compare(
 ) -> Comparison:
     """Compare the runs of two logs, first with first; `a` is the baseline.
 
-    Takes what `read` takes. `run` picks the N-th run of both, from the end if negative;
-    `settings` is a `convert.diff.Settings` with the knobs of the command line. Raises
-    RunconvError as `read` does, and where a log lacks what the settings require.
+    `run` picks the N-th run of both, from the end if negative. The other arguments are
+    those of `read`. Raises InputError for what is not a log, and where a log lacks what
+    `settings.require` names.
     """
     from convert import diff
 
     return diff.compare(
         a, b, format, run=run, settings=settings, reading=reading, warn=warn
     )
+
+
+def report(
+    comparison: Comparison,
+    format: str = "table",
+    *,
+    names: tuple[str, str] = ("baseline", "candidate"),
+    full: bool = False,
+    verbose: bool = False,
+    width: int = 100,
+    name: str = "default",
+) -> str:
+    """Return a comparison as text: a table, unified, json or markdown.
+
+    `names` are those of the two logs. The other arguments are the options of
+    `runconv diff`.
+    """
+    from convert.diff import reports
+    from convert.diff.reports.lines import Look
+    from convert.option_set import invalid_value
+    from convert.wording.sanitise import repair_surrogates
+
+    if format not in reports.REPORTS:
+        choices = ", ".join(reports.REPORTS)
+        raise invalid_value("format", format, f"choose from {choices}")
+    a, b = names
+    look = Look(a, b, is_full=full, is_verbose=verbose, width=width, name=name)
+    lines = reports.report(format)(comparison, look)
+    return "".join(f"{repair_surrogates(line.text)}\n" for line in lines)

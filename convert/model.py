@@ -197,6 +197,15 @@ class Run(Struct, kw_only=True):
     state: State | None = None
     last_line: int = 0
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the run as plain values, for json.dumps and the like.
+
+        The members are the fields, and `text` and `answer`; those of calls, segments
+        and the result are their fields. `result.raw` is left out. A step of a subagent
+        says in `event` what it is.
+        """
+        return _plain(self) | {"text": self.text, "answer": self.answer}
+
     @property
     def text(self) -> str | None:
         """All the assistant said: as recorded, else the segments joined."""
@@ -217,6 +226,22 @@ class Run(Struct, kw_only=True):
         if recorded is None or "".join(texts) == recorded:
             return texts
         return _restore(self.segments, recorded) or texts
+
+
+def _plain(value: Struct) -> dict[str, Any]:
+    """Return the fields of a struct; what a tool recorded is plain already."""
+    members: dict[str, Any] = {}
+    for name in value.__struct_fields__:
+        member = getattr(value, name)
+        if isinstance(member, Struct):
+            member = _plain(member)
+        elif name in ("segments", "calls"):
+            member = [_plain(item) for item in member]
+        elif name == "steps" and member is not None:
+            member = [{"event": type(item).__name__} | _plain(item) for item in member]
+        if name != "raw":
+            members[name] = member
+    return members
 
 
 def collect(events: Iterable[Event]) -> Iterator[Run]:

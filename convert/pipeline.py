@@ -13,8 +13,11 @@ from convert.model import End, EndOfLog, Event, Needs
 from convert.option_set import invalid_value
 from convert.options import Options, Reading
 from convert.source.archives import unpacked
-from convert.source.lines import as_utf8, blocks
+from convert.source.lines import as_utf8, blocks, read_file
 from convert.source.sniff import sniff
+
+# A log: its path, its content, or its content in pieces, as from an open binary file.
+Log = str | os.PathLike[str] | bytes | bytearray | memoryview | Iterable[bytes]
 
 
 class Conversion(Struct, frozen=True):
@@ -28,7 +31,7 @@ class Conversion(Struct, frozen=True):
 
 
 def events_of(
-    log: Iterable[bytes], source: str, needs: Needs, reading: Reading, warn: Warn
+    log: Log, source: str, needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read what is needed of a log whose format is named, or `auto`."""
     source, lines = recognised(log, source, reading, warn)
@@ -36,18 +39,41 @@ def events_of(
 
 
 def recognised(
-    log: Iterable[bytes], source: str, reading: Reading, warn: Warn
+    log: Log, source: str, reading: Reading, warn: Warn
 ) -> tuple[str, Iterable[bytes]]:
     """The format of a log that may be named `auto`, and its lines in blocks."""
-    if isinstance(log, str | bytes | bytearray | os.PathLike):
-        raise TypeError("a log is an open binary file, or pieces of bytes as in [data]")
-    log = unpacked(log, reading.max_input, warn)
-    lines = blocks(as_utf8(log), reading.max_line)
+    unpacked_log = unpacked(_pieces(log), reading.max_input, warn)
+    lines = blocks(as_utf8(unpacked_log), reading.max_line)
     return sniff(lines) if source == "auto" else (source, lines)
 
 
+def _pieces(log: Log) -> Iterable[bytes]:
+    """Return the bytes of a log in pieces."""
+    if isinstance(log, str | os.PathLike):
+        path = os.fspath(log)
+        return read_file(path, lambda: None, repr(path), "; check the path")
+    if isinstance(log, bytes | bytearray | memoryview):
+        return [bytes(log)]
+    if isinstance(log, Iterable):
+        return _checked(log)
+    raise TypeError(
+        f"a log is a path, an open binary file or bytes, not {type(log).__name__}"
+    )
+
+
+def _checked(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield pieces of bytes; raise TypeError for a file that is open in text mode."""
+    for piece in pieces:
+        if not isinstance(piece, bytes | bytearray | memoryview):
+            raise TypeError(
+                f"a log gives bytes, not {type(piece).__name__};"
+                " open a file in binary mode, as in open(path, 'rb')"
+            )
+        yield bytes(piece)
+
+
 def convert_log(
-    log: Iterable[bytes],
+    log: Log,
     conversion: Conversion,
     warn: Warn,
     watch: Callable[[Event], None] | None = None,

@@ -73,18 +73,10 @@ def open_log(
 
 def _pieces(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None]:
     """Yield the bytes of a log as they arrive."""
-    from convert.source.lines import chunks
+    from convert.source.lines import chunks, read_file
 
     if log == "-":
         yield from chunks(0, flush)
-        return
-    try:
-        file = os.open(log, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    except (OSError, ValueError) as error:
-        why = (getattr(error, "strerror", None) or str(error)).lower()
-        what = f"cannot read it: {why}; check the path, or see runconv --help"
-        raise InputError(what) from error
-    try:
-        yield from chunks(file, flush)
-    finally:
-        os.close(file)
+    else:
+        advice = "; check the path, or see runconv --help"
+        yield from read_file(log, flush, advice=advice)

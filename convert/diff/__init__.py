@@ -25,7 +25,7 @@ from convert.diff.trajectory import Level, Trajectory, collect
 from convert.errors import InputError, Warn, ignore
 from convert.model import EndOfLog, Event, Needs
 from convert.options import Reading
-from convert.pipeline import only, reader, recognised
+from convert.pipeline import Log, only, reader, recognised
 from convert.settings import Required, Settings
 
 __all__ = ["Comparison", "Settings", "Side", "compare", "compare_sides", "read_side"]
@@ -71,8 +71,8 @@ class Side(Struct):
 
 
 def compare(
-    a: Iterable[bytes],
-    b: Iterable[bytes],
+    a: Log,
+    b: Log,
     format: str = "auto",
     *,
     run: int | None = None,
@@ -95,7 +95,7 @@ def compare(
 
 
 def read_side(
-    log: Iterable[bytes],
+    log: Log,
     format: str,
     run: int | None,
     reading: Reading,

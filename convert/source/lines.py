@@ -60,6 +60,24 @@ def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
         yield chunk
 
 
+def read_file(
+    path: str, before_read: Callable[[], None], what: str = "it", advice: str = ""
+) -> Iterator[bytes]:
+    """Open a file and yield its bytes; see `chunks`.
+
+    `what` is the name that a message calls the file, `advice` what it says to do.
+    """
+    try:
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError) as error:
+        why = (getattr(error, "strerror", None) or str(error)).lower()
+        raise InputError(f"cannot read {what}: {why}{advice}") from error
+    try:
+        yield from chunks(file, before_read)
+    finally:
+        os.close(file)
+
+
 def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Give UTF-16, as PowerShell writes it, as UTF-8; anything else as it is."""
     chunks = iter(chunks)

@@ -1,0 +1,301 @@
+"""The Python interface: its names, what it accepts, and what it returns."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import pydoc
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import convert
+from convert.cli.options import DiffOptions
+from convert.diff import reports
+from support.golden import GOLDEN, RUN
+
+OTHER = GOLDEN / "diff-more-rounds-of-tests" / "more-rounds.ndjson"
+BASELINE = GOLDEN / "diff-more-rounds-of-tests" / "a.ndjson"
+LINES = b"Ran terminal command (exit 1)\nRead file\nEdited file\n"
+
+NAMES = {
+    "Comparison",
+    "Event",
+    "InputError",
+    "NoResultError",
+    "Options",
+    "Reading",
+    "Run",
+    "RunconvError",
+    "Settings",
+    "ToolCall",
+    "UsageError",
+    "compare",
+    "convert",
+    "read",
+    "read_runs",
+    "report",
+}
+FUNCTIONS = ("compare", "convert", "read", "read_runs", "report")
+
+
+def test_the_public_names() -> None:
+    given: dict[str, Any] = {}
+    exec("from convert import *", given)
+
+    assert given.keys() - {"__builtins__"} == NAMES == {*convert.__all__}
+    assert {*dir(convert)} >= NAMES
+    assert all(name in NAMES for name in dir(convert) if name[0] != "_")
+    for name in NAMES:
+        assert getattr(convert, name).__doc__, name
+
+
+def test_another_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'convert' has no attribute 'x'"):
+        convert.x  # noqa: B018
+
+
+def test_the_builtin_help_shows_the_functions_and_options() -> None:
+    text = pydoc.plain(pydoc.render_doc(convert))
+
+    for name in FUNCTIONS:
+        assert re.search(rf"^    {name}\(.*\) -> ", text, re.MULTILINE), name
+    for machinery in ("TYPE_CHECKING", "_MODULES", "Warn =", " ignore("):
+        assert machinery not in text
+    for name, row in convert.Settings.options().items():
+        assert name in text
+        assert row.description.split(" ")[0] in text
+
+
+def test_importing_it_imports_nothing_else() -> None:
+    code = "import sys, convert; print(*[m for m in sys.modules if 'convert' in m])"
+
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True
+    ).stdout.split()
+
+    assert {*loaded} == {"convert", "convert.errors"}
+
+
+class AsPath:
+    """What os.fspath accepts."""
+
+    def __fspath__(self) -> str:
+        return str(RUN)
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        lambda: str(RUN),
+        lambda: RUN,
+        lambda: AsPath(),
+        lambda: RUN.open("rb"),
+        lambda: RUN.open("rb", buffering=0),
+        lambda: io.BytesIO(RUN.read_bytes()),
+        lambda: RUN.read_bytes(),
+        lambda: bytearray(RUN.read_bytes()),
+        lambda: memoryview(RUN.read_bytes()),
+        lambda: [RUN.read_bytes()],
+        lambda: (bytes([byte]) for byte in RUN.read_bytes()),
+    ],
+    ids=[
+        "str",
+        "Path",
+        "PathLike",
+        "file",
+        "raw file",
+        "BytesIO",
+        "bytes",
+        "bytearray",
+        "memoryview",
+        "list",
+        "generator",
+    ],
+)
+def test_what_a_log_may_be(log: Callable[[], Any]) -> None:
+    opened = log()
+
+    assert b"".join(convert.convert(opened)) == LINES
+
+    if isinstance(opened, io.IOBase):
+        opened.close()
+
+
+def test_a_path_is_accepted_everywhere() -> None:
+    (run,) = convert.read_runs(RUN)
+    events = list(convert.read(str(RUN)))
+    compared = convert.compare(BASELINE, str(OTHER))
+
+    assert run.state == "success"
+    assert len(events) > len(run.calls)
+    assert compared.is_different
+
+
+@pytest.mark.parametrize("log", [io.StringIO("{}"), ["{}"]])
+def test_text_is_refused(log: Any) -> None:
+    message = (
+        "a log gives bytes, not str; open a file in binary mode, as in open(path, 'rb')"
+    )
+
+    with pytest.raises(TypeError) as error:
+        list(convert.convert(log))
+
+    assert str(error.value) == message
+
+
+def test_a_file_in_text_mode_is_refused() -> None:
+    with RUN.open() as log, pytest.raises(TypeError, match="in binary mode"):
+        list(convert.read(log))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("log", [None, 7])
+def test_what_is_no_log_at_all_is_refused(log: Any) -> None:
+    with pytest.raises(TypeError, match="a log is a path, an open binary file or"):
+        convert.read(log)
+
+
+def test_a_path_without_a_file_names_the_path(tmp_path: Path) -> None:
+    path = tmp_path / "gone.ndjson"
+
+    with pytest.raises(convert.InputError) as error:
+        convert.read(path)
+
+    assert str(error.value) == (
+        f"cannot read '{path}': no such file or directory; check the path"
+    )
+
+
+def test_a_file_is_closed_even_if_its_events_are_not_all_used() -> None:
+    # Warnings are errors: a file that stays open would be one.
+    events = convert.read(RUN, "stream-json")
+
+    next(events)
+    del events
+
+
+def test_options_are_given_by_name_or_as_a_value() -> None:
+    german = convert.Options(language="de")
+
+    by_value = b"".join(convert.convert(RUN, options=german))
+    by_name = b"".join(convert.convert(RUN, language="de"))
+    both = b"".join(convert.convert(RUN, options=german, detail=True))
+
+    assert by_value == by_name != LINES
+    assert both.startswith(by_name[:20])
+    assert b"src/price.py" in both
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"to": "pdf"}, convert.UsageError, "invalid value for to: 'pdf' (choose from"),
+        ({"format": "pdf"}, convert.UsageError, "invalid value for format: 'pdf' (cho"),
+        ({"language": "xx"}, convert.UsageError, "invalid value for language: 'xx' ("),
+        ({"detial": True}, TypeError, "no option 'detial'; choose from detail, "),
+    ],
+)
+def test_bad_options_are_refused_at_once(
+    options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        convert.convert(RUN, **options)
+
+
+def test_a_run_as_plain_values() -> None:
+    (run,) = convert.read_runs(RUN)
+
+    values = run.to_dict()
+
+    assert json.loads(json.dumps(values)) == values
+    assert values["state"] == "success"
+    assert values["answer"] == run.answer
+    assert values["text"] == run.text
+    assert values["prompts"] == ["Fix the rounding in src/price.py"]
+    assert values["calls"][1]["kind"] == "shell"
+    assert values["calls"][1]["outcome"] == {
+        "status": "error",
+        "exit_code": 1,
+        "arm": "",
+        "message": values["calls"][1]["outcome"]["message"],
+    }
+    assert values["result"]["tokens"]["output"] == 312
+    assert "raw" not in values["result"]
+    assert {*values} == {*run.__struct_fields__, "text", "answer"}
+
+
+@pytest.mark.parametrize(
+    "log", sorted(GOLDEN.glob("*/input.ndjson")), ids=lambda path: path.parent.name
+)
+def test_every_run_is_plain(log: Path) -> None:
+    try:
+        runs = list(convert.read_runs(log))
+    except convert.InputError:
+        return
+
+    for run in runs:
+        assert json.loads(json.dumps(run.to_dict())) == run.to_dict()
+
+
+def test_the_steps_of_a_subagent_are_plain() -> None:
+    logs = sorted(GOLDEN.glob("*/*.ndjson"))
+    calls = (
+        call
+        for log in logs
+        if b"subagent" in log.read_bytes() or b"taskToolCall" in log.read_bytes()
+        for run in convert.read_runs(log)
+        for call in run.to_dict()["calls"]
+        if call["steps"]
+    )
+
+    steps = [step for call in calls for step in call["steps"]]
+
+    assert steps
+    assert {step["event"] for step in steps} >= {"ToolCall"}
+    assert json.loads(json.dumps(steps)) == steps
+
+
+@pytest.mark.parametrize("format", reports.REPORTS)
+def test_a_report_is_what_the_command_prints(format: str) -> None:
+    compared = convert.compare(BASELINE, OTHER)
+    printed = subprocess.run(
+        [sys.executable, "-m", "convert", "diff", "--format", format, BASELINE, OTHER],
+        capture_output=True,
+        check=False,
+        text=True,
+    ).stdout
+
+    text = convert.report(compared, format, names=(str(BASELINE), str(OTHER)))
+
+    assert text == printed
+
+
+def test_a_report_has_the_options_of_the_command() -> None:
+    compared = convert.compare(BASELINE, BASELINE)
+    rows = DiffOptions.options()
+    given = convert.report.__kwdefaults__
+
+    assert convert.report(compared) == "same: 4 calls, success, result same\n"
+    assert convert.report(compared, verbose=True).startswith("    A")
+    assert rows["format"].choices == (*reports.REPORTS,)
+    assert convert.report.__defaults__ == (rows["format"].default,)
+    for name in ("full", "verbose", "name"):
+        assert given[name] == rows[name].default
+    with pytest.raises(convert.UsageError, match="invalid value for format: 'html' "):
+        convert.report(compared, "html")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [convert.Options(detail=True), convert.Settings(ignore=("text",))],
+    ids=["Options", "Settings"],
+)
+def test_options_can_be_pickled(value: Any) -> None:
+    # A worker that is a new process gets them so.
+    assert pickle.loads(pickle.dumps(value)) == value
