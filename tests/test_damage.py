@@ -283,7 +283,7 @@ def test_what_stands_behind_an_archive_is_said(
 
     assert b"".join(shown) == b"Read file\n"
     assert len(warnings) == 1
-    assert warnings[0].startswith("bytes behind the end")
+    assert warnings[0].startswith("bytes after the end")
 
 
 def test_an_archive_of_zstd_may_begin_with_a_frame_that_holds_nothing() -> None:

@@ -83,7 +83,9 @@ def _check_one_log(target: Format, options: Options, logs: list[str]) -> None:
         for name in ("max_bytes", "front_matter"):
             if getattr(options, name):
                 flag = Options.options()[name].flags[-1]
-                raise UsageError(f"{flag} is for one log, or several with -o FOLDER/")
+                raise UsageError(
+                    f"{flag} needs a single log; use -o FOLDER/ for several"
+                )
 
 
 def _convert_into(
@@ -120,7 +122,7 @@ def _convert_log(
         if isinstance(event, End):
             has_failed = has_failed or event.state != "success"
             if event.state is None and command.exit_status:
-                warn(None, "text records no state", "taken for no success")
+                warn(None, "text records no state", "counted as a failure")
         elif isinstance(event, EndOfLog):
             opened.messages.end(event.line, event.unknown, event.redacted)
 

@@ -98,7 +98,7 @@ def _redacted(counts: dict[str, int]) -> str:
     kinds = [f"{name} ({count})" for name, count in sorted(counts.items())]
     places = sum(counts.values())
     if not places:
-        return "nothing to redact found"
+        return "nothing to redact"
     where = "1 place" if places == 1 else f"{places} places"
     return f"{where} redacted: {', '.join(kinds)}"
 

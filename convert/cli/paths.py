@@ -27,7 +27,8 @@ def paths_in(logs: list[str], folder: str, suffix: str) -> list[tuple[str, str]]
     for log in logs:
         if log == "-":
             raise UsageError(
-                f"standard input has no name for a file in {folder}; name one with -o"
+                f"standard input has no name for a file in {folder};"
+                " name a file with -o"
             )
         path = os.path.join(folder, _stem(os.path.basename(log)) + suffix)
         if path in paths:
@@ -62,7 +63,7 @@ def _refuse(output: str | int, name: str, inputs: set[tuple[int, int]]) -> None:
         return
     is_kept = stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)
     if is_kept and (old.st_dev, old.st_ino) in inputs:
-        raise UsageError(f"{name} is also a log to read; write to another file")
+        raise UsageError(f"{name} is one of the logs to read; write to another file")
 
 
 def _stem(name: str) -> str:

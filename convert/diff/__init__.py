@@ -140,8 +140,8 @@ def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
         lacking = [name for name, side in sides if _lacks(side, part)]
         if part in comparison.not_compared or (part == "text" and lacking):
             raise InputError(
-                f"the {' and the '.join(lacking)} records no {what},"
-                f" which --require {required} asks for"
+                f"the {' and the '.join(lacking)} records no {what}"
+                f" (--require {required})"
             )
     return comparison
 

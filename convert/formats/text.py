@@ -74,7 +74,7 @@ def read(
             continue
         if needs.arguments and not call.about and not is_bare:
             is_bare = True
-            warn(number, "no target on an action line", "none shown")
+            warn(number, "action line without a target", "none shown")
         calls += 1
         is_open = is_open or call.outcome == UNFINISHED
         call.line = call.started_line = number
@@ -87,7 +87,7 @@ def read(
         answer = answer.strip("\n")
     elif needs.calls and not needs.text:
         action = "all of it is the answer; -t answer shows it"
-        warn(None, "no action lines in it", action)
+        warn(None, "no action lines", action)
     if answer:
         yield Segment(run=1, line=number, text=answer)
     yield End(run=1, line=number, state="unfinished" if is_open else None)

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 _MOST_MEMORY = 128 << 20
 # Where a piece is damaged, all that it expands to is lost.
 _SLICE = 1024
-_BEHIND = "bytes behind the end of the {} archive"
+_BEHIND = "bytes after the end of the {} archive"
 _DAMAGED = "damaged {} archive"
-_AS_FAR = "read as far as it goes"
+_AS_FAR = "read as far as possible"
 
 
 class _Decompressor(Protocol):
@@ -99,7 +99,7 @@ def _expanded(chunks: Iterator[bytes], kind: _Kind, warn: Warn) -> Iterator[byte
         except damage as error:
             if "memory" in str(error).lower():
                 raise InputError(
-                    f"takes too much memory to expand; unpack it with {kind.name} first"
+                    f"needs too much memory to expand; unpack it with {kind.name} first"
                 ) from error
             is_behind = not (is_first or has_begun)
             if is_behind:
@@ -108,7 +108,7 @@ def _expanded(chunks: Iterator[bytes], kind: _Kind, warn: Warn) -> Iterator[byte
                 warn(None, _DAMAGED.format(kind.name), _AS_FAR)
             return
         if rest is None:
-            warn(None, f"{kind.name} archive that breaks off", _AS_FAR)
+            warn(None, f"incomplete {kind.name} archive", _AS_FAR)
             return
         is_first = False
         # Some programs fill the last block with zeros.

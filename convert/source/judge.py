@@ -54,11 +54,11 @@ def judge(head: bytes, is_whole: bool) -> str | None:
     if records and found.begins_with == "noise":
         return "text"
     if found.is_torn or text.strip() == "[":
-        raise InputError("breaks off within its first event; get the whole log")
+        raise InputError("ends within its first event; get the whole log")
     if found.begins_with == "json":
-        raise _not_ours("JSON, but no log of the agent")
+        raise _not_ours("JSON, but not a log of the agent")
     if not (is_whole or text.strip()):
-        raise InputError("nothing but empty lines in its first MB; -f FORMAT reads on")
+        raise InputError("only empty lines in the first MB; use -f FORMAT to read on")
     return _judge_text(text)
 
 
@@ -73,16 +73,16 @@ def _judge_text(text: str) -> str:
         if text.startswith(magic):
             raise InputError(f"a {name} archive; unpack it first")
     if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
-        raise InputError("binary data, not a log; -f text reads it all the same")
+        raise InputError("binary data, not a log; use -f text to read it anyway")
     if text.lstrip().startswith("[") and is_json(text):
-        raise _not_ours("JSON, but no log of the agent")
+        raise _not_ours("JSON, but not a log of the agent")
     return "text"
 
 
 def _not_ours(what: str) -> InputError:
     return InputError(
         f"{what}; runconv reads stream-json, json and text of Cursor's agent"
-        " (-f FORMAT if this is one)"
+        " (use -f FORMAT if this is one)"
     )
 
 

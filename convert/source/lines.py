@@ -54,7 +54,7 @@ def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
                 "is a folder; name the logs in it, as in FOLDER/*"
             ) from error
         except OSError as error:
-            raise InputError(f"cannot read on: {error.strerror}".lower()) from error
+            raise InputError(f"reading failed: {error.strerror}".lower()) from error
         if not chunk:
             return
         yield chunk

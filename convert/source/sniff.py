@@ -48,7 +48,7 @@ def sniff(blocks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
     gaps = [block for block in held if isinstance(block, Gap)]
     if gaps and not whole.strip():
         reason = gaps[0].reason
-        raise InputError(f"nothing in it but a line {reason}; raise the limit")
+        raise InputError(f"nothing to read but a line {reason}; raise the limit")
     return _judge(whole, is_whole=True) or "text", iter(held)
 
 

@@ -76,7 +76,7 @@ def decode_line(
             )
         except ValueError:
             begin = _next_whole(text, begin)
-            glued = "incomplete event in front of another", "skipped"
+            glued = "incomplete event before another", "skipped"
             warn(number, *(_skipped(raw) if begin is None else glued))
             continue
         if not isinstance(value, dict):
@@ -174,7 +174,7 @@ def _next(text: str, end: int, number: int, warn: Warn) -> int | None:
         return None
     if text[begin] == "{":
         return begin
-    warn(number, "text behind an event", "skipped")
+    warn(number, "text after an event", "skipped")
     return _next_whole(text, end)
 
 
@@ -196,7 +196,7 @@ def fit(value: Any, kind: Any, number: int, warn: Warn) -> Any:
             fitting = {k: v for k, v in members.items() if v is not msgspec.UNSET}
             lost = sorted(members.keys() - fitting.keys())
             if lost:
-                warn(number, f"{', '.join(lost)} not as expected", "ignored")
+                warn(number, f"unexpected type of {', '.join(lost)}", "ignored")
             return struct(**fitting)
         case dict(), inner if inner is not None:
             members = {k: fit(v, inner, number, warn) for k, v in value.items()}

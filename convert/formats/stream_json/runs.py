@@ -131,7 +131,7 @@ class Runs:
                 yield from self._read_block()
         last = self._lines.last
         if not has_lines:
-            raise InputError("no event in it; is this a log of the agent?")
+            raise InputError("no events; is this a log of the agent?")
         if not self._count:
             # Nothing but lines that begin no run: then they are one.
             yield self._start(self._current, Line(""), last)
@@ -417,7 +417,7 @@ class Runs:
     def _read_call(self, run: _Run, line: Line, index: int) -> Iterable[Event]:
         number = self._lines.numbers[index]
         if run.has_ended:
-            reason = "tool call goes on behind the end of its run"
+            reason = "tool call continues after the end of its run"
             self._warn(number, reason, "ignored")
             return ()
         said = self._close_text(run, number) if self._needs.text else []
