@@ -13,18 +13,18 @@ from convert.errors import ExitStatus
 def command() -> NoReturn:
     """Run the command line and end at once.
 
-    Nothing is buffered by then. To clear up what ends with the process would take 5 ms,
-    a tenth of a short conversion.
+    Nothing is buffered by then, and skipping the interpreter's cleanup saves 5 ms, a
+    tenth of a short conversion.
     """
     os._exit(main())
 
 
 def main() -> int:
-    """Run the command line; an interrupt ends it quietly, wherever it is."""
-    _open_what_is_closed()
-    _leave_line_feeds_alone()
+    """Run the command line; an interrupt ends it without a traceback."""
+    _open_closed_streams()
+    _keep_line_feeds()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        # An exception would unwind half an import; there is nothing to clean up.
+        # An exception could leave an import half done; nothing needs cleaning up.
         signal.signal(signal.SIGINT, lambda *_: os._exit(ExitStatus.INTERRUPTED))
     from convert.cli import run
 
@@ -34,10 +34,10 @@ def main() -> int:
         return ExitStatus.PIPE_CLOSED
 
 
-def _open_what_is_closed() -> None:
-    """Let no file that is opened later take the place of a standard stream.
+def _open_closed_streams() -> None:
+    """Open closed standard streams, so that no other file gets their numbers.
 
-    What is closed cannot be written to, so writing to it still fails.
+    They are opened for reading only: writing to them still fails.
     """
     for file in range(3):
         try:
@@ -46,8 +46,8 @@ def _open_what_is_closed() -> None:
             os.open(os.devnull, os.O_RDONLY)
 
 
-def _leave_line_feeds_alone() -> None:
-    """Let Windows translate no line feed on the standard streams."""
+def _keep_line_feeds() -> None:
+    """Turn off the translation of line feeds on Windows."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -104,6 +104,6 @@ class Options(OptionSet):
     )
     follows: bool = option(
         default=False,
-        help="whether output stands above already, so that an empty line goes between",
+        help="other output precedes this one, so that an empty line goes between",
         is_hidden=True,
     )

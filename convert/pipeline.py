@@ -1,4 +1,4 @@
-"""From the bytes of a log to the bytes of another format."""
+"""The way from the bytes of a log to the bytes of another format."""
 
 from __future__ import annotations
 
@@ -21,19 +21,28 @@ Log = str | os.PathLike[str] | bytes | bytearray | memoryview | Iterable[bytes]
 
 
 class Conversion(Struct, frozen=True):
-    """What is asked for: names of formats (`auto` to look), one run or all, options."""
+    """A conversion that is asked for."""
 
     source: str
+    """The format of the log, or `auto` to detect it."""
+
     target: str
+    """The format to write."""
+
     run: int | None
+    """The number of the only run to convert, from 1; negative from the end."""
+
     reading: Reading
+    """How the log is read."""
+
     options: Options
+    """The options of the writers."""
 
 
 def events_of(
     log: Log, source: str, needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
-    """Read what is needed of a log whose format is named, or `auto`."""
+    """Yield the events of a log; parts that `needs` does not name may be missing."""
     source, lines = recognised(log, source, reading, warn)
     return reader(source)(lines, needs, reading, warn)
 
@@ -41,7 +50,7 @@ def events_of(
 def recognised(
     log: Log, source: str, reading: Reading, warn: Warn
 ) -> tuple[str, Iterable[bytes]]:
-    """The format of a log that may be named `auto`, and its lines in blocks."""
+    """Return the format of a log, detected for `auto`, and its blocks of lines."""
     unpacked_log = unpacked(_pieces(log), reading.max_input, warn)
     lines = blocks(as_utf8(unpacked_log), reading.max_line)
     return sniff(lines) if source == "auto" else (source, lines)
@@ -66,7 +75,7 @@ def _checked(pieces: Iterable[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         if not isinstance(piece, bytes | bytearray | memoryview):
             raise TypeError(
-                f"a log gives bytes, not {type(piece).__name__};"
+                f"a log consists of bytes, not {type(piece).__name__};"
                 " open a file in binary mode, as in open(path, 'rb')"
             )
         yield bytes(piece)
@@ -78,7 +87,7 @@ def convert_log(
     warn: Warn,
     watch: Callable[[Event], None] | None = None,
 ) -> Iterator[bytes]:
-    """Convert a log as it arrives; `watch` sees each run end, and the log."""
+    """Convert a log as it arrives; `watch` is called with each `End` and `EndOfLog`."""
     options = conversion.options
     writer = find_format(conversion.target)
     needs = writer.needs(options)
@@ -117,9 +126,9 @@ def _watched(
 
 
 def only(events: Iterable[Event], number: int) -> Iterator[Event]:
-    """The events of one run, the `number`-th of the log or, if negative, from its end.
+    """Yield the events of one run: the `number`-th, from the end if negative.
 
-    From the end, as many runs are held back as may still turn out to be the one.
+    Counted from the end, as many runs are held back as `number` says.
     """
     held: dict[int, list[Event]] = {}
     count = 0

@@ -141,7 +141,8 @@ def test_a_path_is_accepted_everywhere() -> None:
 @pytest.mark.parametrize("log", [io.StringIO("{}"), ["{}"]])
 def test_text_is_refused(log: Any) -> None:
     message = (
-        "a log gives bytes, not str; open a file in binary mode, as in open(path, 'rb')"
+        "a log consists of bytes, not str;"
+        " open a file in binary mode, as in open(path, 'rb')"
     )
 
     with pytest.raises(TypeError) as error:

@@ -1,6 +1,6 @@
 """The command line: opens files, prints, and chooses the exit status.
 
-A module for each command; each is imported when it is asked for.
+Each command has a module, which is imported when the command is used.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from convert.errors import ExitStatus, RunconvError, UsageError
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line; its exit status."""
+    """Run one command line; return its exit status."""
     try:
         return _run(arguments)
     except RunconvError as error:
@@ -58,14 +58,14 @@ def _diff(arguments: list[str]) -> int:
 
 
 def _print(text: str) -> None:
-    from convert.cli.output import standard_output
+    from convert.cli.destination import standard_output
 
     with standard_output(None) as output:
         output.write(text.encode())
 
 
 def _formats() -> str:
-    """Every format, and what a conversion to it keeps of each that logs are in."""
+    """Return each format, with what a conversion to it keeps of each source."""
     from convert.formats import FORMATS
 
     lines = ["Formats that are read (-f) and written (-t). What is kept:\n"]

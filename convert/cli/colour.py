@@ -1,4 +1,4 @@
-"""Whether output is coloured, and how."""
+"""The colours of a report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Paint = Callable[["Line"], str]
 
 _FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")
-# As git colours a diff.
+# The colours of `git diff`.
 _CODES: Mapping[Style, str] = {
     "removed": "31",
     "added": "32",
@@ -23,13 +23,13 @@ _CODES: Mapping[Style, str] = {
 
 
 def painter(choice: str, is_plain: bool) -> Paint:
-    """How lines are painted; `is_plain` for what programs read.
+    """Return the function that colours a line; `is_plain` for what programs read.
 
-    Where nothing is chosen, NO_COLOR, CLICOLOR_FORCE and FORCE_COLOR decide, then
-    whether standard output is a terminal.
+    For `auto`, NO_COLOR, CLICOLOR_FORCE and FORCE_COLOR decide in this order, and
+    without them, whether standard output is a terminal.
     """
     is_coloured = choice == "always" or (choice == "auto" and _is_wanted())
-    return _painted if is_coloured and not is_plain else lambda line: line.text
+    return _coloured if is_coloured and not is_plain else lambda line: line.text
 
 
 def _is_wanted() -> bool:
@@ -41,6 +41,6 @@ def _is_wanted() -> bool:
     return os.isatty(1) and setting("TERM") != "dumb"
 
 
-def _painted(line: Line) -> str:
+def _coloured(line: Line) -> str:
     code = _CODES.get(line.style)
     return f"\x1b[{code}m{line.text}\x1b[0m" if code and line.text else line.text

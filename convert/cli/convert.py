@@ -13,7 +13,8 @@ from convert.errors import ExitStatus, NoResultError, OutputError, UsageError
 from convert.options import Options, Reading
 
 if TYPE_CHECKING:
-    from convert.cli.output import Output
+    from convert.cli.destination import Destination
+    from convert.cli.messages import Messages
     from convert.formats import Format
     from convert.model import Event
     from convert.pipeline import Conversion
@@ -34,33 +35,20 @@ class Asked:
 def run(asked: Asked) -> int:
     """Convert every log; return the worst exit status."""
     from convert.cli.logs import check_logs
-    from convert.cli.output import named_output, standard_output
-    from convert.cli.paths import is_folder, paths_in, refuse_input
+    from convert.cli.paths import is_folder
     from convert.cli.signals import unwind_on_signals
 
     logs = asked.logs or ["-"]
-    command = asked.command
+    path = asked.command.output
     target, conversion = _conversion(asked)
     check_logs(logs)
-    if command.output is None or command.output == "-":
-        _check_one_log(target, asked.options, logs)
-        refuse_input(1, "standard output", logs)
-        with standard_output(_show(target, os.isatty(1))) as output:
-            return max(_convert_log(log, output, conversion, command) for log in logs)
-    if not command.output:
+    if path == "":
         raise UsageError("--output needs a path")
+    if path is None or path == "-":
+        return _to_standard_output(logs, target, conversion, asked.command)
     unwind_on_signals()
-    if is_folder(command.output):
-        from convert.cli.workers import each
-
-        outputs = paths_in(logs, command.output, target.suffixes[0])
-        convert = functools.partial(_convert_into, conversion, command)
-        return max(each(convert, outputs))
-    _check_one_log(target, asked.options, logs)
-    refuse_input(command.output, command.output, logs)
-    show_on = functools.partial(_show, target)
-    with named_output(command.output, follows_link=True, show_on=show_on) as output:
-        return max(_convert_log(log, output, conversion, command) for log in logs)
+    convert = _into_folder if is_folder(path) else _to_file
+    return convert(logs, path, target, conversion, asked.command)
 
 
 def _conversion(asked: Asked) -> tuple[Format, Conversion]:
@@ -70,15 +58,69 @@ def _conversion(asked: Asked) -> tuple[Format, Conversion]:
     command = asked.command
     if command.source != "auto":
         reader(command.source, "--from")
-    named = command.target if command.target is not None else _target_of(command.output)
-    target = find_format(named, "--to")
+    name = command.target if command.target is not None else _target_of(command.output)
+    target = find_format(name, "--to")
     return target, Conversion(
         command.source, target.name, command.run, asked.reading, asked.options
     )
 
 
-def _check_one_log(target: Format, options: Options, logs: list[str]) -> None:
-    """Refuse what can be true of one log only where several go into one output."""
+def _target_of(path: str | None) -> str:
+    """Return the name of the format for the suffix of an output, else text."""
+    from convert.formats import FORMATS
+
+    suffix = os.path.splitext(path or "")[1].lower()
+    if suffix in (".html", ".gz", ".bz2", ".xz", ".zst"):
+        raise UsageError(f"cannot write {suffix} yet; name a format with -t")
+    names = (name for name, format in FORMATS.items() if suffix in format.suffixes)
+    return next(names, "text")
+
+
+def _to_standard_output(
+    logs: list[str], target: Format, conversion: Conversion, command: ConvertOptions
+) -> int:
+    from convert.cli.destination import standard_output
+    from convert.cli.paths import refuse_input
+
+    _check_one_log(logs, target, conversion.options)
+    refuse_input(1, "standard output", logs)
+    with standard_output(_show(target, os.isatty(1))) as destination:
+        return _convert_logs(logs, destination, conversion, command)
+
+
+def _to_file(
+    logs: list[str],
+    path: str,
+    target: Format,
+    conversion: Conversion,
+    command: ConvertOptions,
+) -> int:
+    from convert.cli.destination import named_output
+    from convert.cli.paths import refuse_input
+
+    _check_one_log(logs, target, conversion.options)
+    refuse_input(path, path, logs)
+    show_on = functools.partial(_show, target)
+    with named_output(path, follows_link=True, show_on=show_on) as destination:
+        return _convert_logs(logs, destination, conversion, command)
+
+
+def _into_folder(
+    logs: list[str],
+    path: str,
+    target: Format,
+    conversion: Conversion,
+    command: ConvertOptions,
+) -> int:
+    from convert.cli.paths import paths_in
+    from convert.cli.workers import each
+
+    outputs = paths_in(logs, path, target.suffixes[0])
+    return max(each(functools.partial(_convert_into, conversion, command), outputs))
+
+
+def _check_one_log(logs: list[str], target: Format, options: Options) -> None:
+    """Refuse options that a single output of several logs cannot have."""
     if len(logs) > 1 and target.name == "markdown":
         for name in ("max_bytes", "front_matter"):
             if getattr(options, name):
@@ -88,74 +130,8 @@ def _check_one_log(target: Format, options: Options, logs: list[str]) -> None:
                 )
 
 
-def _convert_into(
-    conversion: Conversion, command: ConvertOptions, log: str, path: str
-) -> int:
-    """Convert one log into a folder; a name that cannot be written stops no other."""
-    from convert.cli.messages import say
-    from convert.cli.output import named_output
-
-    try:
-        with named_output(path, follows_link=False, show_on=lambda _: None) as output:
-            return _convert_log(log, output, conversion, command)
-    except OutputError as error:
-        say(error.message)
-        return error.exit_status
-    except BrokenPipeError:
-        return 141
-
-
-def _convert_log(
-    log: str, output: Output, conversion: Conversion, command: ConvertOptions
-) -> int:
-    """Convert one log; an error in it is printed and does not stop the others."""
-    from msgspec.structs import replace
-
-    from convert.cli.logs import open_log
-    from convert.model import End, EndOfLog
-    from convert.pipeline import convert_log
-
-    has_failed = False
-
-    def watch(event: Event) -> None:
-        nonlocal has_failed
-        if isinstance(event, End):
-            has_failed = has_failed or event.state != "success"
-            if event.state is None and command.exit_status:
-                warn(None, "text records no state", "counted as a failure")
-        elif isinstance(event, EndOfLog):
-            opened.messages.end(event.line, event.unknown, event.redacted)
-
-    options = conversion.options.replace(follows=not output.is_empty)
-    conversion = replace(conversion, options=options)
-    with open_log(
-        log, is_quiet=command.quiet, is_strict=command.strict, flush=output.flush
-    ) as opened:
-        warn = opened.messages.warn
-        for lines in convert_log(opened.pieces, conversion, warn, watch):
-            output.write(lines)
-    if opened.error is not None:
-        has_results = isinstance(opened.error, NoResultError) and not output.is_empty
-        output.is_wanted = output.is_wanted or has_results
-        return opened.error.exit_status
-    output.is_wanted = True
-    is_failure = command.exit_status and has_failed
-    return ExitStatus.RUN_FAILED if is_failure else ExitStatus.CONVERTED
-
-
-def _target_of(path: str | None) -> str:
-    """The format that the suffix of an output names, else text."""
-    from convert.formats import FORMATS
-
-    suffix = os.path.splitext(path or "")[1].lower()
-    if suffix in (".html", ".gz", ".bz2", ".xz", ".zst"):
-        raise UsageError(f"cannot write {suffix} yet; name a format with -t")
-    named = (name for name, format in FORMATS.items() if suffix in format.suffixes)
-    return next(named, "text")
-
-
 def _show(target: Format, is_terminal: bool) -> Callable[[str], str] | None:
-    """How output is made harmless to the terminal or the runner that shows it."""
+    """Return what makes output harmless to a terminal or a runner that displays it."""
     from convert.wording import sanitise
 
     shows: list[Callable[[str], str]] = []
@@ -170,3 +146,81 @@ def _show(target: Format, is_terminal: bool) -> Callable[[str], str] | None:
     if not shows:
         return None
     return lambda text: functools.reduce(lambda shown, show: show(shown), shows, text)
+
+
+def _convert_into(
+    conversion: Conversion, command: ConvertOptions, log: str, path: str
+) -> int:
+    """Convert one log into a folder; an output that fails does not stop the others."""
+    from convert.cli.destination import named_output
+    from convert.cli.messages import say
+
+    try:
+        with named_output(path, follows_link=False, show_on=lambda _: None) as output:
+            return _convert_log(log, output, conversion, command)
+    except OutputError as error:
+        say(error.message)
+        return error.exit_status
+    except BrokenPipeError:
+        return ExitStatus.PIPE_CLOSED
+
+
+def _convert_logs(
+    logs: list[str],
+    destination: Destination,
+    conversion: Conversion,
+    command: ConvertOptions,
+) -> int:
+    return max(_convert_log(log, destination, conversion, command) for log in logs)
+
+
+def _convert_log(
+    log: str,
+    destination: Destination,
+    conversion: Conversion,
+    command: ConvertOptions,
+) -> int:
+    """Convert one log; an error in it is printed and does not stop the others."""
+    from msgspec.structs import replace
+
+    from convert.cli.logs import open_log
+    from convert.pipeline import convert_log
+
+    options = conversion.options.replace(follows=not destination.is_empty)
+    conversion = replace(conversion, options=options)
+    flush = destination.flush
+    with open_log(
+        log, is_quiet=command.quiet, is_strict=command.strict, flush=flush
+    ) as opened:
+        watcher = _Watcher(opened.messages, command.exit_status)
+        warn = opened.messages.warn
+        for lines in convert_log(opened.pieces, conversion, warn, watcher.watch):
+            destination.write(lines)
+    if opened.error is not None:
+        if isinstance(opened.error, NoResultError) and not destination.is_empty:
+            destination.is_wanted = True
+        return opened.error.exit_status
+    destination.is_wanted = True
+    return ExitStatus.RUN_FAILED if watcher.has_failed else ExitStatus.CONVERTED
+
+
+class _Watcher:
+    """Watches how runs end, for `--exit-status`, and prints the counts at the end."""
+
+    def __init__(self, messages: Messages, counts_failures: bool) -> None:
+        self._messages = messages
+        self._counts_failures = counts_failures
+        self.has_failed = False
+
+    def watch(self, event: Event) -> None:
+        """Take the end of a run, or of the log."""
+        from convert.model import End, EndOfLog
+
+        if isinstance(event, EndOfLog):
+            self._messages.end(event.line, event.unknown, event.redacted)
+        elif isinstance(event, End) and self._counts_failures:
+            self.has_failed = self.has_failed or event.state != "success"
+            if event.state is None:
+                self._messages.warn(
+                    None, "text records no state", "counted as a failure"
+                )

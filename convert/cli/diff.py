@@ -57,7 +57,7 @@ def run(asked: Asked) -> int:
 
 
 def _compare(asked: Asked, settings: Settings) -> Comparison | None:
-    """Compare the logs; None, once it has been printed why, if one cannot be read."""
+    """Compare the logs; None if one cannot be read, which has been printed."""
     from convert.diff import compare_sides
 
     command = asked.command
@@ -67,7 +67,7 @@ def _compare(asked: Asked, settings: Settings) -> Comparison | None:
         return None
     compared = compare_sides(a, b, settings)
     if not command.quiet:
-        _say_what_is_unknown(compared)
+        _warn_of_unknown_figures(compared)
     return compared
 
 
@@ -101,8 +101,8 @@ def _read(log: str, source: str, asked: Asked, settings: Settings) -> Side | Non
     return None
 
 
-def _say_what_is_unknown(compared: Comparison) -> None:
-    """Name the limits that were asked for and cannot be held against anything."""
+def _warn_of_unknown_figures(compared: Comparison) -> None:
+    """Print the limits that cannot be checked, since a log lacks the figure."""
     from convert.cli.messages import say
     from convert.diff.findings import limits
 
@@ -127,8 +127,8 @@ def _settings(asked: Asked) -> Settings:
 
 
 def _print(asked: Asked, compared: Comparison, paint: Paint) -> None:
+    from convert.cli.destination import standard_output
     from convert.cli.logs import name_of
-    from convert.cli.output import standard_output
     from convert.diff.reports import report
     from convert.diff.reports.lines import Look
     from convert.wording.sanitise import escape_runner_commands, repair_surrogates
@@ -141,7 +141,7 @@ def _print(asked: Asked, compared: Comparison, paint: Paint) -> None:
         width=asked.command.width or _width_of_terminal(),
         name=asked.command.name,
     )
-    # All of it is made before any is printed: trouble leaves nothing behind.
+    # Made whole before the first line is printed, so that an error prints no part.
     lines = list(report(asked.command.format)(compared, look))
     is_in_runner = (
         os.environ.get("GITHUB_ACTIONS") == "true" and asked.command.format != "json"
@@ -152,7 +152,7 @@ def _print(asked: Asked, compared: Comparison, paint: Paint) -> None:
 
 
 def _width_of_terminal() -> int:
-    """The width of the terminal, and a fixed one where there is none."""
+    """Return the width of the terminal, else a fixed one."""
     try:
         return max(
             os.get_terminal_size(1).columns, DiffOptions.options()["width"].least

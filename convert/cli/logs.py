@@ -1,4 +1,4 @@
-"""The logs that a command line names."""
+"""Opening and reading the logs that a command line names."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from convert.errors import InputError, NoResultError, RunconvError, UsageError
 
 
 def check_logs(logs: list[str]) -> None:
-    """Refuse to read standard input, or a pipe with a name, more than once."""
+    """Raise UsageError if standard input or a named pipe is to be read twice."""
     if logs.count("-") > 1:
         raise UsageError("standard input can be read only once; name - once")
     pipes: set[tuple[int, int]] = set()
     for log in logs:
         try:
-            found = os.stat(0 if log == "-" else log)
+            state = os.stat(0 if log == "-" else log)
         except (OSError, ValueError):
             continue
-        if stat.S_ISFIFO(found.st_mode):
-            if (found.st_dev, found.st_ino) in pipes:
+        if stat.S_ISFIFO(state.st_mode):
+            if (state.st_dev, state.st_ino) in pipes:
                 raise UsageError(f"{log} can be read only once; name it once")
-            pipes.add((found.st_dev, found.st_ino))
+            pipes.add((state.st_dev, state.st_ino))
 
 
 def name_of(log: str) -> str:
@@ -54,10 +54,10 @@ def open_log(
     is_strict: bool,
     flush: Callable[[], None] = lambda: None,
 ) -> Iterator[OpenLog]:
-    """Open a log for the commands that read one; an error in it is printed.
+    """Open a log; an error while it is read is printed and ends the block.
 
-    `flush` writes out what is converted so far: before a message is printed, and before
-    a read that may have to wait.
+    `flush` writes out what has been converted. It is called before a message is printed
+    and before a read that may have to wait.
     """
     messages = Messages(
         name_of(log), is_quiet=is_quiet, is_strict=is_strict, flush=flush

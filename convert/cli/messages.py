@@ -1,4 +1,4 @@
-"""What the command says of a log: wording and counts in one place."""
+"""Messages on standard error: their form, and the counts of similar ones."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator
 from convert.errors import InputError, RunconvError, warning
 from convert.wording.sanitise import escape_controls, escape_runner_commands, one_line
 
+# How many warnings of a kind are printed as they come.
 _SHOWN = 3
+# How many unknown event types are named.
 _NAMED = 10
 
 
 class _Count:
-    """How often something was said, and at which lines: the first ones and the last."""
+    """The number of warnings of a kind, with the first lines and the last."""
 
     def __init__(self) -> None:
         self.times = 0
@@ -22,7 +24,7 @@ class _Count:
         self.last = 0
 
     def add(self, line: int) -> bool:
-        """Count one more; whether it is one of the first."""
+        """Count a warning; return True if it is one of the first."""
         self.times += 1
         self.last = line
         if self.times <= _SHOWN:
@@ -31,9 +33,9 @@ class _Count:
 
 
 class Messages:
-    """The messages of one log: the first of a kind as they come, then their number.
+    """The messages about one log: the first of a kind as they come, then their number.
 
-    `flush` writes out what is converted so far, which stands in front of a message.
+    `flush` writes out what has been converted, so that it appears before the message.
     """
 
     def __init__(
@@ -58,14 +60,14 @@ class Messages:
             self._say(line, warning(reason, action))
 
     def error(self, error: RunconvError) -> None:
-        """Say what stopped the conversion; not even `--quiet` hides that."""
+        """Print the error that stopped the reading, even with `--quiet`."""
         self._flush()
         say(self._where(error.line) + error.message)
 
     def end(
         self, lines: int, unknown: dict[str, int], redacted: dict[str, int] | None
     ) -> None:
-        """Count what was said, when the log has ended after so many lines."""
+        """Print the counts, for a log that has ended after so many lines."""
         for (reason, action), count in self._counts.items():
             if count.times > _SHOWN:
                 gap = " …" if count.times > _SHOWN + 1 else ""
@@ -94,7 +96,7 @@ class Messages:
 
 
 def _redacted(counts: dict[str, int]) -> str:
-    """How much was replaced, and what."""
+    """Return how many secrets of which kind were replaced."""
     kinds = [f"{name} ({count})" for name, count in sorted(counts.items())]
     places = sum(counts.values())
     if not places:
@@ -104,7 +106,7 @@ def _redacted(counts: dict[str, int]) -> str:
 
 
 def say(message: str) -> None:
-    """Write one message to standard error; what is closed there is no trouble."""
+    """Write a message to standard error; it does not matter if that is closed."""
     text = escape_controls(one_line(f"runconv: {message}"))
     if os.environ.get("GITHUB_ACTIONS") == "true":
         text = escape_runner_commands(text)
@@ -112,7 +114,7 @@ def say(message: str) -> None:
 
 
 def say_again(lines: list[bytes]) -> None:
-    """Write lines that were kept, or keep them once more."""
+    """Write lines that were kept, or keep them again."""
     if _keeping:
         _keeping[-1].extend(lines)
         return
@@ -123,7 +125,7 @@ def say_again(lines: list[bytes]) -> None:
 
 @contextlib.contextmanager
 def kept() -> Iterator[list[bytes]]:
-    """Keep what is said meanwhile, for another process to say it."""
+    """Keep the messages of a block, for another process to print them."""
     _keeping.append([])
     try:
         yield _keeping[-1]

@@ -1,4 +1,4 @@
-"""Which path an output gets, and which it must not get."""
+"""The paths of outputs, none of which may be a log that is read."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _LOGS = (".ndjson", ".jsonl", ".json", ".log", ".txt")
 
 
 def is_folder(path: str) -> bool:
-    """Whether outputs go into a path by the names of their logs."""
+    """Return True for a path that gets one file per log."""
     return path.endswith(("/", os.sep)) or os.path.isdir(path)
 
 
 def paths_in(logs: list[str], folder: str, suffix: str) -> list[tuple[str, str]]:
-    """A path in a folder for each log, all different and none of them a log.
+    """Return each log with its path in a folder.
 
-    Raises UsageError where that cannot be.
+    Raises UsageError if two logs have one path, or if a path is that of a log.
     """
     paths: dict[str, str] = {}
     inputs = _identities(logs)
@@ -42,12 +42,12 @@ def paths_in(logs: list[str], folder: str, suffix: str) -> list[tuple[str, str]]
 
 
 def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
-    """Raise UsageError if the output is one of the logs, under whatever name."""
+    """Raise UsageError if the output is one of the logs, under any name."""
     _refuse(output, name, _identities(logs))
 
 
 def _identities(logs: list[str]) -> set[tuple[int, int]]:
-    """Which files the logs are, whatever their names; those that can be read."""
+    """Return device and inode of each log that exists."""
     found = set()
     for log in logs:
         with contextlib.suppress(OSError, ValueError):
@@ -67,7 +67,7 @@ def _refuse(output: str | int, name: str, inputs: set[tuple[int, int]]) -> None:
 
 
 def _stem(name: str) -> str:
-    """The name of a log without the suffixes that the output's own replaces."""
+    """Return the name of a log without the suffixes that the output's replaces."""
     for suffixes in (_COMPRESSED, _LOGS):
         stem, suffix = os.path.splitext(name)
         if suffix.lower() in suffixes:

@@ -11,7 +11,7 @@ from convert.settings import Settings
 
 
 def settings_in_file(path: str | None) -> dict[str, Any]:
-    """The settings of a file that is named, or of the nearest pyproject.toml."""
+    """Return the settings in a TOML file, or in the nearest pyproject.toml with any."""
     if path is not None:
         try:
             with open(path, "rb") as file:
@@ -23,7 +23,7 @@ def settings_in_file(path: str | None) -> dict[str, Any]:
     while True:
         path = os.path.join(folder, "pyproject.toml")
         with contextlib.suppress(OSError), open(path, "rb") as file:
-            # Most have no settings for this; then reading TOML is not worth the wait.
+            # Most have no settings for runconv, and importing tomllib takes time.
             data = file.read()
             found = _read(path, data) if b"runconv" in data else {}
             if found:
@@ -34,7 +34,7 @@ def settings_in_file(path: str | None) -> dict[str, Any]:
 
 
 def _read(path: str, data: bytes) -> dict[str, Any]:
-    """Return the settings in a TOML file, by their names in Python.
+    """Return the settings in the bytes of a TOML file, by their names in Python.
 
     They are its own members, or those of `[tool.runconv.diff]`. Raises UsageError for
     what is not TOML, for unknown names and for values that cannot be used.

@@ -1,4 +1,4 @@
-"""Where a conversion goes: standard output, or a file that is whole or not there."""
+"""Where output goes: standard output, or a file that is whole or does not exist."""
 
 from __future__ import annotations
 
@@ -10,46 +10,49 @@ from collections.abc import Callable, Iterator
 
 from convert.errors import OutputError
 
-# How lines look where they go.
+# Makes lines harmless to the terminal or the runner that displays them.
 Show = Callable[[str], str]
 
-_FULL = 1 << 16
-# How messages name it.
+_BUFFER_SIZE = 1 << 16
+# In messages.
 _STANDARD = "to standard output"
 
 
-class Output:
-    """Bytes on their way to an open file: collected, and written out at each `flush`.
+class Destination:
+    """A buffer in front of an open file.
 
-    The reader flushes before it waits: so output appears when its event has arrived,
-    and a flood is written in blocks. `is_wanted` is what a file is kept for.
+    The reader of a log calls `flush` before it waits, so output appears as soon as its
+    event has arrived, and in large blocks where it does not have to wait.
+
+    `is_empty` is true until something is written. A new file is kept only if
+    `is_wanted` has been set.
     """
 
     def __init__(self, file: int, name: str, show: Show | None = None) -> None:
         self._file = file
         self._name = name
         self._show = show
-        self._waiting: list[bytes] = []
+        self._buffer: list[bytes] = []
         self._size = 0
         self.is_empty = True
         self.is_wanted = False
 
     def write(self, lines: bytes) -> None:
-        """Take whole lines."""
+        """Add whole lines to the buffer."""
         self.is_empty = False
         if self._show is not None:
             lines = self._show(lines.decode(errors="replace")).encode()
-        self._waiting.append(lines)
+        self._buffer.append(lines)
         self._size += len(lines)
-        if self._size >= _FULL:
+        if self._size >= _BUFFER_SIZE:
             self.flush()
 
     def flush(self) -> None:
-        """Write out what is waiting. Raises BrokenPipeError when nobody reads it."""
-        if not self._waiting:
+        """Write out the buffer; raises BrokenPipeError if its reader has gone."""
+        if not self._buffer:
             return
-        rest = memoryview(b"".join(self._waiting))
-        self._waiting.clear()
+        rest = memoryview(b"".join(self._buffer))
+        self._buffer.clear()
         self._size = 0
         while rest:
             try:
@@ -59,36 +62,36 @@ class Output:
             except BlockingIOError:
                 _wait_to_write(self._file)
             except OSError as error:
-                raise _refused(self._name, error) from error
+                raise _output_error(self._name, error) from error
 
 
 @contextlib.contextmanager
-def standard_output(show: Show | None) -> Iterator[Output]:
-    """Standard output; `show` changes how lines look there."""
-    output = Output(1, _STANDARD, show)
-    yield output
-    output.flush()
+def standard_output(show: Show | None) -> Iterator[Destination]:
+    """Yield standard output; `show` changes how lines look there."""
+    destination = Destination(1, _STANDARD, show)
+    yield destination
+    destination.flush()
 
 
 @contextlib.contextmanager
 def named_output(
     path: str, *, follows_link: bool, show_on: Callable[[bool], Show | None]
-) -> Iterator[Output]:
-    """A file that appears under its name when all is written, or not at all.
+) -> Iterator[Destination]:
+    """Yield a file that appears under its name once it is complete, or not at all.
 
-    It is kept if the output is wanted in the end. What is open already (`/dev/stdout`),
-    a device or a pipe is written to as it is; `show_on` tells how lines look there, on
-    a terminal or not. `follows_link` is for a path that the user named; a link that
-    stands in a folder is replaced.
+    A path that is open already (`/dev/stdout`), a device or a pipe is written to
+    directly; `show_on` returns how lines look there, given whether it is a terminal.
+    With `follows_link`, a link is followed, as for a path that the user typed; without
+    it, the link is replaced.
     """
     if follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
         number = open_already["number"] or _STREAMS[open_already["stream"]]
         with _written(path, lambda: os.dup(int(number))) as file:
-            yield from _through(Output(file, path, show_on(os.isatty(file))))
+            yield from _through(Destination(file, path, show_on(os.isatty(file))))
     elif _is_special(path, follows_link):
         with _written(path, lambda: os.open(path, os.O_WRONLY | _BINARY)) as file:
             show = show_on(True) if os.isatty(file) else None
-            yield from _through(Output(file, path, show))
+            yield from _through(Destination(file, path, show))
     else:
         yield from _whole(path, os.path.realpath(path) if follows_link else path)
 
@@ -100,48 +103,48 @@ _STREAMS = {"stdout": "1", "stderr": "2"}
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def _through(output: Output) -> Iterator[Output]:
-    yield output
-    output.flush()
+def _through(destination: Destination) -> Iterator[Destination]:
+    yield destination
+    destination.flush()
 
 
-def _whole(name: str, path: str) -> Iterator[Output]:
-    """Write beside a path, and put the file in its place when all is there.
+def _whole(name: str, path: str) -> Iterator[Destination]:
+    """Write to a temporary file beside a path, and rename it when it is complete.
 
-    Until then nobody else may read it: the file that it replaces may be private.
+    Only the owner may read it until then: the file that it replaces may be private.
     """
     folder = os.path.dirname(path)
     _make_folder(folder, name)
-    beside = os.path.join(folder, f".runconv-{os.urandom(8).hex()}")
+    temporary = os.path.join(folder, f".runconv-{os.urandom(8).hex()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
     try:
-        with _written(name, lambda: os.open(beside, flags, 0o600)) as file:
-            output = Output(file, name)
-            yield output
-            output.flush()
-            if output.is_wanted:
-                _reach_the_disk(file, name)
-        if output.is_wanted:
+        with _written(name, lambda: os.open(temporary, flags, 0o600)) as file:
+            destination = Destination(file, name)
+            yield destination
+            destination.flush()
+            if destination.is_wanted:
+                _sync(file, name)
+        if destination.is_wanted:
             try:
-                os.chmod(beside, _permissions(path))
-                os.replace(beside, path)
+                os.chmod(temporary, _permissions(path))
+                os.replace(temporary, path)
             except OSError as error:
-                raise _refused(name, error) from error
+                raise _output_error(name, error) from error
     finally:
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(beside)
+            os.unlink(temporary)
 
 
-def _reach_the_disk(file: int, name: str) -> None:
-    """Wait until all is there: a name must not outlive what it stands for."""
+def _sync(file: int, name: str) -> None:
+    """Wait until the content is on the disk, where the rename must not precede it."""
     try:
         os.fsync(file)
     except OSError as error:
-        raise _refused(name, error) from error
+        raise _output_error(name, error) from error
 
 
 def _permissions(path: str) -> int:
-    """Those of the file that is replaced, else the usual ones."""
+    """Return the permissions of the file that is replaced, else the usual ones."""
     with contextlib.suppress(OSError):
         old = os.lstat(path)
         if stat.S_ISREG(old.st_mode):
@@ -152,7 +155,7 @@ def _permissions(path: str) -> int:
 
 
 def _is_special(path: str, follows_link: bool) -> bool:
-    """Whether a path is a device, a pipe or a socket."""
+    """Return True for a device, a pipe or a socket."""
     try:
         mode = (os.stat if follows_link else os.lstat)(path).st_mode
     except OSError:
@@ -165,16 +168,16 @@ def _make_folder(path: str, name: str) -> None:
         if path:
             os.makedirs(path, exist_ok=True)
     except OSError as error:
-        raise _refused(name, error) from error
+        raise _output_error(name, error) from error
 
 
 @contextlib.contextmanager
 def _written(name: str, open_it: Callable[[], int]) -> Iterator[int]:
-    """An open file; that it cannot be closed is trouble, if there is no other."""
+    """Open a file and close it; an error on closing counts if there is no other."""
     try:
         file = open_it()
     except OSError as error:
-        raise _refused(name, error) from error
+        raise _output_error(name, error) from error
     try:
         yield file
     except BaseException:
@@ -184,17 +187,17 @@ def _written(name: str, open_it: Callable[[], int]) -> Iterator[int]:
     try:
         os.close(file)
     except OSError as error:
-        raise _refused(name, error) from error
+        raise _output_error(name, error) from error
 
 
-def _refused(name: str, error: OSError) -> OutputError:
+def _output_error(name: str, error: OSError) -> OutputError:
     why = (error.strerror or str(error)).lower()
     what_to_do = "" if name == _STANDARD else "; choose another with -o"
     return OutputError(f"cannot write {name}: {why}{what_to_do}")
 
 
 def _wait_to_write(file: int) -> None:
-    """Wait for a pipe that some other program has set not to block."""
+    """Wait for a pipe that another program has set to non-blocking."""
     import select
 
     select.select([], [file], [])
