@@ -37,10 +37,17 @@ def invalid_value(name: str, value: Any, advice: str) -> UsageError:
 class Option:
     """One option: a field of an `OptionSet`, read-only on its instances.
 
-    `flags` are those of the command line, the long one last. A list is split at commas
-    if `is_split`. A switch with `is_negatable` has a flag `--no-NAME` as well. `check`
-    is called with each value that has the right type. `advice` says which values there
-    are. A hidden option is set by the program and has no flags.
+    help           what it does, with `{choices}` and `{default}` to be filled in
+    section        its heading in the help
+    flags          those of the command line, the long one last; by default its name
+    metavar        its value in the help, empty for a switch
+    least, most    the bounds of a number
+    is_size        a number of bytes, with a unit on the command line
+    is_split       a list whose words may be separated by commas
+    is_negatable   a switch that `--no-NAME` turns off
+    is_hidden      set by the program alone
+    check          called with each value that has the right type
+    advice         which values there are, if type and bounds do not tell
     """
 
     name = ""
@@ -137,24 +144,24 @@ class Option:
         if self.kind is bool:
             return given
         if not self.is_list:
-            return self._one(given, called, self._parse)
+            return self._read(given, called, self._parse)
         words = [word.strip() for text in given for word in text.split(",")]
         words = [word for word in words if word] if self.is_split else given
-        return tuple(self._one(word, called, self._parse) for word in words)
+        return tuple(self._read(word, called, self._parse) for word in words)
 
     def checked(self, value: Any, called: str) -> Any:
         """Return a value as the field holds it; errors name the option `called`."""
         if value is None and self.default is None:
             return None
         if not self.is_list:
-            return self._one(value, called, self._check)
+            return self._read(value, called, self._check)
         if not isinstance(value, list | tuple):
             raise invalid_value(called, value, "write a list")
-        return tuple(self._one(item, called, self._check) for item in value)
+        return tuple(self._read(item, called, self._check) for item in value)
 
-    def _one(self, value: Any, called: str, read: Callable[[Any], Any]) -> Any:
+    def _read(self, value: Any, called: str, reads: Callable[[Any], Any]) -> Any:
         try:
-            return read(value)
+            return reads(value)
         except ValueError as error:
             raise invalid_value(called, value, str(error) or self.advice) from error
 
@@ -184,10 +191,7 @@ class Option:
 
 
 def option(*, default: Any, help: str, **traits: Any) -> Any:
-    """State an option; `traits` are those of `Option`.
-
-    In `help`, `{choices}` stands for the choices and `{default}` for the default.
-    """
+    """State an option, as the value of a field; `traits` are those of `Option`."""
     return Option(default, help, **traits)
 
 
