@@ -126,10 +126,12 @@ class Option:
     @property
     def advice(self) -> str:
         """What to choose, for a message about another value."""
-        if self._advice or self.kind is str:
-            return self._advice or f"choose from {', '.join(self.choices) or 'texts'}"
-        if self.kind is bool:
-            return "choose from true, false"
+        if self._advice:
+            return self._advice
+        if self.choices:
+            return f"choose from {', '.join(self.choices)}"
+        if self.kind in (str, bool):
+            return "write text" if self.kind is str else "choose from true, false"
         if self.most < sys.maxsize:
             bounds = f" from {self.least} to {self.most}"
         else:

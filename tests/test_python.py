@@ -65,7 +65,7 @@ def test_the_builtin_help_shows_the_functions_and_options() -> None:
     text = pydoc.plain(pydoc.render_doc(convert))
 
     for name in FUNCTIONS:
-        assert re.search(rf"^    {name}\(.*\) -> ", text, re.MULTILINE), name
+        assert re.search(rf"^    {name}\(.*?\) -> ", text, re.M | re.S), name
     for machinery in ("TYPE_CHECKING", "_MODULES", "Warn =", " ignore("):
         assert machinery not in text
     for name, row in convert.Settings.options().items():
