@@ -7,6 +7,7 @@ fold over it (`collect`); a writer that does not need a whole run does not fold.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from enum import IntEnum
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -15,33 +16,49 @@ from msgspec.structs import replace
 State = Literal["success", "error", "cut", "unfinished"]
 
 
-class Needs(Struct, frozen=True):
-    """What a writer reads of the events; a reader may leave the rest undecoded.
+class CallDetail(IntEnum):
+    """How much of each tool call a writer reads; each level includes those before."""
 
-    `raw` asks for the events as their own bytes and nothing else, `starts` for calls
-    when they start as well, `figures` for how long a run and its calls took and for the
-    tokens that it used.
-    """
+    NONE = 0
+    """No calls."""
+
+    OUTCOMES = 1
+    """Kind and name of a call, and how it ended."""
+
+    ARGUMENTS = 2
+    """Its arguments as well."""
+
+    EVERYTHING = 3
+    """Its output and its times as well, and an event when it starts."""
+
+
+class Needs(Struct, frozen=True):
+    """The parts of a log that a writer reads; a reader may leave the rest undecoded."""
 
     raw: bool = False
+    """The bytes of every event (`Recorded`), and nothing else."""
+
     result: bool = False
+    """How each run ended, with the bytes of the event that records it."""
+
     text: bool = False
+    """Prompts and the assistant's text."""
+
     thinking: bool = False
-    calls: bool = False
-    starts: bool = False
-    arguments: bool = False
-    outputs: bool = False
+    """The reasoning."""
+
+    calls: CallDetail = CallDetail.NONE
+    """The tool calls."""
+
     figures: bool = False
+    """How long a run took, the tokens it used, its model and its directory."""
 
 
 EVERYTHING = Needs(
     result=True,
     text=True,
     thinking=True,
-    calls=True,
-    starts=True,
-    arguments=True,
-    outputs=True,
+    calls=CallDetail.EVERYTHING,
     figures=True,
 )
 

@@ -24,7 +24,15 @@ from convert.formats import FORMATS
 from convert.formats.stream_json import calls, decode, open_calls
 from convert.formats.stream_json.runs import Runs
 from convert.formats.stream_json.wire import REFUSED, Line, Wire, wire
-from convert.model import EVERYTHING, EndOfLog, Event, Needs, Recorded, ToolCall
+from convert.model import (
+    EVERYTHING,
+    CallDetail,
+    EndOfLog,
+    Event,
+    Needs,
+    Recorded,
+    ToolCall,
+)
 from convert.options import Options, Reading
 from convert.pipeline import events_of
 from convert.source.lines import BLOCK, blocks, chunks, lines_in
@@ -34,9 +42,10 @@ from support.matrix import matrix
 TARGETS = ["text", "json", "stream-json", "answer", "markdown"]
 NEEDS = {
     "everything": EVERYTHING,
-    "calls": Needs(calls=True),
+    "calls": Needs(calls=CallDetail.OUTCOMES),
+    "arguments": Needs(calls=CallDetail.ARGUMENTS),
     "texts": Needs(text=True),
-    "texts and calls": Needs(text=True, calls=True),
+    "texts and calls": Needs(text=True, calls=CallDetail.OUTCOMES),
     "results": Needs(result=True, text=True),
     "lines": Needs(raw=True),
 }
@@ -47,7 +56,7 @@ def is_plain(path: Path) -> bool:
     """Whether each line is an event that msgspec takes for what it is to be."""
     log = path.read_bytes()
     try:
-        for needs in (EVERYTHING, Needs(calls=True)):
+        for needs in (EVERYTHING, Needs(calls=CallDetail.OUTCOMES)):
             wire(needs).decoder.decode_lines(log)
     except REFUSED:
         return False
@@ -292,7 +301,7 @@ def test_a_call_of_many_lines_says_what_each_of_them_says(
 
     events, warnings = events_and_warnings(log, needs)
     assert (events, warnings) == folded
-    if needs.outputs:
+    if needs.calls == CallDetail.EVERYTHING:
         [call] = [event for event in events if isinstance(event, ToolCall)][-1:]
         assert (call.step, (call.arguments or {}).get("a8")) == ("m", 197)
 

@@ -17,13 +17,14 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.diff.changes import Comparison, Part
 from convert.diff.runs import compare_runs
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Level, Trajectory, collect
 from convert.errors import InputError, Warn, ignore
-from convert.model import EndOfLog, Event, Needs
+from convert.model import EVERYTHING, CallDetail, EndOfLog, Event, Needs
 from convert.options import Reading
 from convert.pipeline import Log, only, reader, recognised
 from convert.settings import Required, Settings
@@ -36,19 +37,11 @@ _LEVELS: tuple[Level, ...] = ("calls", "result", "text")
 _READ: dict[str, tuple[Level, Needs]] = {
     "stream-json": (
         "calls",
-        Needs(
-            result=True,
-            text=True,
-            calls=True,
-            starts=True,
-            arguments=True,
-            outputs=True,
-            figures=True,
-        ),
+        replace(EVERYTHING, thinking=False),
     ),
     "json": ("result", Needs(result=True, text=True, figures=True)),
-    "text": ("text", Needs(text=True, calls=True)),
-    "answer": ("text", Needs(text=True, calls=True)),
+    "text": ("text", Needs(text=True, calls=CallDetail.OUTCOMES)),
+    "answer": ("text", Needs(text=True, calls=CallDetail.OUTCOMES)),
 }
 _PARTS: dict[Required, tuple[Part, str]] = {
     "calls": ("calls", "tool calls"),

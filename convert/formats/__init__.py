@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from convert.errors import Warn
 from convert.formats import answer, json, markdown, stream_json, text
-from convert.model import EVERYTHING, Event, Needs
+from convert.model import EVERYTHING, CallDetail, Event, Needs
 from convert.options import Options, Reading
 
 Read = Callable[[Iterable[bytes], Needs, Reading, Warn], Iterator[Event]]
@@ -74,7 +74,8 @@ FORMATS = {
             text.read,
             text.write,
             lambda options: Needs(
-                calls=True, arguments=options.detail, text=options.answer
+                calls=CallDetail.ARGUMENTS if options.detail else CallDetail.OUTCOMES,
+                text=options.answer,
             ),
             (".txt",),
             {

@@ -10,7 +10,7 @@ import msgspec
 
 from convert.errors import NoResultError, Warn
 from convert.formats import stream_json
-from convert.model import Event, Needs, Run, Start, collect
+from convert.model import CallDetail, Event, Needs, Run, Start, collect
 from convert.options import Options, Reading
 
 _NULL = msgspec.Raw(b"null")
@@ -24,7 +24,7 @@ def read(
 
     They are the `result` events of stream-json, so its reader reads them.
     """
-    if needs.raw or needs.outputs:
+    if needs.raw or needs.calls == CallDetail.EVERYTHING:
         warn(None, "a json summary records no prompt, tool calls or times", "")
     elif needs.calls:
         warn(None, "a json summary records no tool calls", "")

@@ -20,6 +20,7 @@ from convert.formats.answer import paragraph
 from convert.model import (
     OK,
     UNFINISHED,
+    CallDetail,
     End,
     EndOfLog,
     Event,
@@ -49,7 +50,7 @@ def read(
 
     A target stays what the call is about: which arguments it was made of is not known.
     """
-    if needs.raw or needs.outputs:
+    if needs.raw or needs.calls == CallDetail.EVERYTHING:
         reason = "text records no prompt, arguments, outputs, ids or times"
         warn(None, reason, "left out")
     elif needs.result:
@@ -72,7 +73,7 @@ def read(
             if is_answer_needed:
                 said += line.encode()
             continue
-        if needs.arguments and not call.about and not is_bare:
+        if needs.calls >= CallDetail.ARGUMENTS and not call.about and not is_bare:
             is_bare = True
             warn(number, "action line without a target", "none shown")
         calls += 1

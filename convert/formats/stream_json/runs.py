@@ -30,6 +30,7 @@ from convert.formats.stream_json.wire import (
 from convert.model import (
     OK,
     UNFINISHED,
+    CallDetail,
     End,
     EndOfLog,
     Event,
@@ -117,10 +118,11 @@ class Runs:
             self._handlers["thinking"] = self._read_thought
         if needs.calls:
             self._handlers["tool_call"] = self._read_call
-        if needs.text or needs.arguments:
+        if needs.text or needs.calls >= CallDetail.ARGUMENTS:
             self._handlers["interaction_query"] = self._read_query
-        self._has_details = needs.starts or wire.has_details
-        self._is_bare = needs.calls and not (self._has_details or needs.text)
+        self._has_starts = needs.calls == CallDetail.EVERYTHING
+        self._has_details = wire.has_details
+        self._is_bare = bool(needs.calls) and not (self._has_details or needs.text)
 
     def events(self, blocks: Iterable[Lines]) -> Iterator[Event]:
         """Give what the lines say, then the ends of the runs and of the log."""
@@ -428,13 +430,13 @@ class Runs:
         else:
             opened.add(number, line)
             if opened.is_long:
-                opened.fold(self._wire, self._needs.starts)
+                opened.fold(self._wire, self._has_starts)
         is_last = line.subtype in _LAST
-        if is_last or not line.subtype or self._needs.starts:
+        if is_last or not line.subtype or self._has_starts:
             frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
             if is_last or not (line.subtype or frame.outcome is None):
                 said.append(self._end_call(run, opened, frame))
-            elif self._needs.starts:
+            elif self._has_starts:
                 if is_new:
                     said.append(self._call(run, opened, frame, None))
                 opened.frames = [*(opened.frames or ()), frame]
@@ -474,7 +476,7 @@ class Runs:
         number, _ = opened.last
         call = opened.call(run.number, number, frame, outcome)
         if self._has_details or not frame.name:
-            earlier = opened.earlier(self._wire, self._needs.starts)
+            earlier = opened.earlier(self._wire, self._has_starts)
             opened.add_details(call, [*earlier, frame], run.asked.get(call.id))
         return call
 

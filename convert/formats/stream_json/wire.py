@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from convert.model import Needs
+from convert.model import CallDetail, Needs
 
 # What msgspec raises for bytes it does not take; the second is no error of its own.
 REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
@@ -182,28 +182,30 @@ class Wire(Struct, frozen=True):
 @functools.cache
 def wire(needs: Needs) -> Wire:
     """Build the structs that declare what is needed and nothing else."""
+    has_arguments = needs.calls >= CallDetail.ARGUMENTS
+    has_outputs = needs.calls == CallDetail.EVERYTHING
     unread = set()
-    if not (needs.arguments or needs.figures):
+    if not (has_arguments or needs.figures):
         unread |= {"cwd", "model"}
     if not needs.text:
         unread |= {"message", "result"}
-    if not (needs.text or needs.figures):
+    if not (needs.text or has_outputs):
         unread.add("timestamp_ms")
     if not needs.figures:
         unread |= {"duration_ms", "usage"}
-    if not (needs.text or needs.outputs):
+    if not (needs.text or has_outputs):
         unread.add("model_call_id")
     if not needs.thinking:
         unread.add("text")
     if not needs.calls:
         unread.add("tool_call")
-    if not needs.arguments:
+    if not has_arguments:
         unread.add("query")
-    has_details = needs.arguments or needs.outputs or needs.figures
+    has_details = has_arguments
     body = _narrow(
         Body,
-        unread=set() if needs.arguments else {"args", "arguments"},
-        types={"result": Any} if needs.outputs else {},
+        unread=set() if has_arguments else {"args", "arguments"},
+        types={"result": Any} if has_outputs else {},
     )
     calls = dict[str, body | Scalar] | None  # type: ignore[valid-type]
     line = _narrow(Line, unread, {"tool_call": calls})
@@ -215,7 +217,7 @@ def wire(needs: Needs) -> Wire:
         read.add("thinking")
     if needs.text or needs.calls:
         read.add("tool_call")
-    if needs.text or needs.arguments:
+    if needs.text or has_arguments:
         read.add("interaction_query")
     return Wire(
         line,
@@ -226,8 +228,8 @@ def wire(needs: Needs) -> Wire:
         has_texts=needs.text,
         is_raw=needs.raw,
         has_details=has_details,
-        has_values=needs.arguments or needs.outputs,
-        has_whole_outputs=needs.outputs,
+        has_values=has_arguments,
+        has_whole_outputs=has_outputs,
     )
 
 
