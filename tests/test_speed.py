@@ -20,10 +20,10 @@ import convert
 from benchmarks import logs
 from convert.cli import workers
 from convert.cli.messages import kept, say
-from convert.formats import FORMATS
-from convert.formats.stream_json import calls, decode, open_calls
-from convert.formats.stream_json.runs import Runs
-from convert.formats.stream_json.wire import REFUSED, Line, Wire, wire
+from convert.formats import FORMATS, stream_json
+from convert.formats.stream_json import decode, open_calls, tool_calls
+from convert.formats.stream_json.segments import is_delta, significant
+from convert.formats.stream_json.wire import REFUSED, WireEvent, wire
 from convert.model import (
     EVERYTHING,
     CallDetail,
@@ -87,15 +87,15 @@ def test_a_plain_log_is_never_read_line_by_line(
 class Counting:
     """A decoder that counts its calls."""
 
-    def __init__(self, decoder: msgspec.json.Decoder[Line]) -> None:
+    def __init__(self, decoder: msgspec.json.Decoder[WireEvent]) -> None:
         self.decoder = decoder
         self.blocks = self.lines = 0
 
-    def decode_lines(self, block: bytes) -> list[Line]:
+    def decode_lines(self, block: bytes) -> list[WireEvent]:
         self.blocks += 1
         return self.decoder.decode_lines(block)
 
-    def decode(self, line: bytes) -> Line:
+    def decode(self, line: bytes) -> WireEvent:
         self.lines += 1
         return self.decoder.decode(line)
 
@@ -105,17 +105,13 @@ class Counting:
 def test_a_block_is_decoded_once(profile: logs.Profile, needs: Needs) -> None:
     log = b"".join(logs.lines(profile, 20 * BLOCK))
     pieces = [*in_blocks(log)]
-    needed = wire(needs)
-    decoder = Counting(needed.decoder)
+    decoder = Counting(wire(needs).decoder)
+    decoding = replace(stream_json.decoding_for(needs), decoder=decoder)
 
-    read = [*decode.read_lines(pieces, counting(needed, decoder), len(log), warn)]
+    read = [*decode.read_lines(pieces, decoding, len(log), warn)]
 
     assert sum(len(lines.events) for lines in read) == log.count(b"\n")
     assert (decoder.blocks, decoder.lines) == (len(pieces), 0)
-
-
-def counting(needed: Wire, decoder: Counting) -> Wire:
-    return replace(needed, decoder=decoder)
 
 
 def in_blocks(log: bytes) -> Iterator[bytes]:
@@ -133,11 +129,11 @@ def test_most_lines_of_a_log_are_passed_over(profile: logs.Profile) -> None:
     texts = log.count(b'"model_call_id"') - calls
 
     for target, most in (("text", calls), ("stream-json", 0), ("json", calls + texts)):
-        needed = wire(FORMATS[target].needs(Options()))
-        read = decode.read_lines(in_blocks(log), needed, len(log), warn)
+        decoding = stream_json.decoding_for(FORMATS[target].needs(Options()))
+        read = decode.read_lines(in_blocks(log), decoding, len(log), warn)
 
         # The first and the last lines of the log are always told apart.
-        assert sum(len(lines.telling) for lines in read) <= most + 5
+        assert sum(len(block.significant) for block in read) <= most + 5
 
 
 def events_and_warnings(
@@ -167,8 +163,11 @@ def events_and_warnings(
 # What decodes a log without blocks, and what passes over no line.
 CAREFUL = {
     "at_once": (decode, lambda *_: None),
-    "_telling": (decode, lambda events, wire: (range(len(events)), "")),
-    "_is_plain_success": (calls, lambda result: False),
+    "significant": (
+        stream_json,
+        lambda events, unread, has_texts: range(len(events)),
+    ),
+    "_is_plain_success": (tool_calls, lambda result: False),
 }
 
 
@@ -183,6 +182,34 @@ def test_what_makes_reading_fast_changes_nothing(
     monkeypatch.setattr(module, name, careful)
 
     assert events_and_warnings(log, NEEDS[needs]) == expected
+
+
+@given(
+    st.lists(
+        st.builds(
+            WireEvent,
+            st.sampled_from(["assistant", "thinking", "tool_call", "user"]),
+            session_id=st.sampled_from("sssst"),
+            model_call_id=st.sampled_from(["", "", "m"]),
+            timestamp_ms=st.sampled_from([None, 5, 5]),
+        )
+    ),
+    st.sets(st.sampled_from(["thinking", "tool_call"])),
+)
+def test_a_delta_is_decided_in_one_way(
+    events: list[WireEvent], unread: set[str]
+) -> None:
+    expected = [
+        index
+        for index, line in enumerate(events)
+        if line.session_id != events[0].session_id
+        or (
+            line.type not in unread
+            and not (line.type == "assistant" and is_delta(line, is_stamped=True))
+        )
+    ]
+
+    assert significant(events, frozenset(unread), has_texts=True) == expected
 
 
 SESSIONS = st.sampled_from([*"sssssss", "t", ""])
@@ -276,8 +303,6 @@ def test_lines_in_any_order_are_read_alike(lines: list[dict[str, object]]) -> No
     with pytest.MonkeyPatch.context() as patched:
         for what, (module, careful) in CAREFUL.items():
             patched.setattr(module, what, careful)
-        patched.setattr(Runs, "_read_plain_call", lambda *_: None)
-        patched.setattr(Runs, "_is_silent", lambda *_: False)
 
         for needs, found in zip(NEEDS.values(), fast, strict=True):
             assert events_and_warnings(log, needs, "stream-json") == found
@@ -313,10 +338,10 @@ def test_a_long_name_of_a_tool_is_not_remembered() -> None:
         "tool_call": {f"{name}ToolCall": {"result": {"success": {}}}},
     }
     log = msgspec.json.Encoder().encode_lines([ASKED, STAMPED_CALL, call])
-    known = calls._plain.cache_info().currsize
+    known = tool_calls._plain.cache_info().currsize
 
     assert convert_all([log], "text") == f"Used tool {name}\n".encode()
-    assert calls._plain.cache_info().currsize == known
+    assert tool_calls._plain.cache_info().currsize == known
 
 
 def test_an_event_keeps_its_bytes_where_lines_do_not_fit_events() -> None:

@@ -2,7 +2,7 @@
 
 blocks of bytes -> decode -> mirror -> redacted -> runs -> events
 
-decode    blocks of lines to structs (wire), and which of them are telling; careful:
+decode    blocks of lines to structs (wire), and which of them are significant; careful:
           lines that msgspec refuses
 mirror    a log that stands twice; redacted: without secrets, if that is asked for
 runs      which run a line belongs to, and what it leaves open there: open_calls,
@@ -11,15 +11,17 @@ runs      which run a line belongs to, and what it leaves open there: open_calls
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from convert.errors import Warn
-from convert.formats.stream_json.decode import read_lines
+from convert.formats.stream_json.decode import Decoding, read_lines
 from convert.formats.stream_json.mirror import without_copies
-from convert.formats.stream_json.runs import Runs
+from convert.formats.stream_json.run_reader import RunReader, unread_types
+from convert.formats.stream_json.segments import significant
 from convert.formats.stream_json.wire import wire
 from convert.model import (
     UNFINISHED,
@@ -39,19 +41,34 @@ def read(
 ) -> Iterator[Event]:
     """Read the events of a log of stream-json."""
     needed = wire(needs)
-    lines = without_copies(read_lines(blocks, needed, reading.max_line, warn), warn)
+    decoding = decoding_for(needs)
+    lines = without_copies(read_lines(blocks, decoding, reading.max_line, warn), warn)
     if not reading.redact:
-        yield from Runs(needs, needed, warn).events(lines)
+        yield from RunReader(needs, needed, warn).events(lines)
         return
     from convert.formats.stream_json.redacted import redacted
     from convert.redact import Redactor
 
     redactor = Redactor(reading.redact_patterns)
-    lines = redacted(lines, needed, redactor)
-    for event in Runs(needs, needed, warn).events(lines):
+    lines = redacted(lines, decoding, redactor)
+    for event in RunReader(needs, needed, warn).events(lines):
         if isinstance(event, EndOfLog):
             event.redacted = dict(redactor.counts)
         yield event
+
+
+def decoding_for(needs: Needs) -> Decoding:
+    """Return how lines are decoded for what a target needs of them."""
+    needed = wire(needs)
+    return Decoding(
+        needed.event,
+        needed.decoder,
+        functools.partial(
+            significant, unread=unread_types(needs), has_texts=needs.text
+        ),
+        is_raw=needs.raw,
+        has_values=needed.has_arguments,
+    )
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""Lines that msgspec refuses, read by the standard library, which takes more.
+"""EventBlock that msgspec refuses, read by the standard library, which takes more.
 
 Halves of an emoji, odd numbers, two events on a line, a prefix in front of one. What
 does not fit the structs is left out of the event, not the event out of the log.
@@ -11,16 +11,19 @@ import json
 import re
 from collections.abc import Iterator
 from types import UnionType
-from typing import Any, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
 
 from convert.errors import Warn, ignore
-from convert.formats.stream_json.wire import REFUSED, Line, Wire
+from convert.formats.stream_json.wire import REFUSED, WireEvent
 from convert.source.embedded import EVENT, EVENT_BYTES, is_json, wrapped_event
 from convert.source.lines import WHITE, check_utf8
 from convert.source.nesting import flattened
+
+if TYPE_CHECKING:
+    from convert.formats.stream_json.decode import Decoding
 
 
 def _integer(digits: str) -> int | float:
@@ -42,8 +45,8 @@ _MOST_READ = 4
 
 
 def decode_line(
-    raw: bytes, number: int, wire: Wire, warn: Warn, is_refused: bool = False
-) -> Iterator[tuple[Line, bytes]]:
+    raw: bytes, number: int, decoding: Decoding, warn: Warn, is_refused: bool = False
+) -> Iterator[tuple[WireEvent, bytes]]:
     """Give the events of one line, each with its bytes.
 
     `is_refused` says that msgspec has refused it as it stands.
@@ -58,21 +61,21 @@ def decode_line(
     if not (is_refused and len(stripped) + 1 >= len(raw) and stripped[:1] == b"{"):
         for line in _without_prefix(stripped):
             try:
-                if wire.is_raw:
+                if decoding.is_raw:
                     check_utf8(line)
-                yield wire.decoder.decode(line), line
+                yield decoding.decoder.decode(line), line
                 return
             except REFUSED:
                 pass
     text = stripped.decode(errors="replace")
     is_replaced = "\ufffd" in text and text.encode() != stripped
     # What is shown as its own bytes loses nothing.
-    quiet = ignore if wire.is_raw else warn
+    quiet = ignore if decoding.is_raw else warn
     begin: int | None = _begin(text)
     while begin is not None:
         try:
             value, end = _raw_decode(
-                text, begin, number, warn if wire.has_values else ignore
+                text, begin, number, warn if decoding.has_values else ignore
             )
         except ValueError:
             begin = _next_whole(text, begin)
@@ -87,10 +90,10 @@ def decode_line(
             if is_replaced:
                 warn(number, "invalid UTF-8", "replaced")
                 is_replaced = False
-            yield fit(value, wire.line, number, quiet), text[begin:end].encode()
+            yield fit(value, decoding.event, number, quiet), text[begin:end].encode()
         elif (inner := wrapped_event(value)) is not None:
             line = f"{inner}\n".encode(errors="surrogatepass")
-            yield from decode_line(line, number, wire, warn)
+            yield from decode_line(line, number, decoding, warn)
         else:
             warn(number, "not an event", "skipped")
         begin = _next(text, end, number, warn)
@@ -102,9 +105,9 @@ def _skipped(raw: bytes) -> tuple[str, str]:
     return ("incomplete last line skipped", "") if is_last else ("not JSON", "skipped")
 
 
-def decode_again(raw: bytes, wire: Wire) -> Line | None:
+def decode_again(raw: bytes, decoding: Decoding) -> WireEvent | None:
     """The event of bytes that have been read before; all was said of it then."""
-    found = next(decode_line(raw + b"\n", 0, wire, ignore), None)
+    found = next(decode_line(raw + b"\n", 0, decoding, ignore), None)
     return found and found[0]
 
 

@@ -9,41 +9,59 @@ from __future__ import annotations
 import functools
 import io
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 
 import msgspec
 from msgspec import Struct
 
 from convert.errors import Warn
-from convert.formats.stream_json.wire import REFUSED, Line, Wire
+from convert.formats.stream_json.wire import REFUSED, WireEvent
 from convert.source.lines import Gap, check_utf8, is_one_line, lines_in
 
 _RAW = msgspec.json.Decoder(msgspec.Raw)
 
 
-class Lines(Struct):
+class Decoding(Struct, frozen=True):
+    """How the lines of a log are decoded."""
+
+    event: type[WireEvent]
+    """The struct of a line."""
+
+    decoder: msgspec.json.Decoder[WireEvent]
+    """Decodes a line as `event`."""
+
+    significant: Callable[[Sequence[WireEvent]], Sequence[int]]
+    """Returns the indices of the events that have to be read one by one."""
+
+    is_raw: bool = False
+    """The bytes of every event are asked for."""
+
+    has_values: bool = False
+    """Values of any depth are read."""
+
+
+class EventBlock(Struct):
     """The events of a block, the numbers of their lines, and their bytes.
 
-    `last` is the number of the block's last line. `telling` are the places of the
+    `last` is the number of the block's last line. `significant` are the places of the
     events that may change more than a text: those of another session than `session`,
     and of types that somebody reads, but for the deltas of the answer. `block` is the
     block itself where each line of it is an event; then `raws` is made of it when
     somebody asks.
     """
 
-    events: list[Line]
+    events: list[WireEvent]
     numbers: Sequence[int]
     last: int
-    telling: Sequence[int]
-    session: str = ""
+    significant: Sequence[int]
     raws: list[bytes] = []
     block: bytes = b""
 
     @property
     def has_init(self) -> bool:
         """Whether a run may begin among the events."""
-        return "system" in [self.events[index].type for index in self.telling]
+        return "system" in [self.events[index].type for index in self.significant]
 
     def line(self, index: int) -> bytes:
         """The bytes of one event, perhaps with white space around them."""
@@ -83,12 +101,12 @@ def raws_in(block: bytes) -> list[bytes]:
 
 def read_lines(
     blocks: Iterable[bytes],
-    wire: Wire,
+    decoding: Decoding,
     longest: int,
     warn: Warn,
     first: int = 1,
     is_unwrapped: bool = False,
-) -> Iterator[Lines]:
+) -> Iterator[EventBlock]:
     """Decode blocks that end at a line feed; the last one may lack it.
 
     From the first line on that JSON is spread over lines or wrapped in an array, it is
@@ -98,14 +116,14 @@ def read_lines(
     for block in blocks:
         if isinstance(block, Gap):
             warn(first, block.reason, "skipped")
-            lines = Lines([], [], first, [])
+            lines = EventBlock([], [], first, [])
             yield lines
-        elif (found := at_once(block, first, wire)) is not None:
+        elif (found := at_once(block, first, decoding)) is not None:
             lines = found
             yield lines
         else:
             raws = raws_in(block)
-            lines = _line_by_line(raws, first, wire, warn, is_unwrapped)
+            lines = _line_by_line(raws, first, decoding, warn, is_unwrapped)
             yield lines
             taken = lines.last + 1 - first
             if taken < len(raws):
@@ -114,12 +132,12 @@ def read_lines(
                 rest = itertools.chain([b"".join(raws[taken:])], blocks)
                 values = unwrap(rest, longest)
                 first = lines.last + 1
-                yield from read_lines(values, wire, longest, warn, first, True)
+                yield from read_lines(values, decoding, longest, warn, first, True)
                 return
         first = lines.last + 1
 
 
-def at_once(block: bytes, first: int, wire: Wire) -> Lines | None:
+def at_once(block: bytes, first: int, decoding: Decoding) -> EventBlock | None:
     """Decode a block in which every line is one event; None if it is another.
 
     Where the bytes of every event are asked for, an event has to be all that stands on
@@ -127,61 +145,28 @@ def at_once(block: bytes, first: int, wire: Wire) -> Lines | None:
     events on one line of a block may make up for one that is spread over two.
     """
     try:
-        events = wire.decoder.decode_lines(block)
-        raws = raws_in(block) if wire.is_raw else []
+        events = decoding.decoder.decode_lines(block)
+        raws = raws_in(block) if decoding.is_raw else []
         if raws and not block.isascii():
             for raw in raws:
                 check_utf8(raw)
     except REFUSED:
         return None
     count = len(events)
-    if wire.is_raw:
+    if decoding.is_raw:
         is_clean = len(raws) == count and _is_line_by_line(raws)
     else:
         is_clean = lines_in(block) == count
     if not is_clean:
         return None
-    return Lines(
+    return EventBlock(
         events,
         range(first, first + count),
         first + count - 1,
-        *_telling(events, wire),
+        decoding.significant(events),
         raws,
         block,
     )
-
-
-def _telling(events: list[Line], wire: Wire) -> tuple[list[int], str]:
-    """The places of telling events, and the session of the others; see `Lines`."""
-    if not events:
-        return [], ""
-    session = events[0].session_id
-    unread = wire.unread
-    # The commonest types are compared before they are looked up: to hash takes longer.
-    thinking = "thinking" if "thinking" in unread else ""
-    if wire.has_texts:
-        found = [
-            index
-            for index, line in enumerate(events)
-            if (
-                line.timestamp_ms is None or line.model_call_id
-                if (kind := line.type) == "assistant"
-                else kind != thinking and kind not in unread
-            )
-            or line.session_id != session
-        ]
-    else:
-        found = [
-            index
-            for index, line in enumerate(events)
-            if (
-                (kind := line.type) != "assistant"
-                and kind != thinking
-                and kind not in unread
-            )
-            or line.session_id != session
-        ]
-    return found, session
 
 
 def _is_line_by_line(raws: list[bytes]) -> bool:
@@ -198,8 +183,8 @@ def _is_line_by_line(raws: list[bytes]) -> bool:
 
 
 def _line_by_line(
-    raws: list[bytes], first: int, wire: Wire, warn: Warn, is_unwrapped: bool
-) -> Lines:
+    raws: list[bytes], first: int, decoding: Decoding, warn: Warn, is_unwrapped: bool
+) -> EventBlock:
     """Decode what is good in a block and warn of the rest.
 
     Ends in front of a line from which on lines have to be unwrapped.
@@ -208,8 +193,12 @@ def _line_by_line(
     from convert.formats.stream_json.careful import decode_line
     from convert.source.unwrap import is_wrapped
 
-    decode = functools.partial(_checked, wire) if wire.is_raw else wire.decoder.decode
-    events: list[Line] = []
+    decode = (
+        functools.partial(_checked, decoding)
+        if decoding.is_raw
+        else decoding.decoder.decode
+    )
+    events: list[WireEvent] = []
     numbers: list[int] = []
     event_raws: list[bytes] = []
     rest = iter(raws)
@@ -229,15 +218,16 @@ def _line_by_line(
             if not is_unwrapped and is_wrapped(raws[at]):
                 break
             number = first + at
-            for event, raw in decode_line(raws[at], number, wire, warn, True):
+            for event, raw in decode_line(raws[at], number, decoding, warn, True):
                 events.append(event)
                 numbers.append(number)
                 event_raws.append(raw)
             at += 1
-    return Lines(events, numbers, first + at - 1, *_telling(events, wire), event_raws)
+    significant = decoding.significant(events)
+    return EventBlock(events, numbers, first + at - 1, significant, event_raws)
 
 
-def _checked(wire: Wire, raw: bytes) -> Line:
+def _checked(decoding: Decoding, raw: bytes) -> WireEvent:
     """Decode a line whose bytes are asked for, and all of it is valid UTF-8."""
     check_utf8(raw)
-    return wire.decoder.decode(raw)
+    return decoding.decoder.decode(raw)

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from convert.errors import Warn
-from convert.formats.stream_json.decode import Lines
-from convert.formats.stream_json.wire import Line, is_init
+from convert.formats.stream_json.decode import EventBlock
+from convert.formats.stream_json.wire import WireEvent, is_init
 from convert.source.lines import WHITE
 
 # A clock that shows something: no two runs have the same line with one.
@@ -36,7 +36,7 @@ _WARNING = "each line comes twice from here on (2>&1?)", "second copies dropped"
 class _Held(Struct):
     """A line with its bytes; it may be the copy of one that has been given."""
 
-    event: Line
+    event: WireEvent
     number: int
     raw: bytes
     is_copy: bool = False
@@ -90,7 +90,7 @@ def _digest(raw: bytes) -> int:
     return hash(memoryview(raw)[begin:end])
 
 
-def without_copies(blocks: Iterable[Lines], warn: Warn) -> Iterator[Lines]:
+def without_copies(blocks: Iterable[EventBlock], warn: Warn) -> Iterator[EventBlock]:
     """Give the lines of a log that is doubled once; any other log as it is."""
     mirror = _Mirror(warn)
     last = 0
@@ -103,9 +103,9 @@ def without_copies(blocks: Iterable[Lines], warn: Warn) -> Iterator[Lines]:
     yield _as_lines(mirror.end(), last)
 
 
-def _as_lines(held: Iterable[_Held], last: int) -> Lines:
+def _as_lines(held: Iterable[_Held], last: int) -> EventBlock:
     held = list(held)
-    return Lines(
+    return EventBlock(
         [line.event for line in held],
         [line.number for line in held],
         last,
@@ -130,7 +130,7 @@ class _Mirror:
         """Whether no line but an init can matter."""
         return not self._runs
 
-    def read(self, lines: Lines) -> Iterator[_Held]:
+    def read(self, lines: EventBlock) -> Iterator[_Held]:
         """Read a block; what can be given by now."""
         for index, event in enumerate(lines.events):
             line = _Held(event, lines.numbers[index], lines.line(index))

@@ -1,4 +1,4 @@
-"""A tool call while it is open: its lines, and what they say when somebody asks."""
+"""A tool call while it is open: its lines, and what they say together."""
 
 from __future__ import annotations
 
@@ -7,120 +7,112 @@ from typing import Any
 from msgspec import Struct
 
 from convert.errors import ignore
-from convert.formats.stream_json.calls import Frame, read_frame
-from convert.formats.stream_json.wire import Line, Wire, milliseconds
-from convert.model import Outcome, ToolCall
+from convert.formats.stream_json.tool_calls import Frame, read_frame
+from convert.formats.stream_json.wire import Wire, WireEvent, milliseconds
+from convert.model import ToolCall
 
 # How many lines are kept as they are.
 _MOST_LINES = 64
 
 
 class OpenCall(Struct):
-    """A call that has started: its place in the run, and its first line.
-
-    `later` are its other lines with their numbers, `frames` is what has been read of
-    all of them, `step` the model's call that those tell which are not kept.
-    """
+    """A call that has started and not ended."""
 
     number: int
+    """The number of the call in its run, from 1."""
+
     is_repeated: bool
+    """True if the call has ended before and one of its lines comes again."""
+
     line: int
-    started: Line
-    later: list[tuple[int, Line]] | None = None
+    """The number of its first line."""
+
+    started: WireEvent
+    """Its first line."""
+
+    later: list[WireEvent] | None = None
+    """Its other lines so far; None if there is none."""
+
     frames: list[Frame] | None = None
+    """What its lines say, as far as they have been read."""
+
     step: str = ""
+    """The id of the model's response that made the call, from lines not kept."""
 
-    @property
-    def last(self) -> tuple[int, Line]:
-        """The last line with its number."""
-        return self.later[-1] if self.later else (self.line, self.started)
+    def add(self, line: WireEvent, wire: Wire, are_read: bool) -> None:
+        """Add a line that does not end the call.
 
-    @property
-    def is_long(self) -> bool:
-        """Whether more lines are kept than are needed."""
-        return self.later is not None and len(self.later) > _MOST_LINES
-
-    def add(self, number: int, line: Line) -> None:
-        """Add a line."""
+        Many lines are replaced by what they say: memory must not grow with them.
+        """
         self.later = self.later or []
-        self.later.append((number, line))
+        if len(self.later) >= _MOST_LINES:
+            self.step = self._step()
+            self.frames = [_merged(self.earlier(wire, are_read))]
+            self.later = []
+        self.later.append(line)
 
-    def fold(self, wire: Wire, are_read: bool) -> None:
-        """Keep of many lines what they say: memory must not grow with them."""
-        self.step = self._step()
-        self.frames = [_merged(self.earlier(wire, are_read))]
-        self.later = [self.last]
+    def earlier(
+        self, wire: Wire, are_read: bool, last: WireEvent | None = None
+    ) -> list[Frame]:
+        """Return what the lines before the last one say.
 
-    def earlier(self, wire: Wire, are_read: bool) -> list[Frame]:
-        """What the lines say, but for the last one; `are_read` if `frames` holds it."""
+        With `are_read`, `frames` holds that already. Warnings are dropped: they come
+        too late to be of use.
+        """
         known = self.frames or []
         if are_read:
             return known
-        lines = [(self.line, self.started), *(self.later or ())]
-        # So late, nothing is said of what is odd in them.
+        lines = [
+            line for line in (self.started, *(self.later or ())) if line is not last
+        ]
         first, *others = [
-            read_frame(line.tool_call or {}, wire, number, ignore)
-            for number, line in lines[:-1]
+            read_frame(line.tool_call or {}, wire, 0, ignore) for line in lines
         ] or [Frame()]
         return [first, *known, *others]
 
-    def call(
-        self, run: int, line: int, frame: Frame, outcome: Outcome | None
-    ) -> ToolCall:
-        """The call as `frame` tells it, which line number `line` says; no details."""
-        return ToolCall(
-            run=run,
-            line=line,
-            number=self.number,
-            id=self.started.call_id,
-            kind=frame.kind,
-            name=frame.name,
-            outcome=outcome,
-            arm=frame.arm,
-            is_new_file=frame.is_new_file,
-            is_repeated=self.is_repeated,
-            started_line=self.line,
-        )
-
     def add_details(
-        self, call: ToolCall, frames: list[Frame], asked: dict[str, Any] | None
+        self,
+        call: ToolCall,
+        frames: list[Frame],
+        asked: dict[str, Any] | None,
+        last: WireEvent | None,
     ) -> None:
-        """Add what is long and what all frames say together.
+        """Add what is long and what all frames say together; the later word counts.
 
-        The later word counts; `asked` are the arguments of a query, which count least.
+        `asked` are the arguments that a query names, which count least. `last` is the
+        line that ends the call, None if it never ends.
         """
-        frame, last = _merged(frames), frames[-1]
+        frame, last_frame = _merged(frames), frames[-1]
         call.kind, call.name, call.parent = frame.kind, frame.name, frame.parent
         call.arguments = frame.arguments
         if asked:
             call.arguments = asked | (frame.arguments or {})
-        call.step = self._step()
+        call.step = self._step() or (last.model_call_id if last else "")
         call.started_ms = milliseconds(self.started.timestamp_ms)
-        call.duration_ms = last.duration_ms
-        if self.later and call.outcome is not None and call.duration_ms is None:
-            _, line = self.last
-            call.duration_ms = _between(call.started_ms, line.timestamp_ms)
-        call.output = last.output
-        call.steps = last.steps
+        call.duration_ms = last_frame.duration_ms
+        if last is not None and call.outcome is not None and call.duration_ms is None:
+            call.duration_ms = self._duration(last)
+        call.output = last_frame.output
+        call.steps = last_frame.steps
+
+    def _duration(self, last: WireEvent) -> int | None:
+        """Return the milliseconds from the first line to the last, if both have any."""
+        started = milliseconds(self.started.timestamp_ms)
+        ended = milliseconds(last.timestamp_ms)
+        if last is self.started or started is None or ended is None or ended < started:
+            return None
+        return ended - started
 
     def _step(self) -> str:
-        """The model's call that asked for this one, by the first line that tells."""
+        """Return the id of the model's response, from the first line that has one."""
         step = self.step or self.started.model_call_id
-        for _, line in self.later or ():
+        for line in self.later or ():
             step = step or line.model_call_id
         return step
 
 
-def _between(started: int | None, stamp: float | None) -> int | None:
-    """Milliseconds from the start of a call to a stamp on the same clock."""
-    ended = milliseconds(stamp)
-    if started is None or ended is None or ended < started:
-        return None
-    return ended - started
-
-
 def _merged(frames: list[Frame]) -> Frame:
-    """What several frames say of a call that is short; the later word counts."""
+    """Merge what several lines say of a call, except what is long."""
     if len(frames) == 1:
         return frames[0]
     merged = Frame()

@@ -13,21 +13,23 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from convert.formats.stream_json.careful import decode_again
-from convert.formats.stream_json.decode import Lines
-from convert.formats.stream_json.wire import Line, Wire, is_init, texts_of, wire
+from convert.formats.stream_json.decode import Decoding, EventBlock
+from convert.formats.stream_json.open_runs import OpenRun, Runs, begins_run
+from convert.formats.stream_json.segments import (
+    PAUSES,
+    is_boundary,
+    is_delta,
+    is_recap,
+)
+from convert.formats.stream_json.wire import WireEvent, texts_of, wire
 from convert.model import Needs
 from convert.redact import Redactor, Secret
 from convert.redact.rewriting import Rewriting
 from convert.redact.rules import Rule
-from convert.wording.sanitise import repair_surrogates
 
-# How many sessions are kept apart.
-_MOST_SESSIONS = 4096
 # How many lines, and bytes, wait for a text that does not end.
 _MOST_WAITING = 10_000
 _MOST_BYTES = 16 << 20
-# What closes a text, besides lines that say something; as in `runs`.
-_BOUNDARIES = {"tool_call", "interaction_query", "result"}
 
 
 class _Waiting(Struct):
@@ -36,10 +38,10 @@ class _Waiting(Struct):
     `texts` are those that the agent or the user says in it, by the parts of a message.
     """
 
-    event: Line
+    event: WireEvent
     number: int
     raw: bytes
-    session: str = ""
+    run: OpenRun | None = None
     texts: list[str] = []
     is_ready: bool = False
 
@@ -48,19 +50,18 @@ class _Waiting(Struct):
         return "".join(self.texts)
 
 
-class _Session(Struct):
-    """The deltas of a session that make one text, and one thought."""
+class _Texts(Struct):
+    """The deltas of a run that make one segment, and one block of reasoning."""
 
-    said: list[_Waiting] = []
+    segment: list[_Waiting] = []
     thought: list[_Waiting] = []
-    is_stamped: bool = False
 
 
 def redacted(
-    blocks: Iterable[Lines], wire: Wire, redactor: Redactor
-) -> Iterator[Lines]:
+    blocks: Iterable[EventBlock], decoding: Decoding, redactor: Redactor
+) -> Iterator[EventBlock]:
     """Give each line without its secrets, in order."""
-    redaction = _Redaction(wire, redactor)
+    redaction = _Redaction(decoding, redactor)
     last = 0
     for lines in blocks:
         last = lines.last
@@ -74,79 +75,83 @@ def redacted(
 class _Redaction:
     """The lines from the first that is not ready to the last that was read."""
 
-    def __init__(self, needed: Wire, redactor: Redactor) -> None:
-        self._wire = needed
-        self._words = wire(Needs(text=True, thinking=True))
+    def __init__(self, decoding: Decoding, redactor: Redactor) -> None:
+        self._decoding = decoding
+        words = wire(Needs(text=True, thinking=True))
+        self._words = Decoding(words.event, words.decoder, lambda events: ())
         self._redactor = redactor
-        self._sessions: dict[str, _Session] = {}
-        self._latest = ""
+        self._runs = Runs()
+        self._texts: dict[int, _Texts] = {}
         self._queue: deque[_Waiting] = deque()
         self._bytes = 0
 
     def take(self, line: _Waiting) -> None:
-        """Read a line; what it closes is settled, and it is unless it is a delta.
-
-        What closes a text or a thought is what does so in `runs`.
-        """
+        """Read a line and settle what it closes, and the line unless it is a delta."""
         self._queue.append(line)
         self._bytes += len(line.raw)
-        session = self._session(line)
-        is_delta = False
-        if line.event.type in ("assistant", "thinking", "user"):
-            is_delta = self._is_kept(line, session)
-        elif line.event.type in ("connection", "retry"):
-            if _is_recap(session.said):
-                self._close(session.said)
-        elif line.event.type in _BOUNDARIES or is_init(line.event):
-            self._close_all(session)
-        if not is_delta:
+        run = line.run = self._enter(line.event)
+        words = line.event
+        if not run.is_stamped or words.type in ("assistant", "thinking", "user"):
+            words = decode_again(line.raw, self._words) or words
+            run.is_stamped = run.is_stamped or words.timestamp_ms is not None
+        if is_boundary(words):
+            self._close_all(run)
+        if words.type == "result" and not run.has_ended:
+            self._runs.end(run)
+        elif words.type in PAUSES:
+            self._close_recap(run)
+        if not self._is_kept(line, words, run):
             self._settle([line])
         if len(self._queue) > _MOST_WAITING or self._bytes > _MOST_BYTES:
-            self._close_all(self._sessions.get(self._queue[0].session))
+            self._close_all(self._queue[0].run or run)
 
-    def _is_kept(self, line: _Waiting, session: _Session) -> bool:
-        """Read a line that says something; a delta is kept with those before it."""
-        words = decode_again(line.raw, self._words) or line.event
+    def _enter(self, event: WireEvent) -> OpenRun:
+        """Return the run of a line."""
+        ended = self._runs.enter(event)
+        if ended is not None:
+            self._close_all(ended)
+            self._runs.end(ended)
+        run = self._runs.current
+        if begins_run(event) and not run.has_started:
+            self._runs.start(run)
+        return run
+
+    def _is_kept(self, line: _Waiting, words: WireEvent, run: OpenRun) -> bool:
+        """Read the texts of a line; a delta is kept with those before it."""
         if words.type == "thinking":
             line.texts = [words.text]
             if words.subtype != "completed":
-                session.thought.append(line)
+                self._texts_of(run).thought.append(line)
                 return True
-            self._close(session.thought)
-            return False
-        line.texts = texts_of(words.message)
-        self._close(session.thought)
-        if words.type == "assistant" and _is_delta(words, session):
-            session.said.append(line)
-            return True
-        self._close(session.said)
+            self._close(self._texts_of(run).thought)
+        elif words.type == "user":
+            line.texts = texts_of(words.message)
+        elif words.type == "assistant":
+            line.texts = texts_of(words.message)
+            texts = self._texts_of(run)
+            self._close(texts.thought)
+            if is_delta(words, run.is_stamped):
+                texts.segment.append(line)
+                return True
+            self._close(texts.segment)
         return False
+
+    def _texts_of(self, run: OpenRun) -> _Texts:
+        return self._texts.setdefault(run.number, _Texts())
 
     def end(self) -> None:
         """Settle what is open when the log has ended."""
-        for session in self._sessions.values():
-            self._close_all(session)
+        for texts in self._texts.values():
+            self._close(texts.thought)
+            self._close(texts.segment)
 
-    def _session(self, line: _Waiting) -> _Session:
-        """The session of a line; one without a name belongs to the latest."""
-        name = line.event.session_id or self._latest
-        if name not in self._sessions:
-            nameless = self._sessions.pop("", None)
-            self._sessions[name] = nameless or _Session()
-            for waiting in self._queue if nameless else ():
-                waiting.session = waiting.session or name
-            if len(self._sessions) > _MOST_SESSIONS:
-                self._close_all(self._sessions.pop(next(iter(self._sessions))))
-        line.session = self._latest = name
-        return self._sessions[name]
-
-    def ready(self, last: int) -> Lines:
+    def ready(self, last: int) -> EventBlock:
         """The lines in front of the first that is not ready."""
         lines: list[_Waiting] = []
         while self._queue and self._queue[0].is_ready:
             lines.append(self._queue.popleft())
             self._bytes -= len(lines[-1].raw)
-        return Lines(
+        return EventBlock(
             [line.event for line in lines],
             [line.number for line in lines],
             last,
@@ -154,14 +159,21 @@ class _Redaction:
             raws=[line.raw for line in lines],
         )
 
-    def _close_all(self, session: _Session | None) -> None:
-        if session is not None:
-            self._close(session.thought)
-            self._close(session.said)
+    def _close_all(self, run: OpenRun) -> None:
+        texts = self._texts.pop(run.number, None)
+        if texts is not None:
+            self._close(texts.thought)
+            self._close(texts.segment)
+
+    def _close_recap(self, run: OpenRun) -> None:
+        """Settle the segment in front of a pause if its last delta is a recap."""
+        texts = self._texts_of(run)
+        if _ends_in_recap(texts.segment):
+            self._close(texts.segment)
 
     def _close(self, deltas: list[_Waiting]) -> None:
         """Settle the deltas of a text that is complete."""
-        if _is_recap(deltas):
+        if _ends_in_recap(deltas):
             self._settle(deltas[:-1])
             self._settle(deltas[-1:])
         else:
@@ -199,20 +211,10 @@ class _Redaction:
         if raw != line.raw:
             self._bytes += len(raw) - len(line.raw)
             line.raw = raw
-            line.event = decode_again(raw, self._wire) or line.event
+            line.event = decode_again(raw, self._decoding) or line.event
         line.is_ready = True
 
 
-def _is_delta(words: Line, session: _Session) -> bool:
-    """Whether a line may go on with the text in front of it; see `segments`."""
-    is_stamped = words.timestamp_ms is not None
-    session.is_stamped = session.is_stamped or is_stamped
-    return not words.model_call_id and is_stamped == session.is_stamped
-
-
-def _is_recap(deltas: list[_Waiting]) -> bool:
-    """Whether the last repeats all before it, as it does in front of a query."""
+def _ends_in_recap(deltas: list[_Waiting]) -> bool:
     *before, last = [line.text for line in deltas] or [""]
-    return bool(before) and repair_surrogates("".join(before)) == repair_surrogates(
-        last
-    )
+    return is_recap(before, last)

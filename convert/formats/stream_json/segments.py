@@ -1,22 +1,99 @@
-"""Which assistant text counts: with partial output the same text comes twice.
+"""The assistant's text: which lines add to a segment, repeat it, or end it.
 
-The agent writes an assistant line in four forms (FORMAT: seen in real logs of 2025.12
-to 2026.09), and logs of 2025.08 in a fifth:
+With partial output the agent writes the same text twice. An assistant line has one of
+four forms (in logs of builds from 2025.12 to 2026.09), and a fifth in logs of 2025.08:
 
-    timestamp  model_call_id
-    yes        no             a delta, or the whole segment again before a query
-    yes        yes            the whole segment, before a tool call
-    no         no             the whole last segment; in 2025 a delta
+    timestamp_ms  model_call_id
+    yes           no             a delta, or a recap in front of a query
+    yes           yes            a flush, in front of a tool call
+    no            no             a flush, at the end of the answer; in 2025.08 a delta
 
-Looking at the fields alone loses or doubles text, so the text decides as well.
+delta     adds to the open segment (`is_delta`)
+recap     looks like a delta, but repeats the whole segment (`is_recap`); it can only be
+          the last delta in front of a boundary or a pause
+flush     any other assistant line: holds the whole segment and closes it
+boundary  any other line that closes the segment (`BOUNDARIES`, `is_boundary`)
+pause     a lost connection: leaves the segment open (`PAUSES`)
+
+The fields alone lose or double text, so the text decides as well.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from convert.formats.stream_json.wire import WireEvent, is_init
 from convert.wording.sanitise import repair_surrogates
 
+BOUNDARIES = frozenset({"user", "tool_call", "interaction_query", "result"})
+PAUSES = frozenset({"connection", "retry"})
 # How many deltas are put together: each takes more memory than its text.
 _MOST_DELTAS = 4096
+
+
+def is_delta(line: WireEvent, is_stamped: bool) -> bool:
+    """Return True if an assistant line adds to the open segment.
+
+    `is_stamped` tells if a line of the run has had a timestamp, this one included. Logs
+    of 2025.08 have none; in a later one a line without a timestamp is a flush.
+    """
+    if line.model_call_id:
+        return False
+    return line.timestamp_ms is not None or not is_stamped
+
+
+def is_boundary(line: WireEvent) -> bool:
+    """Return True if a line that is no assistant's closes the open segment."""
+    return line.type in BOUNDARIES or is_init(line)
+
+
+def is_recap(deltas: Sequence[str], last: str) -> bool:
+    """Return True if the last delta repeats all before it.
+
+    The halves of an emoji that were cut apart are two characters for one.
+    """
+    length = sum(map(len, deltas))
+    if not last or not len(last) <= length <= 2 * len(last):
+        return False
+    text = "".join(deltas)
+    return text == last or repair_surrogates(text) == repair_surrogates(last)
+
+
+def significant(
+    events: Sequence[WireEvent], unread: frozenset[str], has_texts: bool
+) -> list[int]:
+    """Return the indices of the events that may do more than add to the open segment.
+
+    Those are the events of another session than the first, of types that are not
+    `unread`, and, if texts are read, the assistant's lines that `is_delta` refuses in a
+    run with timestamps. To call that for each line takes a tenth of reading deltas.
+    """
+    if not events:
+        return []
+    session = events[0].session_id
+    # The commonest types are compared before they are looked up: to hash takes longer.
+    thinking = "thinking" if "thinking" in unread else ""
+    if has_texts:
+        return [
+            index
+            for index, line in enumerate(events)
+            if (
+                line.timestamp_ms is None or line.model_call_id
+                if (kind := line.type) == "assistant"
+                else kind != thinking and kind not in unread
+            )
+            or line.session_id != session
+        ]
+    return [
+        index
+        for index, line in enumerate(events)
+        if (
+            (kind := line.type) != "assistant"
+            and kind != thinking
+            and kind not in unread
+        )
+        or line.session_id != session
+    ]
 
 
 class OpenSegment:
@@ -27,45 +104,40 @@ class OpenSegment:
         self._before: list[str] = []
 
     def add(self, texts: list[str]) -> None:
-        """Take deltas. A recap may look like one: what follows tells (`recap`)."""
+        """Add deltas; the last of them may turn out to be a recap."""
         self.deltas += texts
         if len(self.deltas) > _MOST_DELTAS:
             self._before.append("".join(self.deltas[:-1]))
             self.deltas = self.deltas[-1:]
 
     def flush(self, text: str) -> list[str]:
-        """Take the text of the whole segment and close it.
+        """Close the segment with a flush and return the texts of one or two segments.
 
-        The deltas before it are the same text, even if some were lost or damaged. If
-        none of them stands in it, they were a segment of their own.
+        The deltas before a flush are the same text, even if some were lost or damaged.
+        If none of them occurs in it, they were a segment of their own.
         """
         parts = self._close()
-        said = "".join(parts)
-        is_same = said == text or repair_surrogates(said) == repair_surrogates(text)
-        if not said or is_same or _shares(text, parts):
+        before = "".join(parts)
+        is_same = before == text or repair_surrogates(before) == repair_surrogates(text)
+        if not before or is_same or _shares(text, parts):
             return [text]
-        return [said, text]
+        return [before, text]
 
     def recap(self) -> str:
-        """Close the segment if its last delta repeats all before it; its text then.
+        """Close the segment and return its text if its last delta is a recap.
 
-        To be asked where a recap would stand: in front of anything but more text.
+        To be called only in front of a boundary or a pause.
         """
         if not self.deltas:
             return ""
-        last = self.deltas[-1]
-        length = sum(map(len, self._before)) + sum(map(len, self.deltas)) - len(last)
-        # Halves of emoji, cut apart, are two characters for one.
-        if not last or not len(last) <= length <= 2 * len(last):
-            return ""
-        said = "".join([*self._before, *self.deltas[:-1]])
-        if said != last and repair_surrogates(said) != repair_surrogates(last):
+        *deltas, last = self.deltas
+        if not is_recap([*self._before, *deltas], last):
             return ""
         self._close()
         return last
 
     def close(self) -> str:
-        """Close the segment at a boundary: its text."""
+        """Close the segment at a boundary and return its text."""
         return "".join(self._close())
 
     def _close(self) -> list[str]:
@@ -75,6 +147,6 @@ class OpenSegment:
 
 
 def _shares(text: str, parts: list[str]) -> bool:
-    """Whether one of the parts stands in a text; half an emoji counts for nothing."""
+    """Return True if one of the parts occurs in a text; half an emoji is no part."""
     wholes = (part.encode(errors="ignore").decode() for part in parts)
     return any(whole and whole in text for whole in wholes)

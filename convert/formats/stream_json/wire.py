@@ -108,7 +108,7 @@ class Usage(Struct, gc=False):
     cacheWriteTokens: int | None = None
 
 
-class Line(Struct, gc=False):
+class WireEvent(Struct, gc=False):
     """One line: every member that some target reads.
 
     In the order of the agent, in which msgspec looks for them.
@@ -137,46 +137,31 @@ def milliseconds(value: float | None) -> int | None:
     return round(value) if value is not None and 0 <= value < 1e15 else None
 
 
-def is_init(line: Line) -> bool:
+def is_init(line: WireEvent) -> bool:
     """Whether a line is the first of a run."""
     return line.type == "system" and line.subtype == "init"
 
 
-# The types of lines that are known.
-TYPES = (
-    "system",
-    "user",
-    "assistant",
-    "thinking",
-    "tool_call",
-    "interaction_query",
-    "connection",
-    "retry",
-    "result",
-)
-
-
 class Wire(Struct, frozen=True):
-    """What a target needs of a line, as structs and their decoder.
+    """The structs that declare what a target needs of a line, and their decoder."""
 
-    `unread` are the types of lines of which nobody reads more than whose they are,
-    `has_texts` says that those of the assistant are read. `is_raw` asks for the bytes
-    of every event. Without `has_details`, nothing is read of a call but which tool it
-    uses and how it ends, and `plain` are the bodies that say no more than that all went
-    well. `has_values` says that values of any depth are read, `has_whole_outputs` that
-    results are kept whole and not decoded as `Arms`.
-    """
+    event: type[WireEvent]
+    """A line."""
 
-    line: type[Line]
+    decoder: msgspec.json.Decoder[WireEvent]
+    """Decodes a line as `event`."""
+
     body: type[Body]
+    """The body of a tool call."""
+
     plain: tuple[Body, ...]
-    decoder: msgspec.json.Decoder[Line]
-    unread: frozenset[str]
-    has_texts: bool
-    is_raw: bool
-    has_details: bool
-    has_values: bool
-    has_whole_outputs: bool
+    """The bodies that say no more than that a call succeeded; empty if more is read."""
+
+    has_arguments: bool
+    """Arguments are read, so values may be of any depth."""
+
+    has_outputs: bool
+    """Results are kept whole and not decoded as `Arms`."""
 
 
 @functools.cache
@@ -190,46 +175,29 @@ def wire(needs: Needs) -> Wire:
     if not needs.text:
         unread |= {"message", "result"}
     if not (needs.text or has_outputs):
-        unread.add("timestamp_ms")
+        unread |= {"timestamp_ms", "model_call_id"}
     if not needs.figures:
         unread |= {"duration_ms", "usage"}
-    if not (needs.text or has_outputs):
-        unread.add("model_call_id")
     if not needs.thinking:
         unread.add("text")
     if not needs.calls:
         unread.add("tool_call")
     if not has_arguments:
         unread.add("query")
-    has_details = has_arguments
     body = _narrow(
         Body,
         unread=set() if has_arguments else {"args", "arguments"},
         types={"result": Any} if has_outputs else {},
     )
     calls = dict[str, body | Scalar] | None  # type: ignore[valid-type]
-    line = _narrow(Line, unread, {"tool_call": calls})
-    decoder = msgspec.json.Decoder(line)
-    read = {"system", "result"}
-    if needs.text:
-        read |= {"user", "assistant", "connection", "retry"}
-    if needs.thinking:
-        read.add("thinking")
-    if needs.text or needs.calls:
-        read.add("tool_call")
-    if needs.text or has_arguments:
-        read.add("interaction_query")
+    event = _narrow(WireEvent, unread, {"tool_call": calls})
     return Wire(
-        line,
+        event,
+        msgspec.json.Decoder(event),
         body,
-        () if has_details else tuple(body(result=result) for result in _PLAIN),
-        decoder,
-        unread=frozenset(TYPES) - read,
-        has_texts=needs.text,
-        is_raw=needs.raw,
-        has_details=has_details,
-        has_values=has_arguments,
-        has_whole_outputs=has_outputs,
+        () if has_arguments else tuple(body(result=result) for result in _PLAIN),
+        has_arguments=has_arguments,
+        has_outputs=has_outputs,
     )
 
 

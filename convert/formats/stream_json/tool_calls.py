@@ -129,7 +129,7 @@ def read_frame(
     frame = Frame(kind, kind, body.args)
     if kind in _NAMED:
         frame.name, frame.arguments = _name_and_arguments(kind, body)
-    if wire.has_details:
+    if wire.has_arguments:
         frame.parent = _string(tool_call.get("parentToolCallId"))
         frame.duration_ms = _duration(tool_call)
     if body.result is not None:
@@ -148,7 +148,7 @@ def _add_result(
     frame: Frame, result: Any, wire: Wire, number: int, warn: Warn, depth: int
 ) -> None:
     """Add to a frame how its call ended, and what it gave."""
-    if wire.has_whole_outputs:
+    if wire.has_outputs:
         if _is_plain_success(result):
             frame.outcome = OK
             frame.arm = "success"
@@ -162,7 +162,7 @@ def _add_result(
     frame.arm = name
     if frame.kind == "edit" and name == "success":
         frame.is_new_file = _is_new_file(arm)
-    if wire.has_whole_outputs:
+    if wire.has_outputs:
         output = _output(result, name)
         if frame.kind == "task" and depth < _DEEPEST and isinstance(output, dict):
             frame.steps, output = _steps(output, wire, number, warn, depth)

@@ -1,0 +1,155 @@
+"""The runs of a log that are open, and which of them a line belongs to.
+
+A run begins at its `system/init`, or at the first line of its session if there is none.
+It ends at its `result`, at the next init of its session, or at the end of the log. A
+prompt, a text, a new call or a result after the end begins another run. Lines that say
+nothing of what the agent does (`connection`, unknown types) begin none: they belong to
+the latest run of their session, or of all, or to the first one that follows.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from typing import Any
+
+from convert.formats.stream_json.open_calls import OpenCall
+from convert.formats.stream_json.segments import OpenSegment
+from convert.formats.stream_json.wire import WireEvent, is_init
+
+# The types that a run consists of; any other line begins none.
+_SUBSTANCE = {"user", "assistant", "thinking", "tool_call", "result"}
+# How many ended calls of a run, and ended runs of a log, are told from new ones.
+_REMEMBERED = 1000
+
+
+class OpenRun:
+    """A run and what its lines have left open."""
+
+    def __init__(self, number: int, session: str) -> None:
+        self.number = number
+        self.session = session
+        self.has_started = False
+        self.has_ended = False
+        # Started and not ended.
+        self.is_under_way = False
+        # A line has had a timestamp.
+        self.is_stamped = False
+        self.segment = OpenSegment()
+        self.thoughts: list[str] = []
+        self.call_count = 0
+        # The open calls by id, or by number if a call has none.
+        self.calls: dict[str | int, OpenCall] = {}
+        # The numbers of the calls that ended last, by id.
+        self.ended: dict[str, int] = {}
+        # The arguments that an interaction query names, by the id of the call.
+        self.asked: dict[str, dict[str, Any]] = {}
+
+    def begin_call(self, line: WireEvent, number: int) -> OpenCall:
+        """Begin a call with its first line; a call that has ended may come again."""
+        call_id = line.call_id
+        ended = self.ended.get(call_id)
+        if ended is not None:
+            return OpenCall(ended, True, number, line)
+        self.call_count += 1
+        opened = OpenCall(self.call_count, False, number, line)
+        self.calls[call_id or -self.call_count] = opened
+        return opened
+
+    def end_call(self, opened: OpenCall, call_id: str) -> None:
+        """Forget an open call, except for its number.
+
+        A repeated line comes soon, so that only the calls that ended last are kept:
+        memory must not grow with the log. They are dropped many at a time, because
+        finding the oldest entry of a dictionary takes longer with each one removed.
+        """
+        if self.asked:
+            self.asked.pop(call_id, None)
+        if not call_id:
+            del self.calls[-opened.number]
+            return
+        self.calls.pop(call_id, None)
+        self.ended[call_id] = opened.number
+        if len(self.ended) > 2 * _REMEMBERED:
+            self.ended = dict(itertools.islice(self.ended.items(), _REMEMBERED, None))
+
+    def end(self) -> None:
+        """Drop what is open; nothing is added to the run from now on."""
+        for kept in (self.calls, self.ended, self.asked):
+            kept.clear()
+        self.has_ended = True
+        self.is_under_way = False
+
+
+class Runs:
+    """The runs of a log: tells for each line which run it belongs to (`current`)."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.current = OpenRun(1, "")
+        self.open: dict[int, OpenRun] = {}
+        self._latest: dict[str, OpenRun] = {}
+        self._ended: deque[OpenRun] = deque()
+
+    def enter(self, line: WireEvent) -> OpenRun | None:
+        """Make the run of a line the current one; return the run that the line ends.
+
+        The current run has to be started (`start`) if it has not and `begins_run`.
+        """
+        begins = begins_run(line)
+        run = self.current
+        if line.session_id:
+            run = self._latest.get(line.session_id, run)
+        is_other = bool(line.session_id) and line.session_id != run.session
+        if is_other and not run.session and not run.has_ended:
+            # A run without a session takes the first one that it meets; lines in front
+            # of the first run belong to it, whatever their session.
+            is_other = False
+            if begins or run.has_started:
+                run.session = line.session_id
+                self._latest[run.session] = run
+        if not begins:
+            self.current = run
+            return None
+        ended = None
+        if (
+            is_other
+            or (is_init(line) and run.has_started)
+            or (run.has_ended and _begins_another(line))
+        ):
+            ended = None if run.has_ended or is_other else run
+            run = OpenRun(self.count + 1, line.session_id)
+        self.current = self._latest[run.session] = run
+        return ended
+
+    def start(self, run: OpenRun) -> None:
+        """Count a run that begins."""
+        run.has_started = run.is_under_way = True
+        self.count += 1
+        self.open[run.number] = run
+
+    def end(self, run: OpenRun) -> None:
+        """End a run, and remember the last sessions only.
+
+        Memory must not grow with the log; a late line of an older session begins
+        another run.
+        """
+        run.end()
+        del self.open[run.number]
+        self._ended.append(run)
+        if len(self._ended) > _REMEMBERED:
+            old = self._ended.popleft()
+            if self._latest.get(old.session) is old:
+                del self._latest[old.session]
+
+
+def begins_run(line: WireEvent) -> bool:
+    """Return True if a line begins a run unless it belongs to one."""
+    return line.type in _SUBSTANCE or is_init(line)
+
+
+def _begins_another(line: WireEvent) -> bool:
+    """Return True if a line after the end of a run is no late part of that run."""
+    if line.type == "tool_call":
+        return line.subtype == "started"
+    return line.type in ("user", "assistant", "result")

@@ -1,0 +1,431 @@
+"""Lines of stream-json to events: what each line adds to its run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from types import MethodType
+from typing import Any, NamedTuple
+
+from convert.errors import InputError, Warn
+from convert.formats.stream_json.decode import EventBlock
+from convert.formats.stream_json.open_calls import OpenCall
+from convert.formats.stream_json.open_runs import OpenRun, Runs, begins_run
+from convert.formats.stream_json.segments import BOUNDARIES, is_delta
+from convert.formats.stream_json.tool_calls import Frame, read_frame
+from convert.formats.stream_json.wire import (
+    Usage,
+    Wire,
+    WireEvent,
+    milliseconds,
+    text_of,
+)
+from convert.model import (
+    OK,
+    UNFINISHED,
+    CallDetail,
+    End,
+    EndOfLog,
+    Event,
+    Needs,
+    Outcome,
+    Prompt,
+    Recorded,
+    Result,
+    Segment,
+    Start,
+    State,
+    Thinking,
+    Tokens,
+    ToolCall,
+)
+from convert.wording.sanitise import repair_surrogates
+
+# The last line of a call; one without a subtype is the last if it holds a result.
+_LAST = {"completed", "failed"}
+_SYSTEM = {"init", "task_notification", "background_shell_timeout"}
+
+
+class RunReader:
+    """The runs of a log while it is read: blocks go in, events come out."""
+
+    def __init__(self, needs: Needs, wire: Wire, warn: Warn) -> None:
+        self._needs = needs
+        self._wire = wire
+        self._warn = warn
+        self._runs = Runs()
+        self._current = self._runs.current
+        self._unknown: Counter[str] = Counter()
+        self._block = EventBlock([], [], 0, [])
+        self._has_starts = needs.calls == CallDetail.EVERYTHING
+        # A line of a type that is not needed only counts as one of its run.
+        self._readers: dict[str, _Read | None] = {
+            name: MethodType(kind.read, self) if kind.is_needed(needs) else None
+            for name, kind in _TYPES.items()
+        }
+
+    def events(self, blocks: Iterable[EventBlock]) -> Iterator[Event]:
+        """Yield what the lines say, then the ends of the runs and of the log."""
+        has_lines = False
+        for self._block in blocks:
+            if self._block.events:
+                has_lines = True
+                yield from self._read_block()
+        last = self._block.last
+        if not has_lines:
+            raise InputError("no events; is this a log of the agent?")
+        if not self._runs.count:
+            # All lines are of types that begin no run: then they are one.
+            yield self._start(self._current, WireEvent(""), last)
+        for run in list(self._runs.open.values()):
+            yield from self._end(run, last)
+        yield EndOfLog(run=0, line=last, unknown=dict(self._unknown))
+
+    def _read_block(self) -> Iterator[Event]:
+        """Read the significant lines of a block one by one.
+
+        The others are taken together as long as it is clear which run they belong to
+        and, if texts are read, that its lines have timestamps.
+        """
+        begin = 0
+        for index in self._block.significant:
+            if begin < index and (events := self._read_between(begin, index)):
+                yield from events
+            begin = index + 1
+            if events := self._read_line(index):
+                yield from events
+        if begin < len(self._block.events):
+            yield from self._read_between(begin, len(self._block.events))
+
+    def _read_between(self, begin: int, end: int) -> list[Event]:
+        """Read lines that are not significant; they are of one session."""
+        events: list[Event] = []
+        while begin < end:
+            run = self._current
+            if (
+                run.is_under_way
+                and (run.is_stamped or not self._needs.text)
+                and run.session == self._block.events[begin].session_id
+            ):
+                return [*events, *self._pass_over(run, begin, end)]
+            events += self._read_line(begin)
+            begin += 1
+        return events
+
+    def _pass_over(self, run: OpenRun, begin: int, end: int) -> list[Event]:
+        """Read lines that only add deltas to the open segment."""
+        if self._needs.raw:
+            return [self._recorded(run, begin, end)]
+        if self._needs.text:
+            deltas = _texts(self._block.events[begin:end])
+            events = self._close_thought(run, self._block.numbers[begin])
+            run.segment.add(deltas)
+            return events
+        return []
+
+    def _read_line(self, index: int) -> list[Event]:
+        """Read one line."""
+        line = self._block.events[index]
+        run = self._current
+        events = None
+        if (
+            not run.is_under_way
+            or line.session_id != run.session
+            or line.type == "system"
+        ):
+            events = self._enter(line, self._block.numbers[index])
+            run = self._current
+        if line.timestamp_ms is not None:
+            run.is_stamped = True
+        if self._needs.raw:
+            events = [*(events or ()), self._recorded(run, index, index + 1)]
+        if (run.segment.deltas or run.thoughts) and line.type in BOUNDARIES:
+            closed = self._close_text(run, self._block.numbers[index])
+            events = [*events, *closed] if events else closed
+        read = self._readers.get(line.type, self._read_unknown)
+        if read is None:
+            return events or []
+        return [*events, *read(run, line, index)] if events else read(run, line, index)
+
+    def _recorded(self, run: OpenRun, begin: int, end: int) -> Recorded:
+        raw = self._block.recorded(begin, end)
+        return Recorded(run=run.number, line=self._block.numbers[begin], raw=raw)
+
+    def _enter(self, line: WireEvent, number: int) -> list[Event]:
+        """Make the run of a line the current one, which may end one and begin one."""
+        ended = self._runs.enter(line)
+        self._current = self._runs.current
+        events = self._end(ended, number - 1) if ended else []
+        if begins_run(line) and not self._current.has_started:
+            events.append(self._start(self._current, line, number))
+        return events
+
+    def _start(self, run: OpenRun, line: WireEvent, number: int) -> Start:
+        self._runs.start(run)
+        return Start(
+            run=run.number,
+            line=number,
+            session=repair_surrogates(run.session),
+            directory=line.cwd,
+            model=line.model,
+        )
+
+    def _end(self, run: OpenRun, number: int) -> list[Event]:
+        """End a run that has no result."""
+        state: State = "unfinished" if run.calls else "cut"
+        events = self._finish(run, number)
+        return [*events, End(run=run.number, line=number, state=state)]
+
+    def _finish(self, run: OpenRun, number: int) -> list[Event]:
+        """Close what a run has left open."""
+        events = self._close_text(run, number)
+        events += [
+            self._call(run, opened, number, Frame(), UNFINISHED)
+            for opened in run.calls.values()
+        ]
+        self._runs.end(run)
+        return events
+
+    def _close_text(self, run: OpenRun, number: int) -> list[Event]:
+        """Close the segment and the block of reasoning that are open at a boundary."""
+        events = self._close_thought(run, number)
+        if text := run.segment.recap():
+            events.append(_segment(run, number, text, is_halved=True))
+        elif text := run.segment.close():
+            events.append(_segment(run, number, text))
+        return events
+
+    def _close_thought(self, run: OpenRun, number: int) -> list[Event]:
+        """Close the block of reasoning that is open, if one is."""
+        if not run.thoughts:
+            return []
+        text = repair_surrogates("".join(run.thoughts))
+        run.thoughts.clear()
+        return [Thinking(run=run.number, line=number, text=text)] if text else []
+
+    def _read_unknown(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+        self._unknown[line.type] += 1
+        return []
+
+    def _read_system(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+        if line.subtype not in _SYSTEM:
+            self._unknown[f"system/{line.subtype}"] += 1
+        return []
+
+    def _read_prompt(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+        number = self._block.numbers[index]
+        text = repair_surrogates(text_of(line.message))
+        return [Prompt(run=run.number, line=number, text=text)]
+
+    def _read_text(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+        number = self._block.numbers[index]
+        text = text_of(line.message)
+        events = self._close_thought(run, number)
+        if is_delta(line, run.is_stamped):
+            run.segment.add([text])
+            return events
+        texts = run.segment.flush(text)
+        return [*events, *(_segment(run, number, closed) for closed in texts if closed)]
+
+    def _read_thought(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+        if run.has_ended:
+            return []
+        if line.subtype != "completed":
+            run.thoughts.append(line.text)
+            return []
+        run.thoughts = run.thoughts or [line.text]
+        return self._close_thought(run, self._block.numbers[index])
+
+    def _read_pause(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+        text = run.segment.recap()
+        if not text:
+            return []
+        return [_segment(run, self._block.numbers[index], text, is_halved=True)]
+
+    def _read_query(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+        """Keep the arguments that a query names for the call that it asks about."""
+        if run.has_ended or line.subtype != "request":
+            return []
+        for body in (line.query or {}).values():
+            if isinstance(body, dict):
+                arguments = body.get("args", body)
+                call_id = body.get("toolCallId")
+                if isinstance(arguments, dict):
+                    call_id = arguments.get("toolCallId", call_id)
+                    if isinstance(call_id, str):
+                        run.asked[call_id] = arguments
+        return []
+
+    def _read_call(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+        if not self._needs.calls:
+            return []
+        number = self._block.numbers[index]
+        if run.has_ended:
+            self._warn(
+                number, "tool call continues after the end of its run", "ignored"
+            )
+            return []
+        is_last = line.subtype in _LAST
+        opened = run.calls.get(line.call_id)
+        is_new = opened is None
+        if opened is None:
+            opened = run.begin_call(line, number)
+        elif not is_last:
+            opened.add(line, self._wire, self._has_starts)
+        if not (is_last or self._has_starts or not line.subtype):
+            return []
+        frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
+        if is_last or not (line.subtype or frame.outcome is None):
+            outcome = frame.outcome or OK
+            if line.subtype == "failed" and outcome == OK:
+                outcome = Outcome("error")
+            call = self._call(run, opened, number, frame, outcome, line)
+            run.end_call(opened, line.call_id)
+            return [call]
+        events: list[Event] = []
+        if self._has_starts:
+            if is_new:
+                events.append(self._call(run, opened, number, frame, None, line))
+            opened.frames = [*(opened.frames or ()), frame]
+        return events
+
+    def _call(
+        self,
+        run: OpenRun,
+        opened: OpenCall,
+        number: int,
+        frame: Frame,
+        outcome: Outcome | None,
+        last: WireEvent | None = None,
+    ) -> ToolCall:
+        """Return a call as its lines describe it.
+
+        `frame` is what its last line says; `last` is None if the call never ended.
+        """
+        call = ToolCall(
+            run=run.number,
+            line=number,
+            number=opened.number,
+            id=opened.started.call_id,
+            kind=frame.kind,
+            name=frame.name,
+            outcome=outcome,
+            arm=frame.arm,
+            is_new_file=frame.is_new_file,
+            is_repeated=opened.is_repeated,
+            started_line=opened.line,
+        )
+        if self._wire.has_arguments or not frame.name:
+            earlier = opened.earlier(self._wire, self._has_starts, last)
+            asked = run.asked.get(call.id)
+            opened.add_details(call, [*earlier, frame], asked, last)
+        return call
+
+    def _read_result(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+        number = self._block.numbers[index]
+        events = self._finish(run, number)
+        # The flag counts more than the subtype; without either, nothing has failed.
+        is_error = line.is_error
+        if is_error is None:
+            is_error = line.subtype not in ("success", "")
+        if self._needs.result or self._needs.text:
+            result = Result(
+                run=run.number,
+                line=number,
+                raw=self._raw(index) if self._needs.result else b"",
+                text=None if line.result is None else repair_surrogates(line.result),
+                is_error=is_error,
+                duration_ms=milliseconds(line.duration_ms),
+                tokens=_tokens(line.usage),
+            )
+            events.append(result)
+        state: State = "error" if is_error else "success"
+        return [*events, End(run=run.number, line=number, state=state)]
+
+    def _raw(self, index: int) -> bytes:
+        """Return the bytes of an event in valid UTF-8."""
+        raw = self._block.raw(index)
+        valid = raw.decode(errors="replace").encode()
+        if valid != raw:
+            self._warn(self._block.numbers[index], "invalid UTF-8", "replaced")
+        return valid
+
+
+_Read = Callable[[OpenRun, WireEvent, int], list[Event]]
+
+
+class _EventType(NamedTuple):
+    """A type of lines: for which needs it is read, and how."""
+
+    is_needed: Callable[[Needs], bool]
+    read: Callable[[RunReader, OpenRun, WireEvent, int], list[Event]]
+
+
+def _always(needs: Needs) -> bool:
+    return True
+
+
+def _with_text(needs: Needs) -> bool:
+    return needs.text
+
+
+# Boundaries are needed with text, because they close a segment.
+_TYPES = {
+    "system": _EventType(_always, RunReader._read_system),
+    "user": _EventType(_with_text, RunReader._read_prompt),
+    "assistant": _EventType(_with_text, RunReader._read_text),
+    "thinking": _EventType(lambda needs: needs.thinking, RunReader._read_thought),
+    "tool_call": _EventType(
+        lambda needs: needs.text or needs.calls > CallDetail.NONE, RunReader._read_call
+    ),
+    "interaction_query": _EventType(
+        lambda needs: needs.text or needs.calls >= CallDetail.ARGUMENTS,
+        RunReader._read_query,
+    ),
+    "connection": _EventType(_with_text, RunReader._read_pause),
+    "retry": _EventType(_with_text, RunReader._read_pause),
+    "result": _EventType(_always, RunReader._read_result),
+}
+
+
+def unread_types(needs: Needs) -> frozenset[str]:
+    """Return the types of lines that only count as lines of their run."""
+    return frozenset(name for name, kind in _TYPES.items() if not kind.is_needed(needs))
+
+
+def _segment(run: OpenRun, line: int, text: str, is_halved: bool = False) -> Segment:
+    return Segment(
+        run=run.number, line=line, text=repair_surrogates(text), is_halved=is_halved
+    )
+
+
+def _texts(lines: list[Any]) -> list[str]:
+    """Return the texts of the assistant's messages.
+
+    Nearly all messages have one part. That is not checked for each, which takes longer.
+    """
+    try:
+        return [
+            part.text
+            for line in lines
+            if line.type == "assistant"
+            for [part] in [line.message.content]
+        ]
+    except (AttributeError, ValueError):
+        return [text_of(line.message) for line in lines if line.type == "assistant"]
+
+
+def _tokens(usage: Usage | None) -> Tokens | None:
+    if usage is None:
+        return None
+    return Tokens(
+        _count(usage.inputTokens),
+        _count(usage.outputTokens),
+        _count(usage.cacheReadTokens),
+        _count(usage.cacheWriteTokens),
+    )
+
+
+def _count(value: int | None) -> int | None:
+    """Return a number of tokens; None for one that no run has used."""
+    return value if value is not None and 0 <= value < 1e15 else None
