@@ -329,7 +329,7 @@ def test_a_conversion_imports_nothing_slow() -> None:
     slow |= {"convert.redact", "bz2", "lzma", "hashlib", "json", "concurrent.futures"}
     # A log that is as the agent writes it needs nobody who can read others.
     slow |= {"convert.source.judge", "convert.source.unwrap", "convert.source.nesting"}
-    slow |= {"convert.formats.stream_json.careful"}
+    slow |= {"convert.source.damaged"}
 
     assert not imported(str(RUN)) & slow
 

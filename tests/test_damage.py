@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 
 import convert
 from convert.errors import warning
-from convert.formats.stream_json import decode
 from convert.options import Reading
+from convert.source import ndjson
 from convert.source.nesting import flattened
 from support.conversions import DOUBLED, GOLDEN_LOGS, convert_all, is_clean
 from support.golden import identify
@@ -41,7 +41,7 @@ READINGS = ["in blocks", "line by line"]
 def reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each way that lines are decoded: what is said of one here holds for the other."""
     if request.param == "line by line":
-        monkeypatch.setattr(decode, "at_once", lambda *_: None)
+        monkeypatch.setattr(ndjson, "decode_block", lambda *_: None)
 
 
 Lines = list[bytes]

@@ -21,9 +21,9 @@ from benchmarks import logs
 from convert.cli import workers
 from convert.cli.messages import kept, say
 from convert.formats import FORMATS, stream_json
-from convert.formats.stream_json import decode, open_calls, tool_calls
+from convert.formats.stream_json import open_calls, tool_calls
 from convert.formats.stream_json.segments import is_delta, significant
-from convert.formats.stream_json.wire import REFUSED, WireEvent, wire
+from convert.formats.stream_json.wire import WireEvent, wire
 from convert.model import (
     EVERYTHING,
     CallDetail,
@@ -35,7 +35,9 @@ from convert.model import (
 )
 from convert.options import Options, Reading
 from convert.pipeline import events_of
+from convert.source import ndjson
 from convert.source.lines import BLOCK, blocks, chunks, lines_in
+from convert.source.ndjson import REFUSED
 from support.conversions import GOLDEN_LOGS, convert_all, is_clean
 from support.matrix import matrix
 
@@ -79,7 +81,7 @@ def refuse(*_: object) -> None:
 def test_a_plain_log_is_never_read_line_by_line(
     path: Path, to: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decode, "_line_by_line", refuse)
+    monkeypatch.setattr(ndjson, "_line_by_line", refuse)
 
     convert_all([path.read_bytes()], to, partial=True)
 
@@ -108,7 +110,7 @@ def test_a_block_is_decoded_once(profile: logs.Profile, needs: Needs) -> None:
     decoder = Counting(wire(needs).decoder)
     decoding = replace(stream_json.decoding_for(needs), decoder=decoder)
 
-    read = [*decode.read_lines(pieces, decoding, len(log), warn)]
+    read = [*ndjson.read_blocks(pieces, decoding, len(log), warn)]
 
     assert sum(len(lines.events) for lines in read) == log.count(b"\n")
     assert (decoder.blocks, decoder.lines) == (len(pieces), 0)
@@ -130,7 +132,7 @@ def test_most_lines_of_a_log_are_passed_over(profile: logs.Profile) -> None:
 
     for target, most in (("text", calls), ("stream-json", 0), ("json", calls + texts)):
         decoding = stream_json.decoding_for(FORMATS[target].needs(Options()))
-        read = decode.read_lines(in_blocks(log), decoding, len(log), warn)
+        read = ndjson.read_blocks(in_blocks(log), decoding, len(log), warn)
 
         # The first and the last lines of the log are always told apart.
         assert sum(len(block.significant) for block in read) <= most + 5
@@ -162,7 +164,7 @@ def events_and_warnings(
 
 # What decodes a log without blocks, and what passes over no line.
 CAREFUL = {
-    "at_once": (decode, lambda *_: None),
+    "decode_block": (ndjson, lambda *_: None),
     "significant": (
         stream_json,
         lambda events, unread, has_texts: range(len(events)),
@@ -364,7 +366,7 @@ def test_an_event_keeps_its_bytes_where_lines_do_not_fit_events() -> None:
     "block", [b"\n", b"a\n", b"a", b"a\nb", b"a\nb\n", b"\n\n", b"a\r\nb\r\n"]
 )
 def test_lines_are_counted_as_they_are_read(block: bytes) -> None:
-    assert lines_in(block) == len(decode.raws_in(block))
+    assert lines_in(block) == len(ndjson.raws_in(block))
 
 
 def test_only_what_may_wait_is_written_out_before() -> None:

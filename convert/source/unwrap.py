@@ -27,15 +27,18 @@ def is_wrapped(line: bytes) -> bool:
     return _WRAPPED.match(line) is not None
 
 
-def unwrap(blocks: Iterable[bytes], longest: int) -> Iterator[bytes]:
+def unwrap(
+    blocks: Iterable[bytes], longest: int, own_member: str = ""
+) -> Iterator[bytes]:
     """Put pretty-printed or array-wrapped JSON on lines: one value, one line.
 
     A value on one line keeps its bytes; of one that spans lines only the white space
     between its tokens goes. Empty lines stand for the lines it took, so that every
     value keeps the number of its first line. A value of more than `longest` bytes is
-    given up: its lines are given as they are.
+    given up: its lines are given as they are. `own_member` tells an event from an
+    object inside of one (see `ndjson.Decoding`).
     """
-    unwrapping = _Unwrapping(longest)
+    unwrapping = _Unwrapping(longest, own_member)
     for block in blocks:
         if isinstance(block, Gap):
             unwrapping.leave_out(block)
@@ -56,8 +59,9 @@ class _Unwrapping:
     own, for the reader to report.
     """
 
-    def __init__(self, longest: int) -> None:
+    def __init__(self, longest: int, own_member: str) -> None:
         self.longest = longest
+        self.own_member = own_member and f'"{own_member}"'
         self.lines = 0
         self.depth = self.base = 0
         self.value: list[bytes] = []
@@ -147,14 +151,17 @@ class _Unwrapping:
         column = len(line) - len(line.lstrip(b" \t"))
         if line[column : column + 1] != b"{":
             return False
-        # What an event holds has no session of its own.
-        is_outside = column <= self.column or b'"session_id"' in line
+        is_outside = column <= self.column or self._has_own_member(line)
         if is_outside and _is_event(line):
             return True
         if column != self.column:
             return False
         is_indented = len(self.value) > 1 and not self.value[1][: column + 1].strip()
         return is_indented or self.value[-1].rstrip()[-1:] not in (b",", b":", b"[")
+
+    def _has_own_member(self, line: bytes) -> bool:
+        """Return True if a line has a member that no object inside an event has."""
+        return bool(self.own_member) and self.own_member.encode() in line
 
     def _give_up(self) -> None:
         """Give the lines of a value that never ended as they are."""

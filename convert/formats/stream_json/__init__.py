@@ -18,11 +18,10 @@ from typing import Any
 import msgspec
 
 from convert.errors import Warn
-from convert.formats.stream_json.decode import Decoding, read_lines
 from convert.formats.stream_json.mirror import without_copies
 from convert.formats.stream_json.run_reader import RunReader, unread_types
 from convert.formats.stream_json.segments import significant
-from convert.formats.stream_json.wire import wire
+from convert.formats.stream_json.wire import WireEvent, wire
 from convert.model import (
     UNFINISHED,
     EndOfLog,
@@ -34,6 +33,7 @@ from convert.model import (
     ToolCall,
 )
 from convert.options import Options, Reading
+from convert.source.ndjson import Decoding, read_blocks
 
 
 def read(
@@ -42,7 +42,7 @@ def read(
     """Read the events of a log of stream-json."""
     needed = wire(needs)
     decoding = decoding_for(needs)
-    lines = without_copies(read_lines(blocks, decoding, reading.max_line, warn), warn)
+    lines = without_copies(read_blocks(blocks, decoding, reading.max_line, warn), warn)
     if not reading.redact:
         yield from RunReader(needs, needed, warn).events(lines)
         return
@@ -57,7 +57,7 @@ def read(
         yield event
 
 
-def decoding_for(needs: Needs) -> Decoding:
+def decoding_for(needs: Needs) -> Decoding[WireEvent]:
     """Return how lines are decoded for what a target needs of them."""
     needed = wire(needs)
     return Decoding(
@@ -66,6 +66,7 @@ def decoding_for(needs: Needs) -> Decoding:
         functools.partial(
             significant, unread=unread_types(needs), has_texts=needs.text
         ),
+        own_member="session_id",
         is_raw=needs.raw,
         has_values=needed.has_arguments,
     )

@@ -17,9 +17,9 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from convert.errors import Warn
-from convert.formats.stream_json.decode import EventBlock
 from convert.formats.stream_json.wire import WireEvent, is_init
 from convert.source.lines import WHITE
+from convert.source.ndjson import EventBlock
 
 # A clock that shows something: no two runs have the same line with one.
 _UNIQUE = rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]'
@@ -31,6 +31,9 @@ _MOST_RUNS = 64
 _MOST_HELD = 256
 _MOST_HELD_BYTES = 1 << 20
 _WARNING = "each line comes twice from here on (2>&1?)", "second copies dropped"
+
+
+_Block = EventBlock[WireEvent]
 
 
 class _Held(Struct):
@@ -90,20 +93,25 @@ def _digest(raw: bytes) -> int:
     return hash(memoryview(raw)[begin:end])
 
 
-def without_copies(blocks: Iterable[EventBlock], warn: Warn) -> Iterator[EventBlock]:
+def without_copies(blocks: Iterable[_Block], warn: Warn) -> Iterator[_Block]:
     """Give the lines of a log that is doubled once; any other log as it is."""
     mirror = _Mirror(warn)
     last = 0
     for lines in blocks:
         last = lines.last
-        if mirror.is_idle and not lines.has_init:
+        if mirror.is_idle and not _has_init(lines):
             yield lines
         else:
             yield _as_lines(mirror.read(lines), last)
     yield _as_lines(mirror.end(), last)
 
 
-def _as_lines(held: Iterable[_Held], last: int) -> EventBlock:
+def _has_init(block: _Block) -> bool:
+    """Return True if a run may begin in a block."""
+    return "system" in [block.events[index].type for index in block.significant]
+
+
+def _as_lines(held: Iterable[_Held], last: int) -> _Block:
     held = list(held)
     return EventBlock(
         [line.event for line in held],
@@ -130,7 +138,7 @@ class _Mirror:
         """Whether no line but an init can matter."""
         return not self._runs
 
-    def read(self, lines: EventBlock) -> Iterator[_Held]:
+    def read(self, lines: _Block) -> Iterator[_Held]:
         """Read a block; what can be given by now."""
         for index, event in enumerate(lines.events):
             line = _Held(event, lines.numbers[index], lines.line(index))

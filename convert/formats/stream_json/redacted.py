@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from convert.formats.stream_json.careful import decode_again
-from convert.formats.stream_json.decode import Decoding, EventBlock
 from convert.formats.stream_json.open_runs import OpenRun, Runs, begins_run
 from convert.formats.stream_json.segments import (
     PAUSES,
@@ -26,6 +24,8 @@ from convert.model import Needs
 from convert.redact import Redactor, Secret
 from convert.redact.rewriting import Rewriting
 from convert.redact.rules import Rule
+from convert.source.damaged import decode_again
+from convert.source.ndjson import Decoding, EventBlock
 
 # How many lines, and bytes, wait for a text that does not end.
 _MOST_WAITING = 10_000
@@ -58,8 +58,10 @@ class _Texts(Struct):
 
 
 def redacted(
-    blocks: Iterable[EventBlock], decoding: Decoding, redactor: Redactor
-) -> Iterator[EventBlock]:
+    blocks: Iterable[EventBlock[WireEvent]],
+    decoding: Decoding[WireEvent],
+    redactor: Redactor,
+) -> Iterator[EventBlock[WireEvent]]:
     """Give each line without its secrets, in order."""
     redaction = _Redaction(decoding, redactor)
     last = 0
@@ -75,7 +77,7 @@ def redacted(
 class _Redaction:
     """The lines from the first that is not ready to the last that was read."""
 
-    def __init__(self, decoding: Decoding, redactor: Redactor) -> None:
+    def __init__(self, decoding: Decoding[WireEvent], redactor: Redactor) -> None:
         self._decoding = decoding
         words = wire(Needs(text=True, thinking=True))
         self._words = Decoding(words.event, words.decoder, lambda events: ())
@@ -145,7 +147,7 @@ class _Redaction:
             self._close(texts.thought)
             self._close(texts.segment)
 
-    def ready(self, last: int) -> EventBlock:
+    def ready(self, last: int) -> EventBlock[WireEvent]:
         """The lines in front of the first that is not ready."""
         lines: list[_Waiting] = []
         while self._queue and self._queue[0].is_ready:

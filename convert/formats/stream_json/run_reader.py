@@ -8,7 +8,6 @@ from types import MethodType
 from typing import Any, NamedTuple
 
 from convert.errors import InputError, Warn
-from convert.formats.stream_json.decode import EventBlock
 from convert.formats.stream_json.open_calls import OpenCall
 from convert.formats.stream_json.open_runs import OpenRun, Runs, begins_run
 from convert.formats.stream_json.segments import BOUNDARIES, is_delta
@@ -39,6 +38,7 @@ from convert.model import (
     Tokens,
     ToolCall,
 )
+from convert.source.ndjson import EventBlock
 from convert.wording.sanitise import repair_surrogates
 
 # The last line of a call; one without a subtype is the last if it holds a result.
@@ -56,7 +56,7 @@ class RunReader:
         self._runs = Runs()
         self._current = self._runs.current
         self._unknown: Counter[str] = Counter()
-        self._block = EventBlock([], [], 0, [])
+        self._block: EventBlock[WireEvent] = EventBlock([], [], 0, [])
         self._has_starts = needs.calls == CallDetail.EVERYTHING
         # A line of a type that is not needed only counts as one of its run.
         self._readers: dict[str, _Read | None] = {
@@ -64,7 +64,7 @@ class RunReader:
             for name, kind in _TYPES.items()
         }
 
-    def events(self, blocks: Iterable[EventBlock]) -> Iterator[Event]:
+    def events(self, blocks: Iterable[EventBlock[WireEvent]]) -> Iterator[Event]:
         """Yield what the lines say, then the ends of the runs and of the log."""
         has_lines = False
         for self._block in blocks:

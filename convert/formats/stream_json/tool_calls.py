@@ -84,11 +84,11 @@ _TELLING = {"conversationSteps", *Arm.__struct_fields__} - {"exitCode"}
 _DEEPEST = 8
 
 
-def fit(value: Any, kind: Any, number: int, warn: Warn) -> Any:
-    """What a type says of a value; see `careful.fit`, which few calls need."""
-    from convert.formats.stream_json import careful
+def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
+    """Convert a value to a type; imported when used, because few calls need it."""
+    from convert.source import damaged
 
-    return careful.fit(value, kind, number, warn)
+    return damaged.coerce(value, kind, number, warn)
 
 
 class Frame(Struct):
@@ -124,7 +124,10 @@ def read_frame(
         body = wire.body()
     if key == "tool" and body.case:
         # The bundle of 2025.09 wrote a protobuf oneof: its case beside its value.
-        key, body = body.case, fit(body.value, wire.body, number, warn) or wire.body()
+        key, body = (
+            body.case,
+            coerce(body.value, wire.body, number, warn) or wire.body(),
+        )
     kind = key.removesuffix("ToolCall")
     frame = Frame(kind, kind, body.args)
     if kind in _NAMED:
@@ -154,10 +157,10 @@ def _add_result(
             frame.arm = "success"
             frame.output = result["success"]
             return
-        fitted = fit(result, Arms, number, warn)
+        coerced = coerce(result, Arms, number, warn)
     else:
-        fitted = result
-    name, arm = _verdict(fitted) if isinstance(fitted, dict) else ("", _NO_ARM)
+        coerced = result
+    name, arm = _verdict(coerced) if isinstance(coerced, dict) else ("", _NO_ARM)
     frame.outcome = _outcome(name, arm)
     frame.arm = name
     if frame.kind == "edit" and name == "success":
@@ -242,7 +245,7 @@ def _arms(result: dict[str, Any]) -> dict[str, Arm]:
         case {"case": str(name), "value": Arm() as arm}:
             return {name: arm}
         case {"result": Arm(case=str(name), value=value)}:
-            arm = fit(value, Arm, 0, ignore)
+            arm = coerce(value, Arm, 0, ignore)
             return {name: arm or Arm()}
     arms = {}
     for name, value in result.items():
@@ -319,8 +322,8 @@ def _step(
     depth: int,
 ) -> ToolCall:
     """A call that a subagent made; without a result it never completed."""
-    fitted = fit(tool_call, dict[str, wire.body | Scalar], number, warn)  # type: ignore[name-defined]
-    frame = read_frame(fitted, wire, number, warn, depth)
+    coerced = coerce(tool_call, dict[str, wire.body | Scalar], number, warn)  # type: ignore[name-defined]
+    frame = read_frame(coerced, wire, number, warn, depth)
     return ToolCall(
         run=0,
         line=number,

@@ -14,8 +14,6 @@ from msgspec import Raw, Struct
 
 from convert.model import CallDetail, Needs
 
-# What msgspec raises for bytes it does not take; the second is no error of its own.
-REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 # What stands beside the members that are read: new siblings come every month.
 Scalar = str | int | float | bool | list[Any] | None
 

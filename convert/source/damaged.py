@@ -1,7 +1,8 @@
-"""EventBlock that msgspec refuses, read by the standard library, which takes more.
+"""Lines that msgspec refuses, read by the standard library, which accepts more.
 
-Halves of an emoji, odd numbers, two events on a line, a prefix in front of one. What
-does not fit the structs is left out of the event, not the event out of the log.
+Examples are halves of an emoji, odd numbers, two events on a line and a prefix before
+an event. A member that does not fit the struct of the format is left out of the event;
+the event is not left out of the log.
 """
 
 from __future__ import annotations
@@ -11,23 +12,20 @@ import json
 import re
 from collections.abc import Iterator
 from types import UnionType
-from typing import TYPE_CHECKING, Any, Union, get_args, get_origin
+from typing import Any, Union, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
 
 from convert.errors import Warn, ignore
-from convert.formats.stream_json.wire import REFUSED, WireEvent
 from convert.source.embedded import EVENT, EVENT_BYTES, is_json, wrapped_event
 from convert.source.lines import WHITE, check_utf8
+from convert.source.ndjson import REFUSED, Decoding, E
 from convert.source.nesting import flattened
-
-if TYPE_CHECKING:
-    from convert.formats.stream_json.decode import Decoding
 
 
 def _integer(digits: str) -> int | float:
-    """An integer; one of more digits than Python converts is as good as infinite."""
+    """Return an integer; with more digits than Python converts it is infinite."""
     return int(digits) if len(digits) < 4300 else float("inf")
 
 
@@ -37,7 +35,7 @@ def _no_constant(name: str) -> None:
 
 _JSON = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
 _OBJECT = re.compile(r'\{\s*"')
-# Between events on a line, and behind the last: blanks, and colours of a terminal.
+# Between events on a line, and after the last: blanks, and colours of a terminal.
 _BETWEEN = re.compile(r"(?:[\s,\0]|\x1b\[[0-?]*[ -/]*[@-~])*")
 _PIECE = 1 << 20
 _MOST_GLUED = 1000
@@ -45,17 +43,17 @@ _MOST_READ = 4
 
 
 def decode_line(
-    raw: bytes, number: int, decoding: Decoding, warn: Warn, is_refused: bool = False
-) -> Iterator[tuple[WireEvent, bytes]]:
-    """Give the events of one line, each with its bytes.
+    raw: bytes, number: int, decoding: Decoding[E], warn: Warn, is_refused: bool = False
+) -> Iterator[tuple[E, bytes]]:
+    """Yield the events of one line, each with its bytes.
 
-    `is_refused` says that msgspec has refused it as it stands.
+    `is_refused` is True if msgspec has already refused the line.
     """
     stripped = raw.strip(WHITE)
     if not stripped:
         return
     if stripped[:1] == b"{" and b"}" not in stripped:
-        # The commonest damage. To decode it in vain takes most of the time of all this.
+        # The commonest damage. Most of the time here goes to decoding it in vain.
         warn(number, *_skipped(raw))
         return
     if not (is_refused and len(stripped) + 1 >= len(raw) and stripped[:1] == b"{"):
@@ -69,7 +67,7 @@ def decode_line(
                 pass
     text = stripped.decode(errors="replace")
     is_replaced = "\ufffd" in text and text.encode() != stripped
-    # What is shown as its own bytes loses nothing.
+    # An event that is shown as its own bytes loses no member.
     quiet = ignore if decoding.is_raw else warn
     begin: int | None = _begin(text)
     while begin is not None:
@@ -78,7 +76,7 @@ def decode_line(
                 text, begin, number, warn if decoding.has_values else ignore
             )
         except ValueError:
-            begin = _next_whole(text, begin)
+            begin = _next_whole(text, begin, decoding.own_member)
             glued = "incomplete event before another", "skipped"
             warn(number, *(_skipped(raw) if begin is None else glued))
             continue
@@ -90,29 +88,29 @@ def decode_line(
             if is_replaced:
                 warn(number, "invalid UTF-8", "replaced")
                 is_replaced = False
-            yield fit(value, decoding.event, number, quiet), text[begin:end].encode()
+            yield coerce(value, decoding.event, number, quiet), text[begin:end].encode()
         elif (inner := wrapped_event(value)) is not None:
             line = f"{inner}\n".encode(errors="surrogatepass")
             yield from decode_line(line, number, decoding, warn)
         else:
             warn(number, "not an event", "skipped")
-        begin = _next(text, end, number, warn)
+        begin = _next(text, end, number, decoding.own_member, warn)
 
 
 def _skipped(raw: bytes) -> tuple[str, str]:
-    """The warning for a line without an event; the last one may be incomplete."""
+    """Return the warning for a line without an event; the last may be incomplete."""
     is_last = not raw.endswith(b"\n")
     return ("incomplete last line skipped", "") if is_last else ("not JSON", "skipped")
 
 
-def decode_again(raw: bytes, decoding: Decoding) -> WireEvent | None:
-    """The event of bytes that have been read before; all was said of it then."""
+def decode_again(raw: bytes, decoding: Decoding[E]) -> E | None:
+    """Decode the bytes of an event again, without the warnings that it caused."""
     found = next(decode_line(raw + b"\n", 0, decoding, ignore), None)
     return found and found[0]
 
 
 def _without_prefix(line: bytes) -> Iterator[bytes]:
-    """A line, and what is left of it without the prefix of a runner."""
+    """Yield a line, and the rest of it after the prefix of a runner."""
     yield line
     if not line.startswith((b"{", b"[")):
         match = EVENT_BYTES.search(line)
@@ -121,9 +119,9 @@ def _without_prefix(line: bytes) -> Iterator[bytes]:
 
 
 def _raw_decode(text: str, begin: int, number: int, warn: Warn) -> tuple[Any, int]:
-    """Decode the value that begins at a place; what is nested too deeply is left out.
+    """Decode the value that begins at an offset, without what is nested too deeply.
 
-    Returns the value and where it ends; raises ValueError for what is no JSON.
+    Returns the value and the offset of its end. Raises ValueError if it is no JSON.
     """
     try:
         return _JSON.raw_decode(text, begin)
@@ -136,11 +134,11 @@ def _raw_decode(text: str, begin: int, number: int, warn: Warn) -> tuple[Any, in
         return value, len(text)
 
 
-def _next_whole(text: str, begin: int) -> int | None:
-    """Where an event begins behind one that breaks off on the same line.
+def _next_whole(text: str, begin: int, own_member: str) -> int | None:
+    """Find an event after one that breaks off on the same line.
 
-    Objects inside an event may look like one, but have no session. All tries together
-    read no more than a few times the line.
+    Objects inside an event may look like one, but lack its own member. All tries
+    together read no more than a few times the line.
     """
     left = _MOST_READ * len(text) + _PIECE
     for match in itertools.islice(EVENT.finditer(text, begin + 1), _MOST_GLUED):
@@ -151,7 +149,7 @@ def _next_whole(text: str, begin: int) -> int | None:
         except (ValueError, RecursionError):
             continue
         else:
-            if "session_id" in value:
+            if own_member in value:
                 return match.start()
         left -= end - match.start()
         if left < 0:
@@ -160,15 +158,15 @@ def _next_whole(text: str, begin: int) -> int | None:
 
 
 def _begin(text: str) -> int:
-    """Where JSON begins on a line, behind the prefix of a runner if there is one."""
+    """Find where JSON begins on a line, perhaps after the prefix of a runner."""
     if text[0] == "{" or (text[0] == "[" and is_json(text)):
         return 0
     match = EVENT.search(text) or _OBJECT.search(text)
     return match.start() if match else 0
 
 
-def _next(text: str, end: int, number: int, warn: Warn) -> int | None:
-    """Where the next event on the line begins, if there is one."""
+def _next(text: str, end: int, number: int, own_member: str, warn: Warn) -> int | None:
+    """Find where the next event on the line begins, if there is one."""
     if end == len(text):
         return None
     between = _BETWEEN.match(text, end)
@@ -178,11 +176,11 @@ def _next(text: str, end: int, number: int, warn: Warn) -> int | None:
     if text[begin] == "{":
         return begin
     warn(number, "text after an event", "skipped")
-    return _next_whole(text, end)
+    return _next_whole(text, end, own_member)
 
 
-def fit(value: Any, kind: Any, number: int, warn: Warn) -> Any:
-    """Make what a type says of a value, without what does not fit; UNSET if nothing."""
+def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
+    """Convert a value to a type, without the members that do not fit; UNSET if none."""
     if kind is msgspec.Raw:
         return msgspec.Raw(json.dumps(value).encode())
     try:
@@ -192,26 +190,26 @@ def fit(value: Any, kind: Any, number: int, warn: Warn) -> Any:
     match value, _shape(value, kind):
         case dict(), type() as struct if issubclass(struct, Struct):
             members = {
-                field.name: fit(value[field.name], field.type, number, warn)
+                field.name: coerce(value[field.name], field.type, number, warn)
                 for field in msgspec.structs.fields(struct)
                 if field.name in value
             }
             fitting = {k: v for k, v in members.items() if v is not msgspec.UNSET}
             lost = sorted(members.keys() - fitting.keys())
             if lost:
-                warn(number, f"unexpected type of {', '.join(lost)}", "ignored")
+                warn(number, XX, "ignored")
             return struct(**fitting)
         case dict(), inner if inner is not None:
-            members = {k: fit(v, inner, number, warn) for k, v in value.items()}
+            members = {k: coerce(v, inner, number, warn) for k, v in value.items()}
             return {k: v for k, v in members.items() if v is not msgspec.UNSET}
         case list(), inner if inner is not None:
-            items = (fit(item, inner, number, warn) for item in value)
+            items = (coerce(item, inner, number, warn) for item in value)
             return [item for item in items if item is not msgspec.UNSET]
     return msgspec.UNSET
 
 
 def _shape(value: Any, kind: Any) -> Any:
-    """The struct that a type has for an object, or what it says of the members."""
+    """Return the struct that a type has for an object, or the type of its members."""
     options = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     for option in options:
         if isinstance(value, dict) and isinstance(option, type):
