@@ -1,12 +1,14 @@
 """stream-json: one JSON event a line, as `--output-format stream-json` prints it.
 
-blocks of bytes -> decode -> mirror -> redacted -> runs -> events
+blocks of bytes -> source.ndjson -> mirror -> redact.ndjson -> run_reader -> events
 
-decode    blocks of lines to structs (wire), and which of them are significant; careful:
-          lines that msgspec refuses
-mirror    a log that stands twice; redacted: without secrets, if that is asked for
-runs      which run a line belongs to, and what it leaves open there: open_calls,
-          segments; calls: what a line says of a call
+wire         the structs of a line; only the members that a target needs are decoded
+mirror       a log that holds each line twice
+text_groups  which lines hold pieces of one text, for redaction
+run_reader   what a line adds to its run, by its type
+open_runs    which run a line belongs to, and what is open in it: open_calls, segments
+segments     deltas, recaps, flushes and boundaries
+tool_calls   what a line says of a call
 """
 
 from __future__ import annotations
@@ -40,18 +42,20 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a log of stream-json."""
-    needed = wire(needs)
     decoding = decoding_for(needs)
-    lines = without_copies(read_blocks(blocks, decoding, reading.max_line, warn), warn)
+    events = read_blocks(blocks, decoding, reading.max_line, warn)
+    events = without_copies(events, warn)
+    reader = RunReader(needs, wire(needs), warn)
     if not reading.redact:
-        yield from RunReader(needs, needed, warn).events(lines)
+        yield from reader.events(events)
         return
-    from convert.formats.stream_json.redacted import redacted
+    from convert.formats.stream_json.text_groups import TextGroups
     from convert.redact import Redactor
+    from convert.redact.ndjson import redacted
 
     redactor = Redactor(reading.redact_patterns)
-    lines = redacted(lines, decoding, redactor)
-    for event in RunReader(needs, needed, warn).events(lines):
+    events = redacted(events, decoding, TextGroups(), redactor)
+    for event in reader.events(events):
         if isinstance(event, EndOfLog):
             event.redacted = dict(redactor.counts)
         yield event

@@ -1,0 +1,153 @@
+"""Which lines of stream-json hold pieces of one text, for their redaction.
+
+The deltas of a segment or of a block of reasoning are one text. A segment ends as it
+does for the reader of runs, by the same rules (`open_runs`, `segments`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from convert.formats.stream_json.open_runs import OpenRun, Runs, begins_run
+from convert.formats.stream_json.segments import (
+    PAUSES,
+    is_boundary,
+    is_delta,
+    is_recap,
+)
+from convert.formats.stream_json.wire import WireEvent, texts_of, wire
+from convert.model import Needs
+from convert.redact.ndjson import HeldLine
+from convert.redact.rewriting import Shape
+from convert.source.damaged import decode_again
+from convert.source.ndjson import Decoding
+
+_KEYWORDS = frozenset({"type", "subtype", "role", "query_type"})
+_Line = HeldLine[WireEvent]
+_Group = list[HeldLine[WireEvent]]
+
+
+def _is_in_message(depth: int, member: str) -> bool:
+    """Tell if a string is a piece of a message by its place in the line."""
+    if depth == 1:
+        return member == "message"
+    return member in ("text", "content")
+
+
+def _is_thought(depth: int, member: str) -> bool:
+    """Tell if a string is a piece of reasoning by its place in the line."""
+    return depth == 1 and member == "text"
+
+
+_PLAIN = Shape(_KEYWORDS)
+_SHAPES = {
+    "user": Shape(_KEYWORDS, _is_in_message),
+    "assistant": Shape(_KEYWORDS, _is_in_message),
+    "thinking": Shape(_KEYWORDS, _is_thought),
+    "result": Shape(_KEYWORDS, repeats="result"),
+}
+
+
+class _Open(Struct):
+    """The deltas of a run that make its open segment and block of reasoning."""
+
+    segment: _Group = []
+    thought: _Group = []
+
+
+class TextGroups:
+    """The groups of a log; see `redact.ndjson.Groups`."""
+
+    def __init__(self) -> None:
+        words = wire(Needs(text=True, thinking=True))
+        self._words = Decoding(words.event, words.decoder)
+        self._runs = Runs()
+        self._open: dict[int, _Open] = {}
+
+    def take(self, line: _Line) -> Iterator[_Group]:
+        """Read a line and yield the groups that are complete with it."""
+        run, ended = self._enter(line.event)
+        if ended is not None:
+            yield from self._close(ended)
+        line.holder = run
+        line.shape = _SHAPES.get(line.event.type, _PLAIN)
+        words = line.event
+        if not run.is_stamped or words.type in ("assistant", "thinking", "user"):
+            # What is decoded for the target may lack the texts and the timestamp.
+            words = decode_again(line.raw, self._words) or words
+            run.is_stamped = run.is_stamped or words.timestamp_ms is not None
+        if is_boundary(words):
+            yield from self._close(run)
+        if words.type == "result" and not run.has_ended:
+            self._runs.end(run)
+        if words.type in PAUSES and _ends_in_recap(self._open_in(run).segment):
+            yield from _closed(self._open_in(run).segment)
+        yield from self._add(line, words, run)
+
+    def release(self, line: _Line) -> Iterator[_Group]:
+        """Yield the open groups of the run of a line."""
+        yield from self._close(line.holder)
+
+    def end(self) -> Iterator[_Group]:
+        """Yield the groups that are open when the log ends."""
+        for texts in self._open.values():
+            yield from _closed(texts.thought)
+            yield from _closed(texts.segment)
+
+    def _enter(self, event: WireEvent) -> tuple[OpenRun, OpenRun | None]:
+        """Return the run of a line, and the one that the line ends."""
+        ended = self._runs.enter(event)
+        if ended is not None:
+            self._runs.end(ended)
+        run = self._runs.current
+        if begins_run(event) and not run.has_started:
+            self._runs.start(run)
+        return run, ended
+
+    def _add(self, line: _Line, words: WireEvent, run: OpenRun) -> Iterator[_Group]:
+        """Add a line to an open group, or yield it alone unless it is a delta."""
+        if words.type == "thinking":
+            line.texts = [words.text]
+            thought = self._open_in(run).thought
+            if words.subtype != "completed":
+                thought.append(line)
+                return
+            yield from _closed(thought)
+        elif words.type == "user":
+            line.texts = texts_of(words.message)
+        elif words.type == "assistant":
+            line.texts = texts_of(words.message)
+            texts = self._open_in(run)
+            yield from _closed(texts.thought)
+            if is_delta(words, run.is_stamped):
+                texts.segment.append(line)
+                return
+            yield from _closed(texts.segment)
+        yield [line]
+
+    def _open_in(self, run: OpenRun) -> _Open:
+        return self._open.setdefault(run.number, _Open())
+
+    def _close(self, run: OpenRun) -> Iterator[_Group]:
+        texts = self._open.pop(run.number, None)
+        if texts is not None:
+            yield from _closed(texts.thought)
+            yield from _closed(texts.segment)
+
+
+def _closed(deltas: _Group) -> Iterator[_Group]:
+    """Yield the deltas of a text that is complete; a recap is a text of its own."""
+    group = deltas.copy()
+    deltas.clear()
+    if _ends_in_recap(group):
+        yield group[:-1]
+        yield group[-1:]
+    elif group:
+        yield group
+
+
+def _ends_in_recap(deltas: _Group) -> bool:
+    *before, last = [line.text for line in deltas] or [""]
+    return is_recap(before, last)

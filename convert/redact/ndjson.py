@@ -1,0 +1,189 @@
+"""NDJSON without its secrets: only strings change, all else keeps its bytes.
+
+A secret may be cut in two where a text is written in pieces. So a format says which
+lines hold pieces of one text (`Groups`), and those are held until the text is complete.
+If a secret spans two of them, the first gets the whole text without the secret and the
+others are emptied.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from typing import Any, Generic, Protocol, TypeVar
+
+from msgspec import Struct
+
+from convert.redact import Redactor, Secret
+from convert.redact.rewriting import Shape, rewrite
+from convert.redact.rules import Rule
+from convert.source.damaged import decode_again
+from convert.source.ndjson import Decoding, E, EventBlock
+
+# How many lines, and bytes, wait for a text that does not end.
+_MOST_WAITING = 10_000
+_MOST_BYTES = 16 << 20
+_T = TypeVar("_T", bound=Struct)
+
+
+class HeldLine(Struct, Generic[E]):
+    """A line until nothing after it can change it."""
+
+    event: E
+    """What is decoded of the line."""
+
+    number: int
+    """The number of the line, from 1."""
+
+    raw: bytes
+    """The bytes of the event."""
+
+    texts: list[str] = []
+    """The strings of the line that are pieces of a text, in order; set by `Groups`."""
+
+    shape: Shape = Shape()
+    """Where those strings are in the line; set by `Groups`."""
+
+    holder: Any = None
+    """A mark that `Groups` may set to find the group of the line again."""
+
+    is_ready: bool = False
+    """True once the line has been redacted."""
+
+    @property
+    def text(self) -> str:
+        """The texts of the line, joined."""
+        return "".join(self.texts)
+
+
+class Groups(Protocol[_T]):
+    """The part of redaction that a format knows: which lines hold pieces of one text.
+
+    Each line is yielded exactly once, in a list with the lines that belong to it.
+    """
+
+    def take(self, line: HeldLine[_T]) -> Iterable[list[HeldLine[_T]]]:
+        """Read a line and yield the groups that are complete with it."""
+
+    def release(self, line: HeldLine[_T]) -> Iterable[list[HeldLine[_T]]]:
+        """Yield the groups that are open and hold back a line, which waits too long."""
+
+    def end(self) -> Iterable[list[HeldLine[_T]]]:
+        """Yield the groups that are open when the log ends."""
+
+
+class EachAlone(Struct):
+    """The groups of a format that writes no text in pieces."""
+
+    shape: Shape
+    """What the strings of each line mean."""
+
+    def take(self, line: HeldLine[E]) -> list[list[HeldLine[E]]]:
+        """Yield the line."""
+        line.shape = self.shape
+        return [[line]]
+
+    def release(self, line: HeldLine[E]) -> list[list[HeldLine[E]]]:
+        """Yield nothing."""
+        return []
+
+    def end(self) -> list[list[Any]]:
+        """Yield nothing."""
+        return []
+
+
+def redacted(
+    blocks: Iterable[EventBlock[E]],
+    decoding: Decoding[E],
+    groups: Groups[E],
+    redactor: Redactor,
+) -> Iterator[EventBlock[E]]:
+    """Yield the events of a log without their secrets, in order."""
+    redaction = _Redaction(decoding, groups, redactor)
+    last = 0
+    for block in blocks:
+        last = block.last
+        for index, event in enumerate(block.events):
+            redaction.take(HeldLine(event, block.numbers[index], block.raw(index)))
+        yield redaction.ready(last)
+    redaction.end()
+    yield redaction.ready(last)
+
+
+class _Redaction(Generic[E]):
+    """The lines from the first one that is not ready to the last one read."""
+
+    def __init__(
+        self, decoding: Decoding[E], groups: Groups[E], redactor: Redactor
+    ) -> None:
+        self._decoding = decoding
+        self._groups = groups
+        self._redactor = redactor
+        self._queue: deque[HeldLine[E]] = deque()
+        self._bytes = 0
+
+    def take(self, line: HeldLine[E]) -> None:
+        """Read a line and redact what is complete with it."""
+        self._queue.append(line)
+        self._bytes += len(line.raw)
+        for group in self._groups.take(line):
+            self._settle(group)
+        if len(self._queue) > _MOST_WAITING or self._bytes > _MOST_BYTES:
+            for group in self._groups.release(self._queue[0]):
+                self._settle(group)
+
+    def end(self) -> None:
+        """Redact what is open when the log has ended."""
+        for group in self._groups.end():
+            self._settle(group)
+        for line in self._queue:
+            if not line.is_ready:
+                self._settle([line])
+
+    def ready(self, last: int) -> EventBlock[E]:
+        """Return the lines before the first one that is not ready."""
+        lines: list[HeldLine[E]] = []
+        while self._queue and self._queue[0].is_ready:
+            lines.append(self._queue.popleft())
+            self._bytes -= len(lines[-1].raw)
+        return EventBlock(
+            [line.event for line in lines],
+            [line.number for line in lines],
+            last,
+            range(len(lines)),
+            raws=[line.raw for line in lines],
+        )
+
+    def _settle(self, group: list[HeldLine[E]]) -> None:
+        """Redact lines each alone, or as one text if that would miss a secret."""
+        texts = [text for line in group for text in line.texts]
+        whole = None
+        if len(texts) > 1:
+            text = "".join(texts)
+            rules = self._redactor.suspected(text)
+            secrets = self._redactor.find(text, rules)
+            if secrets and secrets != self._find_alone(texts, rules):
+                whole = self._redactor.replace(text, secrets)
+        for line in group:
+            self._rewrite(line, whole)
+            whole = whole and ""
+
+    def _find_alone(self, texts: list[str], rules: list[Rule]) -> list[Secret]:
+        """Find the secrets in each of some texts; their offsets are those in all."""
+        found = []
+        at = 0
+        for text in texts:
+            for secret in self._redactor.find(text, rules):
+                begin, end, name = secret
+                found.append(Secret(begin + at, end + at, name))
+            at += len(text)
+        return found
+
+    def _rewrite(self, line: HeldLine[E], text: str | None) -> None:
+        """Redact the strings of a line; `text` replaces all its texts unless None."""
+        raw = rewrite(line.raw, self._redactor, line.shape, text)
+        if raw != line.raw:
+            self._bytes += len(raw) - len(line.raw)
+            line.raw = raw
+            line.event = decode_again(raw, self._decoding) or line.event
+        line.is_ready = True
