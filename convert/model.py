@@ -14,6 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 State = Literal["success", "error", "cut", "unfinished"]
+# How much of a run its format records: tool calls, the final result, or text alone.
+Level = Literal["calls", "result", "text"]
 
 
 class CallDetail(IntEnum):
@@ -96,12 +98,14 @@ class Recorded(Event):
 class Start(Event):
     """A run begins. An empty string stands for what the log does not record.
 
-    `is_summary` says that the format records no tool calls.
+    `agent` is the name of the tool that wrote the log, for titles. `is_summary` says
+    that the format records no tool calls.
     """
 
     session: str = ""
     directory: str = ""
     model: str = ""
+    agent: str = ""
     is_summary: bool = False
 
 

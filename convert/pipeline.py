@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from convert.errors import InputError, Warn
-from convert.formats import FORMATS, Format, Read
+from convert.errors import InputError, UsageError, Warn
+from convert.formats import Reader, Writer, candidates, readers, writers
 from convert.model import End, EndOfLog, Event, Needs
 from convert.option_set import invalid_value
 from convert.options import Options, Reading
@@ -43,17 +43,26 @@ def events_of(
     log: Log, source: str, needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Yield the events of a log; parts that `needs` does not name may be missing."""
-    source, lines = recognised(log, source, reading, warn)
-    return reader(source)(lines, needs, reading, warn)
+    reader, lines = recognised(log, source, reading, warn)
+    return reader.read(lines, needs, reading, warn)
 
 
 def recognised(
     log: Log, source: str, reading: Reading, warn: Warn
-) -> tuple[str, Iterable[bytes]]:
-    """Return the format of a log, detected for `auto`, and its blocks of lines."""
+) -> tuple[Reader, Iterable[bytes]]:
+    """Return the reader of a log, detected for `auto`, and its blocks of lines.
+
+    Raises UsageError if secrets are to be redacted and the reader cannot do that:
+    otherwise they would be shown all the same.
+    """
     unpacked_log = unpacked(_pieces(log), reading.max_input, warn)
-    lines = blocks(as_utf8(unpacked_log), reading.max_line)
-    return sniff(lines) if source == "auto" else (source, lines)
+    lines: Iterable[bytes] = blocks(as_utf8(unpacked_log), reading.max_line)
+    if source == "auto":
+        source, lines = sniff(lines, candidates())
+    reader = find_reader(source)
+    if reading.redact and not reader.redacts:
+        raise UsageError(f"{source} cannot be read with --redact; leave it out")
+    return reader, lines
 
 
 def _pieces(log: Log) -> Iterable[bytes]:
@@ -89,7 +98,7 @@ def convert_log(
 ) -> Iterator[bytes]:
     """Convert a log as it arrives; `watch` is called with each `End` and `EndOfLog`."""
     options = conversion.options
-    writer = find_format(conversion.target)
+    writer = find_writer(conversion.target)
     needs = writer.needs(options)
     events = events_of(log, conversion.source, needs, conversion.reading, warn)
     if conversion.run is not None:
@@ -97,20 +106,20 @@ def convert_log(
     return writer.write(_watched(events, watch) if watch else events, options, warn)
 
 
-def reader(name: str, option: str = "format") -> Read:
+def find_reader(name: str, option: str = "format") -> Reader:
     """Return the reader of a format; raises UsageError, which names the `option`."""
-    format = FORMATS.get(name)
-    if format is None or format.read is None:
-        names = ["auto", *(name for name, format in FORMATS.items() if format.read)]
-        raise invalid_value(option, name, f"choose from {', '.join(names)}")
-    return format.read
+    if name not in readers():
+        names = ", ".join(["auto", *readers()])
+        raise invalid_value(option, name, f"choose from {names}")
+    return readers()[name]
 
 
-def find_format(name: str, option: str = "to") -> Format:
-    """Return the format to write; raises UsageError, which names the `option`."""
-    if name not in FORMATS:
-        raise invalid_value(option, name, f"choose from {', '.join(FORMATS)}")
-    return FORMATS[name]
+def find_writer(name: str, option: str = "to") -> Writer:
+    """Return the writer of a format; raises UsageError, which names the `option`."""
+    if name not in writers():
+        names = ", ".join(writers())
+        raise invalid_value(option, name, f"choose from {names}")
+    return writers()[name]
 
 
 _ENDS = (End, EndOfLog)

@@ -122,7 +122,7 @@ def test_the_help_names_the_formats() -> None:
 
     for name, format in FORMATS.items():
         assert name in rows["target"].help
-        assert (name in rows["source"].help) == (format.read is not None)
+        assert (name in rows["source"].help) == (format.reader is not None)
 
 
 @pytest.mark.parametrize(("command", "kind", "row"), ROWS)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from convert.formats import FORMATS
+from convert.formats import kept, writers
 from support.golden import GOLDEN
 from support.shell import SCRIPTS
 
@@ -97,9 +97,7 @@ def test_the_matrix_is_the_table_of_formats() -> None:
 
     matrix = {name: kept.split(" | ") for name, kept in rows}
 
-    assert matrix == {
-        name: list(format.keeps.values()) for name, format in FORMATS.items()
-    }
+    assert matrix == {name: list(kept(name).values()) for name in writers()}
 
 
 def test_the_commands_that_set_up_stand_first() -> None:

@@ -20,7 +20,7 @@ import convert
 from benchmarks import logs
 from convert.cli import workers
 from convert.cli.messages import kept, say
-from convert.formats import FORMATS, stream_json
+from convert.formats import stream_json, writers
 from convert.formats.stream_json import open_calls, tool_calls
 from convert.formats.stream_json.segments import is_delta, significant
 from convert.formats.stream_json.wire import WireEvent, wire
@@ -131,7 +131,7 @@ def test_most_lines_of_a_log_are_passed_over(profile: logs.Profile) -> None:
     texts = log.count(b'"model_call_id"') - calls
 
     for target, most in (("text", calls), ("stream-json", 0), ("json", calls + texts)):
-        decoding = stream_json.decoding_for(FORMATS[target].needs(Options()))
+        decoding = stream_json.decoding_for(writers()[target].needs(Options()))
         read = ndjson.read_blocks(in_blocks(log), decoding, len(log), warn)
 
         # The first and the last lines of the log are always told apart.

@@ -66,13 +66,13 @@ def _print(text: str) -> None:
 
 def _formats() -> str:
     """Return each format, with what a conversion to it keeps of each source."""
-    from convert.formats import FORMATS
+    from convert.formats import FORMATS, kept
 
     lines = ["Formats that are read (-f) and written (-t). What is kept:\n"]
     for format in FORMATS.values():
-        note = "" if format.read else "; written only"
+        note = "" if format.reader else "; written only"
         lines.append(f"\n{format.name}: {format.what}{note}\n")
         lines.extend(
-            f"  from {name:<12} {kept}\n" for name, kept in format.keeps.items()
+            f"  from {name:<12} {what}\n" for name, what in kept(format.name).items()
         )
     return "".join(lines)

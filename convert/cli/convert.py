@@ -15,7 +15,7 @@ from convert.options import Options, Reading
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.messages import Messages
-    from convert.formats import Format
+    from convert.formats import Writer
     from convert.model import Event
     from convert.pipeline import Conversion
 
@@ -51,33 +51,33 @@ def run(asked: Asked) -> int:
     return convert(logs, path, target, conversion, asked.command)
 
 
-def _conversion(asked: Asked) -> tuple[Format, Conversion]:
+def _conversion(asked: Asked) -> tuple[Writer, Conversion]:
     """Return the format to write and the conversion; raises UsageError."""
-    from convert.pipeline import Conversion, find_format, reader
+    from convert.pipeline import Conversion, find_reader, find_writer
 
     command = asked.command
     if command.source != "auto":
-        reader(command.source, "--from")
+        find_reader(command.source, "--from")
     name = command.target if command.target is not None else _target_of(command.output)
-    target = find_format(name, "--to")
+    target = find_writer(name, "--to")
     return target, Conversion(
-        command.source, target.name, command.run, asked.reading, asked.options
+        command.source, name, command.run, asked.reading, asked.options
     )
 
 
 def _target_of(path: str | None) -> str:
-    """Return the name of the format for the suffix of an output, else text."""
-    from convert.formats import FORMATS
+    """Return the name of the format for the suffix of an output, or the default."""
+    from convert.formats import DEFAULT, writers
 
     suffix = os.path.splitext(path or "")[1].lower()
     if suffix in (".html", ".gz", ".bz2", ".xz", ".zst"):
         raise UsageError(f"cannot write {suffix} yet; name a format with -t")
-    names = (name for name, format in FORMATS.items() if suffix in format.suffixes)
-    return next(names, "text")
+    names = (name for name, writer in writers().items() if suffix in writer.suffixes)
+    return next(names, DEFAULT)
 
 
 def _to_standard_output(
-    logs: list[str], target: Format, conversion: Conversion, command: ConvertOptions
+    logs: list[str], target: Writer, conversion: Conversion, command: ConvertOptions
 ) -> int:
     from convert.cli.destination import standard_output
     from convert.cli.paths import refuse_input
@@ -91,7 +91,7 @@ def _to_standard_output(
 def _to_file(
     logs: list[str],
     path: str,
-    target: Format,
+    target: Writer,
     conversion: Conversion,
     command: ConvertOptions,
 ) -> int:
@@ -108,7 +108,7 @@ def _to_file(
 def _into_folder(
     logs: list[str],
     path: str,
-    target: Format,
+    target: Writer,
     conversion: Conversion,
     command: ConvertOptions,
 ) -> int:
@@ -119,10 +119,10 @@ def _into_folder(
     return max(each(functools.partial(_convert_into, conversion, command), outputs))
 
 
-def _check_one_log(logs: list[str], target: Format, options: Options) -> None:
+def _check_one_log(logs: list[str], target: Writer, options: Options) -> None:
     """Refuse options that a single output of several logs cannot have."""
-    if len(logs) > 1 and target.name == "markdown":
-        for name in ("max_bytes", "front_matter"):
+    if len(logs) > 1:
+        for name in target.options_for_one_log:
             if getattr(options, name):
                 flag = Options.options()[name].flags[-1]
                 raise UsageError(
@@ -130,7 +130,7 @@ def _check_one_log(logs: list[str], target: Format, options: Options) -> None:
                 )
 
 
-def _show(target: Format, is_terminal: bool) -> Callable[[str], str] | None:
+def _show(target: Writer, is_terminal: bool) -> Callable[[str], str] | None:
     """Return what makes output harmless to a terminal or a runner that displays it."""
     from convert.wording import sanitise
 

@@ -73,7 +73,7 @@ def _compare(asked: Asked, settings: Settings) -> Comparison | None:
 
 def _sources(command: DiffOptions) -> tuple[str, str]:
     """Return the formats of both logs; raises UsageError."""
-    from convert.pipeline import reader
+    from convert.pipeline import find_reader
 
     for flag, name in (
         ("--from", command.source),
@@ -81,7 +81,7 @@ def _sources(command: DiffOptions) -> tuple[str, str]:
         ("--from-b", command.from_b),
     ):
         if name is not None and name != "auto":
-            reader(name, flag)
+            find_reader(name, flag)
     return command.from_a or command.source, command.from_b or command.source
 
 

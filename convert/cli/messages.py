@@ -76,12 +76,12 @@ class Messages:
                     None, f"{lines} lines, {count.times} {action} ({reason}): {at}"
                 )
         if unknown:
+            from convert.formats import LOSSLESS
+
             counts = [f"{name} ({count})" for name, count in unknown.items()]
             more = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
             names = ", ".join(counts[:_NAMED]) + more
-            self._say(
-                None, f"notice: unknown event types, kept in stream-json: {names}"
-            )
+            self._say(None, f"notice: unknown event types, kept in {LOSSLESS}: {names}")
 
         if redacted is not None:
             self._say(None, f"notice: {_redacted(redacted)}")

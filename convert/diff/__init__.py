@@ -17,32 +17,20 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from convert.diff.changes import Comparison, Part
 from convert.diff.runs import compare_runs
 from convert.diff.texts import has_final_text
-from convert.diff.trajectory import Level, Trajectory, collect
+from convert.diff.trajectory import Trajectory, collect
 from convert.errors import InputError, Warn, ignore
-from convert.model import EVERYTHING, CallDetail, EndOfLog, Event, Needs
+from convert.model import EndOfLog, Event, Level
 from convert.options import Reading
-from convert.pipeline import Log, only, reader, recognised
+from convert.pipeline import Log, only, recognised
 from convert.settings import Required, Settings
 
 __all__ = ["Comparison", "Settings", "Side", "compare", "compare_sides", "read_side"]
 
 _LEVELS: tuple[Level, ...] = ("calls", "result", "text")
-# What a log of a format is read for. A format says what it lacks only when it is asked
-# for that, and here the answer does.
-_READ: dict[str, tuple[Level, Needs]] = {
-    "stream-json": (
-        "calls",
-        replace(EVERYTHING, thinking=False),
-    ),
-    "json": ("result", Needs(result=True, text=True, figures=True)),
-    "text": ("text", Needs(text=True, calls=CallDetail.OUTCOMES)),
-    "answer": ("text", Needs(text=True, calls=CallDetail.OUTCOMES)),
-}
 _PARTS: dict[Required, tuple[Part, str]] = {
     "calls": ("calls", "tool calls"),
     "result": ("text", "final text"),
@@ -96,10 +84,9 @@ def read_side(
     warn: Warn,
 ) -> Side:
     """Read what is compared of a log."""
-    format, lines = recognised(log, format, reading, warn)
-    read = reader(format)
-    level, needs = _READ[format]
-    events = read(lines, needs, reading, warn)
+    reader, lines = recognised(log, format, reading, warn)
+    level = reader.level
+    events = reader.read(lines, reader.compared, reading, warn)
     if run is not None:
         events = only(events, run)
     side = Side(level, [], Counter(), 0)

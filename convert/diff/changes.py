@@ -10,8 +10,8 @@ from msgspec import Struct
 from convert.diff.facts import Facts, facts_of
 from convert.diff.outputs import Output
 from convert.diff.texts import TextComparison
-from convert.diff.trajectory import Call, Level, Trajectory
-from convert.model import State
+from convert.diff.trajectory import Call, Trajectory
+from convert.model import Level, State
 from convert.settings import SEVERITIES, Category, Settings, Severity
 
 # What of two logs may not be compared.

@@ -9,7 +9,8 @@ from convert.diff.changes import Counts, Matched, Part, Place, Row, RunCompariso
 from convert.diff.findings import find
 from convert.diff.outputs import Output, same_output
 from convert.diff.texts import compare_texts
-from convert.diff.trajectory import Call, Level, Trajectory
+from convert.diff.trajectory import Call, Trajectory
+from convert.model import Level
 from convert.settings import Settings
 from convert.wording.differences import align
 

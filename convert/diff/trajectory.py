@@ -9,7 +9,7 @@ from __future__ import annotations
 import marshal
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -21,6 +21,7 @@ from convert.model import (
     End,
     EndOfLog,
     Event,
+    Level,
     Outcome,
     Run,
     Start,
@@ -40,10 +41,6 @@ from convert.wording.sanitise import one_line
 _NEVER = 1 << 62
 # Calls inside calls inside calls; those further in stand beside the innermost.
 _DEEPEST = 50
-
-
-# How much a log records of a run, from the most on.
-Level = Literal["calls", "result", "text"]
 
 
 class ActionLine(NamedTuple):

@@ -1,8 +1,8 @@
-"""The formats: one module each, and one table that names them.
+"""The formats: a module each, and a row each in one table.
 
-A reader turns blocks of lines into events, a writer events into bytes; both are
-generators. A new format is a module, a line here and a golden case; help, the command
-`formats` and the tests pick it up.
+A reader turns blocks of lines into events, a writer turns events into bytes; both are
+generators. A new format is a module, a row here and a golden case; the command line,
+its help, `diff` and the tests pick it up. No other module names a format.
 """
 
 from __future__ import annotations
@@ -13,105 +13,214 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.errors import Warn
-from convert.formats import answer, json, markdown, stream_json, text
-from convert.model import EVERYTHING, CallDetail, Event, Needs
+from convert.formats import answer, markdown, result_json, stream_json, text
+from convert.formats.stream_json import recognition
+from convert.model import EVERYTHING, CallDetail, Event, Level, Needs
 from convert.options import Options, Reading
+from convert.source.sniff import Candidates, Recognise
 
 Read = Callable[[Iterable[bytes], Needs, Reading, Warn], Iterator[Event]]
 Write = Callable[[Iterable[Event], Options, Warn], Iterator[bytes]]
 
 
-class Format(Struct, frozen=True):
-    """A log's shape: how to read and write it, and what a conversion keeps.
+class Reader(Struct, frozen=True):
+    """How logs of a format are read."""
 
-    `read` is None for a format that is only written. `needs` says what the writer reads
-    of the events. `keeps` says, for each format that can be read, what of it the output
-    holds.
+    read: Read
+    """Yields the events of blocks of lines, as far as they are needed."""
+
+    level: Level
+    """The level at which `diff` compares such logs."""
+
+    compared: Needs
+    """What `diff` reads of them.
+
+    A reader warns about what it lacks only if that is needed, and `diff` has its own
+    words for it.
     """
 
-    name: str
-    what: str
-    read: Read | None
-    write: Write
-    needs: Callable[[Options], Needs]
-    suffixes: tuple[str, ...]
     keeps: dict[str, str]
+    """What a conversion keeps, by the format that is written."""
+
+    recognise: Recognise | None = None
+    """Tells such logs by their first records; None if they have to be named."""
+
+    redacts: bool = False
+    """True if `read` replaces secrets when `Reading.redact` asks for it.
+
+    Otherwise such logs cannot be read with it.
+    """
+
+
+class Writer(Struct, frozen=True):
+    """How a format is written."""
+
+    write: Write
+    """Yields the bytes of a stream of events."""
+
+    needs: Callable[[Options], Needs]
+    """Returns what `write` reads of the events."""
+
+    suffixes: tuple[str, ...]
+    """The suffixes of its files, the usual one first."""
+
     is_for_people: bool = False
+    """True for text that is shown on a terminal, False for data."""
+
+    options_for_one_log: tuple[str, ...] = ()
+    """Options that make one document, so that several logs cannot share an output."""
 
 
-FORMATS = {
-    format.name: format
-    for format in (
-        Format(
-            "stream-json",
-            "NDJSON, one event a line",
+class Format(Struct, frozen=True):
+    """The shape of a log."""
+
+    name: str
+    """The name that users type."""
+
+    what: str
+    """What it is, in a few words."""
+
+    reader: Reader | None = None
+    """None if it is only written."""
+
+    writer: Writer | None = None
+    """None if it is only read."""
+
+
+_TEXT_IS_COMPARED = Needs(text=True, calls=CallDetail.OUTCOMES)
+_ROWS = (
+    Format(
+        "stream-json",
+        "NDJSON, one event a line",
+        Reader(
             stream_json.read,
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps={
+                "stream-json": "every event, byte for byte",
+                "json": "the result event, byte for byte",
+                "text": "every tool call with its outcome",
+                "answer": "the last segment",
+                "markdown": "prompt, text and tool calls with what they gave",
+            },
+            recognise=recognition.recognise,
+            redacts=True,
+        ),
+        Writer(
             stream_json.write,
             lambda options: Needs(raw=True),
             (".ndjson", ".jsonl"),
-            {
-                "stream-json": "every event, byte for byte",
-                "json": "the result event",
-                "text": "tool calls without arguments, the answer",
-            },
         ),
-        Format(
-            "json",
-            "one result object a run",
-            json.read,
-            json.write,
+    ),
+    Format(
+        "json",
+        "one result object a run",
+        Reader(
+            result_json.read,
+            level="result",
+            compared=Needs(result=True, text=True, figures=True),
+            keeps={
+                "stream-json": "the result event",
+                "json": "the object, byte for byte",
+                "text": "no tool calls; the answer with --answer",
+                "answer": "the whole text",
+                "markdown": "the text, the state, the duration, the tokens",
+            },
+            recognise=recognition.recognise_summary,
+            redacts=True,
+        ),
+        Writer(
+            result_json.write,
             lambda options: Needs(result=True, text=True),
             (".json",),
-            {
-                "stream-json": "the result event, byte for byte",
-                "json": "the object, byte for byte",
-                "text": "the answer",
-            },
         ),
-        Format(
-            "text",
-            "action lines, one for each tool call",
+    ),
+    Format(
+        "text",
+        "action lines, one for each tool call",
+        Reader(
             text.read,
+            level="text",
+            compared=_TEXT_IS_COMPARED,
+            keeps={
+                "stream-json": "tool calls without arguments, the answer",
+                "json": "the answer",
+                "text": "the action lines; the answer with --answer",
+                "answer": "the lines that are no action lines",
+                "markdown": "the action lines as calls, the answer",
+            },
+            recognise=text.recognise,
+            redacts=True,
+        ),
+        Writer(
             text.write,
             lambda options: Needs(
                 calls=CallDetail.ARGUMENTS if options.detail else CallDetail.OUTCOMES,
                 text=options.answer,
             ),
             (".txt",),
-            {
-                "stream-json": "every tool call with its outcome",
-                "json": "no tool calls; the answer with --answer",
-                "text": "the action lines; the answer with --answer",
-            },
             is_for_people=True,
         ),
-        Format(
-            "answer",
-            "the final message alone; read as text",
+    ),
+    Format(
+        "answer",
+        "the final message alone; read as text",
+        Reader(
             text.read,
+            level="text",
+            compared=_TEXT_IS_COMPARED,
+            keeps={},
+            redacts=True,
+        ),
+        Writer(
             answer.write,
             lambda options: Needs(text=True),
             (".txt",),
-            {
-                "stream-json": "the last segment",
-                "json": "the whole text",
-                "text": "the lines that are no action lines",
-            },
             is_for_people=True,
         ),
-        Format(
-            "markdown",
-            "a transcript for people",
-            None,
+    ),
+    Format(
+        "markdown",
+        "a transcript for people",
+        writer=Writer(
             markdown.write,
             lambda options: replace(EVERYTHING, thinking=options.thinking),
             (".md", ".markdown"),
-            {
-                "stream-json": "prompt, text and tool calls with what they gave",
-                "json": "the text, the state, the duration, the tokens",
-                "text": "the action lines as calls, the answer",
-            },
             is_for_people=True,
+            options_for_one_log=("max_bytes", "front_matter"),
         ),
-    )
-}
+    ),
+)
+FORMATS = {format.name: format for format in _ROWS}
+# What a conversion writes unless the user says otherwise.
+DEFAULT = "text"
+# Keeps every event, also those of types that are not known.
+LOSSLESS = "stream-json"
+
+
+def readers() -> dict[str, Reader]:
+    """Return the formats that can be read, by their names."""
+    return {name: row.reader for name, row in FORMATS.items() if row.reader}
+
+
+def candidates() -> Candidates:
+    """Return the formats that can be told by the content of a log."""
+    return {
+        name: reader.recognise
+        for name, reader in readers().items()
+        if reader.recognise is not None
+    }
+
+
+def writers() -> dict[str, Writer]:
+    """Return the formats that can be written, by their names."""
+    return {name: row.writer for name, row in FORMATS.items() if row.writer}
+
+
+def kept(target: str) -> dict[str, str]:
+    """Return what a conversion to a format keeps, by the format that is read."""
+    return {
+        name: reader.keeps[target]
+        for name, reader in readers().items()
+        if target in reader.keeps
+    }

@@ -17,6 +17,7 @@ from typing import Literal
 
 from convert.errors import InputError, Warn
 from convert.formats.answer import paragraph
+from convert.formats.stream_json.wire import AGENT
 from convert.model import (
     OK,
     UNFINISHED,
@@ -34,6 +35,7 @@ from convert.model import (
 )
 from convert.options import Options, Reading
 from convert.source.lines import Gap
+from convert.source.sniff import Certainty, Record
 
 # Compiled when a text is read: whoever writes one does not wait.
 _NOTE = (
@@ -41,6 +43,11 @@ _NOTE = (
     r"|(?P<status>error|rejected|unfinished)(?:: (?P<message>.*))?)\)"
 )
 _MESSAGE = r" \((?:error|rejected|unfinished): "
+
+
+def recognise(records: list[Record], in_prose: bool) -> Certainty:
+    """Accept any readable text."""
+    return Certainty.READABLE
 
 
 def read(
@@ -55,7 +62,7 @@ def read(
         warn(None, reason, "left out")
     elif needs.result:
         warn(None, "text records no state, ids or durations", "left out")
-    yield Start(run=1, line=1)
+    yield Start(run=1, line=1, agent=AGENT)
     is_answer_needed = needs.raw or needs.result or needs.text
     said = bytearray()
     number = calls = 0

@@ -197,7 +197,7 @@ def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
             fitting = {k: v for k, v in members.items() if v is not msgspec.UNSET}
             lost = sorted(members.keys() - fitting.keys())
             if lost:
-                warn(number, XX, "ignored")
+                warn(number, f"unexpected type of {', '.join(lost)}", "ignored")
             return struct(**fitting)
         case dict(), inner if inner is not None:
             members = {k: coerce(v, inner, number, warn) for k, v in value.items()}

@@ -1,4 +1,4 @@
-"""What format a log is in whose beginning is known, or whose other log it is."""
+"""The format of a log by its beginning, or the name of the other tool that wrote it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ import re
 
 from convert.errors import InputError
 from convert.source.embedded import EVENT, is_json, wrapped_event
-from convert.source.look_alikes import (
-    Record,
-    is_decisive,
-    look_alike,
-    speaks_for_cursor,
-)
+from convert.source.look_alikes import look_alike
+from convert.source.sniff import Candidates, Certainty, Record
 
 _MOST_RECORDS = 60
 # A look-alike is named at once, but not for one stray line in front of a log.
 _SURE_RECORDS = 3
-# What is no JSON after so many tries is none: each costs the length of the head.
+# After so many tries a text is no JSON: each try costs the length of the head.
 _MOST_TRIES = 200
 _ENOUGH = 1 << 20
 
@@ -26,48 +22,50 @@ _JSON = json.JSONDecoder(parse_int=float)
 # Between values: white space, and what wraps them in an array.
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _TORN = re.compile(r'\{\s*(?:"|\Z)')
-# What cannot be expanded as it arrives, as text that was decoded with replacements.
+# Archives that cannot be expanded as they arrive, decoded with replacements.
 _ARCHIVES = (("PK\x03\x04", "zip"), ("7z\ufffd\ufffd'\x1c", "7z"))
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
 
-def judge(head: bytes, is_whole: bool) -> str | None:
-    """Name the format of what begins with `head`; None if more must be seen."""
+def judge(head: bytes, is_whole: bool, candidates: Candidates) -> str:
+    """Return the format of a log that begins with `head`; "" if more must be seen."""
     text = head.decode(errors="replace")
     found = _look(text)
     records = found.records
     is_log = found.begins_with == "json" or len(records) > found.noise
-    # In prose, a line of JSON is an example; a line of a log has a session.
-    ours = [record for record in records if is_log or "session_id" in record]
-    if any(is_decisive(record) for record in ours):
-        return "stream-json"
+    claims = {
+        name: recognise(records, not is_log) for name, recognise in candidates.items()
+    }
+    best = max(claims, key=claims.__getitem__)
+    if claims[best] == Certainty.CERTAIN:
+        return best
     is_enough = len(records) >= _MOST_RECORDS or len(head) >= _ENOUGH
     if is_whole or len(records) >= _SURE_RECORDS:
         name = next(filter(None, map(look_alike, records)), "")
         if name and is_log:
-            raise _not_ours(f"looks like {name}")
+            raise _not_ours(f"looks like {name}", candidates)
     if not is_whole and (found.is_cut or not is_enough):
-        return None
-    if any(speaks_for_cursor(record) for record in ours):
-        is_summary = all(record.get("type", "result") == "result" for record in records)
-        return "json" if is_summary else "stream-json"
+        return ""
+    if claims[best] == Certainty.LIKELY:
+        return best
     if records and found.begins_with == "noise":
-        return "text"
+        return best
     if found.is_torn or text.strip() == "[":
         raise InputError("ends within its first event; get the whole log")
     if found.begins_with == "json":
-        raise _not_ours("JSON, but not a log of the agent")
+        raise _not_ours("JSON, but not a log of the agent", candidates)
     if not (is_whole or text.strip()):
         raise InputError("only empty lines in the first MB; use -f FORMAT to read on")
-    return _judge_text(text)
+    _check_readable(text, candidates)
+    return best
 
 
-def _judge_text(text: str) -> str:
-    """Tell text from what only looks readable; raises InputError for the latter."""
+def _check_readable(text: str, candidates: Candidates) -> None:
+    """Raise InputError for what is no text, or a text of another tool."""
     if not text.strip():
         raise InputError("empty; is the output of the agent in another file?")
     if text.lstrip().startswith("# aider chat started at"):
-        raise _not_ours("looks like an Aider chat history")
+        raise _not_ours("looks like an Aider chat history", candidates)
     sample = text[:65536]
     for magic, name in _ARCHIVES:
         if text.startswith(magic):
@@ -75,29 +73,29 @@ def _judge_text(text: str) -> str:
     if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
         raise InputError("binary data, not a log; use -f text to read it anyway")
     if text.lstrip().startswith("[") and is_json(text):
-        raise _not_ours("JSON, but not a log of the agent")
-    return "text"
+        raise _not_ours("JSON, but not a log of the agent", candidates)
 
 
-def _not_ours(what: str) -> InputError:
+def _not_ours(what: str, candidates: Candidates) -> InputError:
+    *names, last = candidates
     return InputError(
-        f"{what}; runconv reads stream-json, json and text of Cursor's agent"
+        f"{what}; runconv reads {', '.join(names)} and {last} of Cursor's agent"
         " (use -f FORMAT if this is one)"
     )
 
 
 class _Found:
-    """What a look at the first lines finds.
-
-    The text begins with `json` or with `noise`. `is_torn` says that it ends within an
-    event, `is_cut` that more text may complete a value.
-    """
+    """What a look at the first lines finds."""
 
     def __init__(self) -> None:
         self.records: list[Record] = []
+        # "json" or "noise"; "" if there is nothing.
         self.begins_with = ""
+        # How many lines are neither an event nor a damaged one.
         self.noise = 0
+        # The text ends within an event.
         self.is_torn = False
+        # More text may complete a value.
         self.is_cut = False
 
 
@@ -140,7 +138,7 @@ def _look(text: str) -> _Found:
 
 
 def _inner(record: Record) -> Record:
-    """The record that a recorder has wrapped in this one, else this one."""
+    """Return the record that a recorder has wrapped in this one, else this one."""
     inner = wrapped_event(record)
     try:
         return record if inner is None else _JSON.raw_decode(inner)[0]

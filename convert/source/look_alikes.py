@@ -1,4 +1,4 @@
-"""Whose log a record belongs to: the agent's own, or that of some other tool.
+"""The logs of other tools, which no format reads.
 
 Decided by the keys that only one tool writes; types alone are shared by many.
 """
@@ -7,54 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
-Record = dict[str, Any]
-
-
-def is_decisive(record: Record) -> bool:
-    """Whether only Cursor's agent writes such a record."""
-    match record:
-        case {"agent_id": _, "run_id": _}:
-            return False
-        case {"type": "tool_call", "tool_call": dict()}:
-            return True
-        case {"type": "thinking", "subtype": "delta" | "completed"}:
-            return True
-        case {"type": "interaction_query"} | {"type": "assistant", "model_call_id": _}:
-            return True
-        case {"type": "system", "subtype": "init"}:
-            return _has(
-                record, "apiKeySource", "cwd", "model", "permissionMode"
-            ) and not (record.get("tools") or _is_claude_init(record))
-    return False
-
-
-def speaks_for_cursor(record: Record) -> bool:
-    """Whether Cursor's agent writes such a record, and perhaps others do."""
-    match record:
-        case {"type": "result", "subtype": _, "duration_ms": _}:
-            return True
-        case {"type": "result", "subtype": _, "session_id": _}:
-            return True
-        case {"type": "result", "result": str()}:
-            return True
-        case {"type": "connection" | "retry", "session_id": _}:
-            return True
-        case {"type": "system", "subtype": "init", "session_id": _}:
-            return not (record.get("tools") or _is_claude_init(record))
-        case {"type": "assistant" | "user", "message": str() | {"content": str()}}:
-            return True
-        case {"type": "assistant" | "user", "message": {"content": [*blocks]}}:
-            return all(
-                isinstance(block, dict) and block.get("type") in ("text", "image")
-                for block in blocks
-            )
-    return False
+from convert.source.sniff import Record
 
 
 def look_alike(record: Record) -> str:
-    """Name the other tool that writes such records; "" if none is known."""
+    """Return the name of the tool that writes such records; "" if none is known."""
     return next((name for name, matches in _LOOK_ALIKES if matches(record)), "")
 
 
@@ -75,12 +33,8 @@ def _is_init(record: Record) -> bool:
     return record.get("type") == "system" and record.get("subtype") == "init"
 
 
-def _is_claude_init(record: Record) -> bool:
-    return _has_any(record, "uuid") or any(key.endswith("_version") for key in record)
-
-
 def _has_block(record: Record, *types: str) -> bool:
-    """Whether the message of a record holds a block of one of these types."""
+    """Return True if the message of a record has a block of one of these types."""
     content = _member(record, "message").get("content")
     blocks = content if isinstance(content, list) else []
     return any(
@@ -93,7 +47,7 @@ def _is_type(record: Record, *types: str) -> bool:
 
 
 def _is_transcript(record: Record) -> bool:
-    """A line of the transcripts that Cursor's editor and agent keep for themselves."""
+    """Return True for a line of the transcripts that Cursor keeps for itself."""
     is_message = "role" in record and "type" not in record and "message" in record
     return is_message or _is_type(record, "turn_ended")
 
@@ -200,7 +154,7 @@ def _is_chat(record: Record) -> bool:
     return is_line or isinstance(record.get("messages"), list)
 
 
-# By decisive keys (FORMAT: look-alikes), the narrower before the wider.
+# The narrower before the wider.
 _LOOK_ALIKES: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("a transcript of Cursor's editor, which holds no tool results", _is_transcript),
     ("messages of the Cursor SDK", _is_sdk),

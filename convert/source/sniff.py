@@ -1,29 +1,57 @@
 """Which format a log is in, by its bytes and never by its name.
 
-Many agents write JSON lines with the types `system`, `user`, `assistant` and `result`.
-So keys decide, not types, and a log of another agent is named, not converted wrongly.
+The formats are asked in turn; each knows its own records. A log of a tool that no
+format reads is named (`look_alikes`) and not converted wrongly.
 """
 
 from __future__ import annotations
 
 import io
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import IntEnum
+from typing import Any
 
 import msgspec
 
 from convert.errors import InputError
 from convert.source.lines import Gap, is_one_line
-from convert.source.look_alikes import is_decisive
 
 _MOST_LOOKS = 200
 
+Record = dict[str, Any]
 
-def sniff(blocks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
-    """Name the format of a log; give its blocks back, with those that were looked at.
 
-    Reads no further than it must: a live log is told by its first event. Raises
-    InputError for what is no log of the agent.
+class Certainty(IntEnum):
+    """How sure a format is that a log is its own."""
+
+    NONE = 0
+    """It is not."""
+
+    READABLE = 1
+    """Anything readable will do, if it is no JSON."""
+
+    LIKELY = 2
+    """It may be, unless it looks like the log of another tool."""
+
+    CERTAIN = 3
+    """No other tool writes such records."""
+
+
+Recognise = Callable[[list[Record], bool], Certainty]
+"""Looks at the first JSON objects of a log, and if they are in prose."""
+
+Candidates = Mapping[str, Recognise]
+"""The formats that a log may be in, by their names; the first one wins a tie."""
+
+
+def sniff(
+    blocks: Iterable[bytes], candidates: Candidates
+) -> tuple[str, Iterator[bytes]]:
+    """Return the format of a log and its blocks, those that were looked at included.
+
+    Reads no further than it must: the first event of a live log is enough as a rule.
+    Raises InputError if no format fits.
     """
     blocks = iter(blocks)
     held: list[bytes] = []
@@ -40,35 +68,40 @@ def sniff(blocks: Iterable[bytes]) -> tuple[str, Iterator[bytes]]:
             if line.endswith(b"\n") and (has_news or size >= 2 * looked_at):
                 looked_at = size
                 looks += 1
-                if looks == 1 and len(head) == 1 and _tells(line):
-                    return "stream-json", itertools.chain(held, blocks)
-                if name := _judge(_joined(head), is_whole=False):
+                name = ""
+                if looks == 1 and len(head) == 1:
+                    name = _by_first_line(line, candidates)
+                if name := name or _judge(_joined(head), False, candidates):
                     return name, itertools.chain(held, blocks)
     whole = _joined(held)
     gaps = [block for block in held if isinstance(block, Gap)]
     if gaps and not whole.strip():
         reason = gaps[0].reason
         raise InputError(f"nothing to read but a line {reason}; raise the limit")
-    return _judge(whole, is_whole=True) or "text", iter(held)
+    return _judge(whole, True, candidates), iter(held)
 
 
 def _joined(blocks: list[bytes]) -> bytes:
     return blocks[0] if len(blocks) == 1 else b"".join(blocks)
 
 
-def _tells(line: bytes) -> bool:
-    """Whether the first line of a log is an event that only Cursor's agent writes.
+def _by_first_line(line: bytes, candidates: Candidates) -> str:
+    """Return the format that is certain of the first line; "" if none is.
 
-    It is, as a rule, and then what else a log may be does not have to be imported.
+    As a rule one is, and then nothing about other formats has to be imported.
     """
     try:
         record = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False
-    return isinstance(record, dict) and is_decisive(record)
+        return ""
+    if isinstance(record, dict):
+        for name, recognise in candidates.items():
+            if recognise([record], False) == Certainty.CERTAIN:
+                return name
+    return ""
 
 
-def _judge(head: bytes, is_whole: bool) -> str | None:
+def _judge(head: bytes, is_whole: bool, candidates: Candidates) -> str:
     from convert.source.judge import judge
 
-    return judge(head, is_whole)
+    return judge(head, is_whole, candidates)

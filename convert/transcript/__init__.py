@@ -142,7 +142,8 @@ class _Run:
         self._has_title = True
         start = self._start
         first = next(filter(None, map(_heading, prompt.split("\n"))), "")
-        named = f"Cursor run {one_line(start.session)[:8]}".rstrip()
+        agent = start.agent or "Agent"
+        named = f"{agent} run {one_line(start.session)[:8]}".rstrip()
         self._put(Title(truncate(first, _LONGEST_TITLE) or named))
         if facts := self._record.start(start):
             self._put(FactTable(facts))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import convert
 from convert.errors import ignore, warning
-from convert.formats import FORMATS
+from convert.formats import readers, writers
 from convert.options import Reading
 from convert.pipeline import recognised
 from convert.tools.row import LANGUAGES
@@ -27,8 +27,8 @@ class Outcome(NamedTuple):
 
 def trials(dice: random.Random, other: bytes) -> Iterator[Trial]:
     """What is tried with one log: each target, the runs, and for some a comparison."""
-    again = dice.choice([*FORMATS])
-    for target in FORMATS:
+    again = dice.choice([*writers()])
+    for target in writers():
         yield _conversion(target, target == again, dice)
     if dice.random() < 0.25:
         yield comparison(other, dice)
@@ -45,7 +45,7 @@ def _conversion(target: str, is_repeated: bool, dice: random.Random) -> Trial:
         outcome = _convert(ways[0], target, options)
         if is_repeated:
             _check_same(ways, outcome, _convert(ways[1], target, options), options)
-        if FORMATS[target].is_for_people:
+        if writers()[target].is_for_people:
             _check_utf8(target, outcome)
         if check := _CHECKS.get(target):
             check(ways[0], outcome, options)
@@ -61,7 +61,7 @@ def _options(dice: random.Random) -> dict[str, Any]:
         if dice.random() < 0.4
     }
     rare: dict[str, list[Any]] = {
-        "format": [name for name, format in FORMATS.items() if format.read],
+        "format": [*readers()],
         "language": sorted(LANGUAGES),
         "run": [1, 2, -1, -2, 99],
         "tool_output": ["none", "full"],
@@ -132,7 +132,9 @@ def _check_same(
 def _format(pieces: list[bytes], options: dict[str, Any]) -> str:
     reading = options.get("reading", Reading())
     try:
-        return recognised(pieces, options.get("format", "auto"), reading, ignore)[0]
+        return recognised(pieces, options.get("format", "auto"), reading, ignore)[
+            0
+        ].read.__module__
     except convert.RunconvError as error:
         return error.message
 

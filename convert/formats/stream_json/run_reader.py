@@ -13,6 +13,7 @@ from convert.formats.stream_json.open_runs import OpenRun, Runs, begins_run
 from convert.formats.stream_json.segments import BOUNDARIES, is_delta
 from convert.formats.stream_json.tool_calls import Frame, read_frame
 from convert.formats.stream_json.wire import (
+    AGENT,
     Usage,
     Wire,
     WireEvent,
@@ -168,6 +169,7 @@ class RunReader:
             session=repair_surrogates(run.session),
             directory=line.cwd,
             model=line.model,
+            agent=AGENT,
         )
 
     def _end(self, run: OpenRun, number: int) -> list[Event]:

@@ -14,6 +14,8 @@ from msgspec import Raw, Struct
 
 from convert.model import CallDetail, Needs
 
+# The name of the agent, for titles.
+AGENT = "Cursor"
 # What stands beside the members that are read: new siblings come every month.
 Scalar = str | int | float | bool | list[Any] | None
 
