@@ -10,7 +10,7 @@ import msgspec
 
 from convert.errors import NoResultError, Warn
 from convert.formats import stream_json
-from convert.model import CallDetail, Event, Needs, Run, Start, collect
+from convert.model import CallDetail, Event, Needs, Result, Run, Start, Tokens, collect
 from convert.options import Options, Reading
 
 _NULL = msgspec.Raw(b"null")
@@ -46,8 +46,10 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     missing = []
     for run in collect(events):
         count += 1
-        if run.result is not None:
+        if run.result is not None and run.result.raw:
             yield _with_text(run.result.raw, run.text) + b"\n"
+        elif run.result is not None:
+            yield msgspec.json.encode(_made(run, run.result)) + b"\n"
         elif run.state is None and run.text is not None:
             # A format that records no state has no result to miss.
             yield msgspec.json.encode({"type": "result", "result": run.text}) + b"\n"
@@ -87,6 +89,30 @@ def _has_result(recorded: bytes) -> bool:
         return json.loads(recorded, parse_int=str).get("result") is not None
     except RecursionError:
         return re.search(_NO_TEXT, recorded) is None and b'"result":' in recorded
+
+
+def _made(run: Run, result: Result) -> dict[str, Any]:
+    """Return the object of a run that a format without such objects records."""
+    members = {
+        "type": "result",
+        "subtype": "error" if result.is_error else "success",
+        "duration_ms": result.duration_ms,
+        "is_error": result.is_error,
+        "result": run.text or "",
+        "session_id": run.session or None,
+        "usage": _usage(result.tokens) if result.tokens else None,
+    }
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _usage(tokens: Tokens) -> dict[str, int]:
+    members = {
+        "inputTokens": tokens.input,
+        "outputTokens": tokens.output,
+        "cacheReadTokens": tokens.cache_read,
+        "cacheWriteTokens": tokens.cache_write,
+    }
+    return {name: value for name, value in members.items() if value is not None}
 
 
 def _incomplete(run: Run) -> dict[str, Any]:

@@ -1,0 +1,79 @@
+"""A reader for a second agent, to show how little one needs; its logs are made up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from convert import model
+from convert.errors import Warn
+from convert.formats import Format, Reader
+from convert.options import Reading
+from convert.redact import Redactor
+from convert.redact.ndjson import EachAlone, redacted
+from convert.redact.rewriting import Shape
+from convert.source.ndjson import Decoding, read_blocks
+from convert.source.sniff import Certainty, Record
+
+
+class Line(msgspec.Struct):
+    type: str
+    thread_id: str = ""
+    item: dict[str, Any] = {}
+    usage: dict[str, int] = {}
+
+
+DECODING = Decoding(Line, msgspec.json.Decoder(Line), has_values=True)
+
+
+def recognise(records: list[Record], in_prose: bool) -> Certainty:
+    is_ours = any(record.get("type") == "thread.started" for record in records)
+    return Certainty.CERTAIN if is_ours else Certainty.NONE
+
+
+def read(
+    blocks: Iterable[bytes], needs: model.Needs, reading: Reading, warn: Warn
+) -> Iterator[model.Event]:
+    decoded = read_blocks(blocks, DECODING, reading.max_line, warn)
+    redactor = Redactor(reading.redact_patterns)
+    if reading.redact:
+        groups = EachAlone(Shape(frozenset({"type", "status"})))
+        decoded = redacted(decoded, DECODING, groups, redactor)
+    calls = last = 0
+    for block in decoded:
+        last = block.last
+        for event, at in zip(block.events, block.numbers, strict=True):
+            match event:
+                case Line("thread.started", id):
+                    yield model.Start(run=1, line=at, session=id, agent="Trial")
+                case Line("item.completed", item={"type": "agent_message", **item}):
+                    yield model.Segment(run=1, line=at, text=item["text"])
+                case Line("item.completed", item={"type": "command_execution", **item}):
+                    yield call(calls := calls + 1, at, item)
+                case Line("turn.completed"):
+                    tokens = model.Tokens(event.usage["input_tokens"])
+                    yield model.Result(run=1, line=at, tokens=tokens)
+                    yield model.End(run=1, line=at, state="success")
+    counts = dict(redactor.counts) if reading.redact else None
+    yield model.EndOfLog(run=0, line=last, redacted=counts)
+
+
+def call(number: int, line: int, item: dict[str, Any]) -> model.ToolCall:
+    code = item["exit_code"]
+    return model.ToolCall(
+        run=1,
+        line=line,
+        number=number,
+        id=item["id"],
+        kind="shell",
+        arguments={"command": item["command"]},
+        outcome=model.Outcome("error", exit_code=code) if code else model.OK,
+        output={"interleavedOutput": item["aggregated_output"]},
+    )
+
+
+KEEPS = {"text": "its commands", "markdown": "commands and text", "json": "the text"}
+READER = Reader(read, "calls", model.EVERYTHING, KEEPS, recognise, redacts=True)
+ROW = Format("trial", "another agent's lines", READER)

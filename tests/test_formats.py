@@ -1,0 +1,189 @@
+"""A format is a module and a row: what a reader of another agent gets by asking."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from msgspec.structs import replace
+
+import convert
+from convert.errors import RunconvError, UsageError
+from convert.formats import FORMATS, readers, writers
+from convert.model import EVERYTHING, Start
+from convert.options import Reading
+from convert.pipeline import events_of
+from support import trial_reader
+
+REDACT = Reading(redact=True)
+SECRET = f"ghp_{'aQ3xR7mK' * 5}"
+
+
+@pytest.fixture
+def trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FORMATS, "trial", trial_reader.ROW)
+
+
+def lines(*events: object) -> list[bytes]:
+    return [json.dumps(event).encode() + b"\n" for event in events]
+
+
+def command(text: str, code: int = 0, output: str = "") -> dict[str, object]:
+    item = {"type": "command_execution", "command": text, "aggregated_output": output}
+    return {
+        "type": "item.completed",
+        "item": {"id": text, "exit_code": code, "status": "completed", **item},
+    }
+
+
+def message(text: str) -> dict[str, object]:
+    item = {"id": "m", "type": "agent_message", "text": text}
+    return {"type": "item.completed", "item": item}
+
+
+BEGIN = {"type": "thread.started", "thread_id": "0199-4c1e"}
+END = {"type": "turn.completed", "usage": {"input_tokens": 900, "output_tokens": 40}}
+LOG = lines(
+    BEGIN, command("pytest -q", 1, "1 failed"), command("ls"), message("Mended."), END
+)
+
+
+def written(log: list[bytes], to: str, **options: object) -> tuple[str, list[str]]:
+    """What a conversion writes, and its warnings."""
+    warnings: list[str] = []
+    pieces = convert.convert(
+        log, to, warn=lambda line, *what: warnings.append(f"{line}: {what}"), **options
+    )
+    return b"".join(pieces).decode(), warnings
+
+
+@pytest.mark.usefixtures("trial")
+class TestAReaderOfAnotherAgent:
+    def test_is_found_by_the_content_of_a_log(self) -> None:
+        text, warnings = written(LOG, "text")
+
+        assert text == "Ran terminal command (exit 1)\nRan terminal command\n"
+        assert not warnings
+
+    def test_is_found_behind_noise(self) -> None:
+        text, warnings = written([b"warning: colours\n", *LOG], "text", answer=True)
+
+        assert text.splitlines()[-1] == "Mended."
+        assert warnings == ["1: ('not JSON', 'skipped')"]
+
+    def test_writes_markdown_under_its_own_name(self) -> None:
+        text, _ = written(LOG, "markdown")
+
+        assert text.startswith("# Trial run 0199-4c1\n")
+        assert "1 failed" in text
+        assert "\nMended.\n" in text
+
+    def test_writes_json(self) -> None:
+        text, _ = written(LOG, "json")
+
+        assert json.loads(text) == {
+            "type": "result",
+            "subtype": "success",
+            "is_error": False,
+            "result": "Mended.",
+            "session_id": "0199-4c1e",
+            "usage": {"inputTokens": 900},
+        }
+
+    def test_is_compared(self) -> None:
+        other = lines(BEGIN, command("pytest -q"), message("Mended."), END)
+
+        comparison = convert.compare(LOG, other)
+
+        assert not convert.compare(LOG, LOG).is_different
+        assert [finding.category for finding in comparison.findings] == [
+            "outcome",
+            "removed",
+        ]
+
+    def test_survives_damage(self) -> None:
+        whole, _ = written(LOG, "text")
+        torn = [*LOG[:3], LOG[3][:20] + b"\n", LOG[4][:-1]]
+
+        text, warnings = written(torn, "text")
+
+        assert text == whole
+        assert warnings == ["4: ('not JSON', 'skipped')"]
+
+    @pytest.mark.parametrize("indent", [None, 2])
+    def test_reads_an_array(self, indent: int | None) -> None:
+        events = [json.loads(line) for line in LOG]
+        array = json.dumps(events, indent=indent).encode()
+
+        assert written([array], "text") == written(LOG, "text")
+
+    @pytest.mark.parametrize("to", ["text", "markdown", "json"])
+    def test_shows_no_secrets(self, to: str) -> None:
+        log = lines(
+            BEGIN, command(f"echo {SECRET}", 0, SECRET), message(f"It is {SECRET}"), END
+        )
+
+        plain, _ = written(log, to, detail=True)
+        redacted, _ = written(log, to, detail=True, reading=REDACT)
+
+        assert SECRET in plain
+        assert SECRET not in redacted
+        assert "[redacted GitHub token]" in redacted
+
+    def test_skips_long_lines(self) -> None:
+        text, warnings = written(
+            LOG, "text", reading=Reading(max_line=len(LOG[1]) - 10)
+        )
+
+        assert text == "Ran terminal command\n"
+        assert len(warnings) == 1
+
+    def test_is_a_look_alike_without_its_row(self, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+        monkeypatch.delitem(FORMATS, "trial")
+
+        with pytest.raises(RunconvError, match="looks like a log of Codex"):
+            written(LOG, "text")
+
+    def test_is_refused_with_redact_unless_it_redacts(self, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+        reader = replace(trial_reader.READER, redacts=False)
+        careless = replace(trial_reader.ROW, reader=reader)
+        monkeypatch.setitem(FORMATS, "trial", careless)
+
+        with pytest.raises(UsageError, match="trial cannot be read with --redact"):
+            written(LOG, "text", reading=REDACT)
+
+    def test_is_not_written(self) -> None:
+        with pytest.raises(UsageError, match="trial"):
+            written(LOG, "trial")
+
+
+SAMPLES = {
+    "stream-json": b'{"type":"user","message":"%s","session_id":"s"}\n',
+    "json": b'{"type":"result","subtype":"success","duration_ms":1,"result":"%s"}\n',
+    "text": b"Read file\n\nIt is %s\n",
+    "answer": b"It is %s\n",
+}
+
+
+@pytest.mark.parametrize("name", readers())
+def test_a_reader_that_claims_to_redact_does(name: str) -> None:
+    log = [SAMPLES[name] % SECRET.encode()]
+
+    for to in writers():
+        text, _ = written(log, to, format=name, reading=REDACT, partial=True)
+
+        assert SECRET not in text
+
+
+@pytest.mark.parametrize("name", readers())
+def test_every_conversion_is_described(name: str) -> None:
+    keeps = readers()[name].keeps
+
+    assert not keeps or [*keeps] == [*writers()]
+
+
+@pytest.mark.parametrize("name", readers())
+def test_a_reader_names_the_agent(name: str) -> None:
+    events = events_of([SAMPLES[name]], name, EVERYTHING, Reading(), lambda *_: None)
+
+    assert [event.agent for event in events if isinstance(event, Start)] == ["Cursor"]
