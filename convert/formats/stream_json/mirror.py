@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -33,7 +34,8 @@ _MOST_HELD_BYTES = 1 << 20
 _WARNING = "each line comes twice from here on (2>&1?)", "second copies dropped"
 
 
-_Block = EventBlock[WireEvent]
+if TYPE_CHECKING:
+    _Block = EventBlock[WireEvent]
 
 
 class _Held(Struct):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from types import MethodType
-from typing import Any, NamedTuple
+from typing import Any
 
 from convert.errors import InputError, Warn
 from convert.formats.stream_json.open_calls import OpenCall
@@ -58,11 +58,12 @@ class RunReader:
         self._current = self._runs.current
         self._unknown: Counter[str] = Counter()
         self._block: EventBlock[WireEvent] = EventBlock([], [], 0, [])
+        self._is_raw = needs.raw
         self._has_starts = needs.calls == CallDetail.EVERYTHING
         # A line of a type that is not needed only counts as one of its run.
         self._readers: dict[str, _Read | None] = {
-            name: MethodType(kind.read, self) if kind.is_needed(needs) else None
-            for name, kind in _TYPES.items()
+            name: MethodType(read, self) if is_needed(needs) else None
+            for name, (is_needed, read) in _TYPES.items()
         }
 
     def events(self, blocks: Iterable[EventBlock[WireEvent]]) -> Iterator[Event]:
@@ -115,7 +116,7 @@ class RunReader:
 
     def _pass_over(self, run: OpenRun, begin: int, end: int) -> list[Event]:
         """Read lines that only add deltas to the open segment."""
-        if self._needs.raw:
+        if self._is_raw:
             return [self._recorded(run, begin, end)]
         if self._needs.text:
             deltas = _texts(self._block.events[begin:end])
@@ -138,12 +139,16 @@ class RunReader:
             run = self._current
         if line.timestamp_ms is not None:
             run.is_stamped = True
-        if self._needs.raw:
+        if self._is_raw:
             events = [*(events or ()), self._recorded(run, index, index + 1)]
         if (run.segment.deltas or run.thoughts) and line.type in BOUNDARIES:
             closed = self._close_text(run, self._block.numbers[index])
             events = [*events, *closed] if events else closed
-        read = self._readers.get(line.type, self._read_unknown)
+        try:
+            read = self._readers[line.type]
+        except KeyError:
+            self._unknown[line.type] += 1
+            return events or []
         if read is None:
             return events or []
         return [*events, *read(run, line, index)] if events else read(run, line, index)
@@ -204,10 +209,6 @@ class RunReader:
         text = repair_surrogates("".join(run.thoughts))
         run.thoughts.clear()
         return [Thinking(run=run.number, line=number, text=text)] if text else []
-
-    def _read_unknown(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
-        self._unknown[line.type] += 1
-        return []
 
     def _read_system(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
         if line.subtype not in _SYSTEM:
@@ -356,13 +357,6 @@ class RunReader:
 _Read = Callable[[OpenRun, WireEvent, int], list[Event]]
 
 
-class _EventType(NamedTuple):
-    """A type of lines: for which needs it is read, and how."""
-
-    is_needed: Callable[[Needs], bool]
-    read: Callable[[RunReader, OpenRun, WireEvent, int], list[Event]]
-
-
 def _always(needs: Needs) -> bool:
     return True
 
@@ -371,28 +365,44 @@ def _with_text(needs: Needs) -> bool:
     return needs.text
 
 
-# Boundaries are needed with text, because they close a segment.
-_TYPES = {
-    "system": _EventType(_always, RunReader._read_system),
-    "user": _EventType(_with_text, RunReader._read_prompt),
-    "assistant": _EventType(_with_text, RunReader._read_text),
-    "thinking": _EventType(lambda needs: needs.thinking, RunReader._read_thought),
-    "tool_call": _EventType(
-        lambda needs: needs.text or needs.calls > CallDetail.NONE, RunReader._read_call
-    ),
-    "interaction_query": _EventType(
-        lambda needs: needs.text or needs.calls >= CallDetail.ARGUMENTS,
-        RunReader._read_query,
-    ),
-    "connection": _EventType(_with_text, RunReader._read_pause),
-    "retry": _EventType(_with_text, RunReader._read_pause),
-    "result": _EventType(_always, RunReader._read_result),
+def _with_thinking(needs: Needs) -> bool:
+    return needs.thinking
+
+
+def _with_text_or_calls(needs: Needs) -> bool:
+    return needs.text or needs.calls > CallDetail.NONE
+
+
+def _with_text_or_arguments(needs: Needs) -> bool:
+    return needs.text or needs.calls >= CallDetail.ARGUMENTS
+
+
+# For each type of line, the needs for which it is read, and how. A line that closes a
+# segment (`segments`) is read with text for that alone.
+_TYPES: dict[
+    str,
+    tuple[
+        Callable[[Needs], bool],
+        Callable[[RunReader, OpenRun, WireEvent, int], list[Event]],
+    ],
+] = {
+    "system": (_always, RunReader._read_system),
+    "user": (_with_text, RunReader._read_prompt),
+    "assistant": (_with_text, RunReader._read_text),
+    "thinking": (_with_thinking, RunReader._read_thought),
+    "tool_call": (_with_text_or_calls, RunReader._read_call),
+    "interaction_query": (_with_text_or_arguments, RunReader._read_query),
+    "connection": (_with_text, RunReader._read_pause),
+    "retry": (_with_text, RunReader._read_pause),
+    "result": (_always, RunReader._read_result),
 }
 
 
 def unread_types(needs: Needs) -> frozenset[str]:
     """Return the types of lines that only count as lines of their run."""
-    return frozenset(name for name, kind in _TYPES.items() if not kind.is_needed(needs))
+    return frozenset(
+        name for name, (is_needed, _) in _TYPES.items() if not is_needed(needs)
+    )
 
 
 def _segment(run: OpenRun, line: int, text: str, is_halved: bool = False) -> Segment:
