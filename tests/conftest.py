@@ -7,16 +7,18 @@ import gc
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+from support import matrix
+
 # A test has no time limit of its own: a busy machine would break it.
 settings.register_profile(
     "runconv",
     deadline=None,
     database=None,
-    max_examples=40,
+    max_examples=25,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
-    "exhaustive", settings.get_profile("runconv"), max_examples=400
+    "exhaustive", settings.get_profile("runconv"), max_examples=300
 )
 
 
@@ -29,9 +31,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Generate more examples with `-m exhaustive`."""
-    is_exhaustive = config.option.markexpr == "exhaustive"
-    settings.load_profile("exhaustive" if is_exhaustive else "runconv")
+    """Cross all values and generate more examples with `-m exhaustive`."""
+    matrix.is_exhaustive = config.option.markexpr == "exhaustive"
+    settings.load_profile("exhaustive" if matrix.is_exhaustive else "runconv")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -40,7 +42,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
             item.add_marker(pytest.mark.exhaustive)
-            item.add_marker(pytest.mark.diagonal)
 
 
 def pytest_collection_finish() -> None:

@@ -736,9 +736,8 @@ def test_a_report_does_not_depend_on_the_machine(
     made = set()
 
     for seed, language, width, place in [
-        ("0", "C", "20", folder),
         ("1", "C.UTF-8", "500", folder),
-        ("4", "C", "80", tmp_path),
+        ("4", "C", "20", tmp_path),
     ]:
         here = {
             a: os.path.relpath(folder / a, place),

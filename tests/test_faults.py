@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.faults import RUN, Usual, attempt, failing_call, full_disk, rehearse
+from support.matrix import matrix
 
 CALLS = ["open", "write", "fsync", "chmod", "replace", "close"]
 
@@ -20,8 +21,7 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> Usual:
     return rehearse(log, "stream-json", folder)
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@matrix(call=CALLS, seed=[1, 2, 3])
 def test_a_call_that_fails_leaves_a_whole_file(
     usual: Usual, call: str, seed: int, tmp_path: Path
 ) -> None:

@@ -20,10 +20,9 @@ from support.in_process import Done
 from support.shell import run_by_shell, run_line
 
 THROUGH_THE_COMMAND = {
-    "a-run-as-the-agent-writes-it": "files and pipes",
-    "diff-calls-that-moved": "a comparison",
+    "diff-other-prompts-and-models": "comparisons",
     "help-and-formats": "the help",
-    "noise-between-the-lines": "warnings",
+    "noise-between-the-lines": "warnings and errors",
     "output-in-a-runners-log": "the environment",
     "output-to-a-folder": "a folder",
 }

@@ -121,8 +121,8 @@ def test_no_log_breaks_out(log: bytes, tool_output: str, thinking: bool) -> None
 
 
 @given(
-    hostile_logs(texts.map(lambda text: text * 40)),
-    st.integers(4096, 20_000),
+    hostile_logs(texts.map(lambda text: text * 15)),
+    st.integers(4096, 10_000),
     st.sampled_from(["preview", "full"]),
 )
 def test_a_limit_is_kept(log: bytes, most: int, tool_output: str) -> None:

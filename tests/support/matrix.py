@@ -11,25 +11,29 @@ import pytest
 
 from support.golden import identify
 
+# Set once, before the tests are imported.
+is_exhaustive = False
+
 
 def matrix(
     times: int = 1, indirect: Collection[str] = (), **axes: Collection[Any]
 ) -> pytest.MarkDecorator:
-    """Parametrise a test with every combination of these values.
+    """Parametrise a test with combinations of these values.
 
-    By default only a diagonal runs, in which each value of each axis occurs; `times`
-    makes it longer. `pytest -m exhaustive` runs all combinations.
+    By default they form a diagonal, in which each value of each axis occurs; `times`
+    makes it longer. With `pytest -m exhaustive` they are all combinations.
     """
-    chosen = set(_diagonal([len(axis) for axis in axes.values()], times))
-    cells = itertools.product(*map(enumerate, axes.values()))
+    sizes = [len(axis) for axis in axes.values()]
+    if is_exhaustive:
+        cells = list(itertools.product(*map(range, sizes)))
+    else:
+        cells = sorted(set(_diagonal(sizes, times)))
+    lists = [list(axis) for axis in axes.values()]
     parameters = []
     for cell in cells:
-        places, values = zip(*cell, strict=True)
-        marks = [pytest.mark.exhaustive]
-        if places in chosen:
-            marks.append(pytest.mark.diagonal)
+        values = [values[at] for values, at in zip(lists, cell, strict=True)]
         name = "-".join(map(_name, values))
-        parameters.append(pytest.param(*values, marks=marks, id=name))
+        parameters.append(pytest.param(*values, marks=pytest.mark.exhaustive, id=name))
     return pytest.mark.parametrize(list(axes), parameters, indirect=list(indirect))
 
 
