@@ -37,6 +37,11 @@ def _run(arguments: list[str]) -> int:
     if asked.command.help or asked.command.version:
         _print(convert_help() if asked.command.help else f"runconv {__version__}\n")
         return ExitStatus.CONVERTED
+    if asked.command.example:
+        from convert.cli.examples import example
+
+        _print(example(asked.logs))
+        return ExitStatus.CONVERTED
     if command == "formats":
         _print(_formats())
         return ExitStatus.CONVERTED

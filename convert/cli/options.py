@@ -69,6 +69,12 @@ class ConvertOptions(Common):
     quiet: bool = option(
         default=False, help="print no warnings", section=MESSAGES, flags="-q, --quiet"
     )
+    example: bool = option(
+        default=False,
+        help="print a small log to try the program on; with the word `candidate` after"
+        " it, another one to compare with the first",
+        section=HELP,
+    )
     version: bool = option(default=False, help="print the version", section=HELP)
 
 
