@@ -1,0 +1,211 @@
+"""The README and the pages in docs/ are true: every block is run or read.
+
+Each page has a folder of its own, in which its blocks run in order. There is no
+repository in it: what a page shows works with an installed `runconv` alone. Only the
+two commands that set up a clone are left to `.ci/run`.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import yaml
+
+from support.shell import SCRIPTS
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [README, *DOCS]
+LINKED = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "golden" / "README.md"]
+
+_BLOCK = re.compile(r"^(`{3,})([\w-]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+# Programs that stand in for those of the pages.
+_PROGRAMS = {
+    "agent": "exec runconv --example",
+    "gh": 'while [ $# -gt 0 ]; do [ "$1" = --body-file ] && cat "$2"; shift; done',
+}
+
+
+class Block(NamedTuple):
+    """A fenced block."""
+
+    language: str
+    text: str
+
+
+@functools.cache
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text("utf-8")
+    return [Block(match[2], match[3]) for match in _BLOCK.finditer(text)]
+
+
+def of_language(language: str) -> Iterator[tuple[Path, str]]:
+    for page in PAGES:
+        yield from ((page, text) for name, text in blocks(page) if name == language)
+
+
+def named(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def environment(folder: Path) -> dict[str, str]:
+    programs = folder / "programs"
+    programs.mkdir(exist_ok=True)
+    for name, text in _PROGRAMS.items():
+        (programs / name).write_text(f"#!/bin/sh\n{text}\n")
+        (programs / name).chmod(0o755)
+    path = os.pathsep.join([str(programs), SCRIPTS, os.environ["PATH"]])
+    summary = str(folder / "summary.md")
+    return {
+        "PATH": path,
+        "LC_ALL": "C.UTF-8",
+        "GITHUB_STEP_SUMMARY": summary,
+        "PR": "1",
+    }
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command as a reader would, in the folder of a page."""
+    place = folder / "page"
+    place.mkdir(exist_ok=True)
+    return subprocess.run(
+        command,
+        cwd=place,
+        env=environment(folder),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        encoding="utf-8",
+    )
+
+
+def test_every_block_has_a_language_that_is_tested() -> None:
+    languages = {block.language for page in PAGES for block in blocks(page)}
+
+    assert languages == {
+        *("console", "python", "text", "toml", "yaml", "markdown", "sh")
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+    shown = blocks(page)
+    for block, after in zip(shown, [*shown[1:], Block("", "")], strict=False):
+        if block.language == "console":
+            check_console(block.text, tmp_path)
+        elif block.language == "python":
+            done = run([sys.executable, "-c", block.text], tmp_path)
+            printed = after.text if after.language == "text" else ""
+            assert done.stdout == printed, block.text
+
+
+def check_console(text: str, folder: Path) -> None:
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+        if "jq" not in command or shutil.which("jq"):
+            assert run(["sh", "-c", command], folder).stdout == expected, command
+
+
+def test_the_steps_of_ci_work(tmp_path: Path) -> None:
+    run(
+        ["sh", "-c", "runconv --example > approved.ndjson; echo Fix > task.md"],
+        tmp_path,
+    )
+    steps = [step for _, text in of_language("yaml") for step in yaml.safe_load(text)]
+
+    for script in [step["run"] for step in steps if "run" in step]:
+        done = run(["bash", "-eo", "pipefail", "-c", script], tmp_path)
+        assert done.returncode == 0, done.stdout
+
+    assert (tmp_path / "summary.md").read_text("utf-8").startswith("# ")
+    assert done.stdout.startswith("<!-- runconv-diff:nightly -->\n")
+
+
+@pytest.mark.parametrize(("page", "text"), list(of_language("toml")))
+def test_the_settings_of_a_file_are_used(page: Path, text: str, tmp_path: Path) -> None:
+    run(["sh", "-c", "runconv --example > a.ndjson"], tmp_path)
+    (tmp_path / "page" / "pyproject.toml").write_text(text)
+
+    done = run(
+        ["runconv", "diff", "a.ndjson", "a.ndjson", "--format", "json"], tmp_path
+    )
+
+    used = json.loads(done.stdout)["settings"]
+    for name, value in tomllib.loads(text)["tool"]["runconv"]["diff"].items():
+        assert used[name.replace("-", "_")] == value
+
+
+@pytest.mark.parametrize(("page", "text"), list(of_language("markdown")))
+def test_markdown_is_part_of_a_transcript(
+    page: Path, text: str, tmp_path: Path
+) -> None:
+    done = run(["sh", "-c", "runconv --example | runconv -t markdown"], tmp_path)
+
+    assert text in done.stdout
+
+
+def test_the_picture_is_true(tmp_path: Path) -> None:
+    picture = (ROOT / "docs" / "runconv.svg").read_text("utf-8")
+    texts = re.findall(r'<text class="(\w+)"[^>]*>(.*?)</text>', picture)
+    lines = {name: [] for name, _ in texts}
+    for name, text in texts:
+        lines[name].append(html.unescape(text))
+
+    log = run(["runconv", "--example"], tmp_path).stdout.splitlines()
+    *_, command = lines["cmd"]
+    (tmp_path / "page" / "run.ndjson").write_text("\n".join(log), "utf-8")
+    done = run(["sh", "-c", command.removeprefix("$ ")], tmp_path)
+
+    cut = [line.removesuffix("…") for line in lines["log"]]
+    assert [line[: len(start)] for line, start in zip(log, cut, strict=False)] == cut
+    assert lines["more"] == [f"… {len(log) - len(cut)} more lines"]
+    assert "".join(lines["out"]) == done.stdout.replace("\n", "")
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    links = set(_LINK.findall(README.read_text("utf-8")))
+
+    assert {named(page) for page in (*DOCS, ROOT / "CONTRIBUTING.md")} <= links
+
+
+@pytest.mark.parametrize("page", LINKED, ids=named)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = _BLOCK.sub("", page.read_text("utf-8"))
+    for link in _LINK.findall(text):
+        if not link.startswith("https://"):
+            path, _, anchor = link.partition("#")
+            target = page.parent / path if path else page
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the names that a code host gives to the headings of a page."""
+    text = _BLOCK.sub("", page.read_text("utf-8"))
+    heads = re.findall(r"^#+ (.*)", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head).lower().replace(" ", "-") for head in heads}
+
+
+def test_the_readme_is_short_and_sets_up_in_two_lines() -> None:
+    shown = blocks(README)
+    first = next(at for at, block in enumerate(shown) if block.language == "sh")
+
+    assert len(README.read_text("utf-8").splitlines()) <= 250
+    assert [block.language for block in shown[first:]] == ["sh", "sh"]
+    assert all(block.text.count("\n") == 1 for block in shown[first:])
+    assert not [text for _, text in shown[:first] if "pip" in text or "venv" in text]

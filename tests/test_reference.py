@@ -1,0 +1,194 @@
+"""The tables in docs/ say what the code says."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter, defaultdict
+from typing import get_args
+
+import pytest
+
+import convert
+from convert.cli.help import convert_help, diff_help
+from convert.diff import normalise
+from convert.errors import ExitStatus
+from convert.redact.rules import RULES
+from convert.settings import MATCHES, Category, Settings
+from convert.source.look_alikes import _LOOK_ALIKES
+from convert.tools.table import TOOLS
+from support.golden import GOLDEN
+from support.shell import run_line
+from test_docs import ROOT
+
+# A string that each rule for noise changes.
+NOISY = {
+    "ansi": "\x1b[1mbold\x1b[0m",
+    "crlf": "one\r\ntwo",
+    "nfc": "e\u0301",
+    "cwd": "/work/app/src/a.py",
+    "tmp": "/tmp/build-aB3xY9kQ/out",
+    "home": "/home/kim/notes",
+    "terminal": "/terminals/7.txt",
+    "uuid": "3f0c6a52-8b1d-4a77-9c1e-52d0e7b8a914",
+    "time": "2026-09-20T08:00:00Z",
+    "hash": "a" * 40,
+    "port": "http://localhost:5173",
+}
+
+
+def page(name: str) -> str:
+    return (ROOT / "docs" / f"{name}.md").read_text("utf-8")
+
+
+def section(name: str, heading: str) -> str:
+    return page(name).split(f"\n## {heading}\n")[1].split("\n## ")[0]
+
+
+def rows(text: str) -> list[list[str]]:
+    """Return the cells of the tables of a text, without heads."""
+    lines = re.findall(r"^\|(.*)\|$", text, re.MULTILINE)
+    table = [[cell.strip() for cell in line.split(" | ")] for line in lines]
+    heads = {at - 1 for at, line in enumerate(lines) if set(line) <= set("-|: ")}
+    return [
+        row for at, row in enumerate(table) if at not in heads and at - 1 not in heads
+    ]
+
+
+def code(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def flags(text: str) -> set[str]:
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text.replace("[no-]", "")))
+
+
+def described(help: str) -> set[str]:
+    """Return the options that a help describes."""
+    lines = re.findall(r"^  (-.*?)(?:  |$)", help, re.MULTILINE)
+    return set().union(*map(flags, lines))
+
+
+def test_the_options_are_those_of_the_help() -> None:
+    of_convert = rows(section("command-line", "Converting"))
+    of_diff = section("command-line", "Comparing")
+
+    assert flags("".join(row[0] for row in of_convert)) == described(convert_help())
+    assert flags(of_diff) - {"--no-outputs", "--no-raw"} == described(diff_help())
+
+
+def test_the_exit_statuses_are_those_of_the_code() -> None:
+    statuses = [int(row[0]) for row in rows(section("command-line", "Exit status"))]
+
+    assert statuses == sorted({*map(int, ExitStatus)})
+
+
+def test_the_matrix_is_what_the_command_prints() -> None:
+    shown = run_line("runconv formats", ROOT).stdout.decode()
+    printed = {
+        name: dict(re.findall(r"^  from (\S+) +(.*)$", text, re.MULTILINE))
+        for name, text in re.findall(
+            r"^([a-z-]+): .*\n((?:  from .*\n)*)", shown, re.MULTILINE
+        )
+    }
+
+    kept = rows(section("formats", "What each conversion keeps"))
+
+    assert {code(row[0])[0]: row[1:] for row in kept} == {
+        name: list(of.values()) for name, of in printed.items()
+    }
+
+
+def test_the_categories_have_these_severities() -> None:
+    found = defaultdict(set)
+    limits = {
+        "max_duration_ratio": 0.1,
+        "max_tokens_ratio": 0.1,
+        "max_calls_ratio": 0.1,
+    }
+    for folder in GOLDEN.glob("diff-*"):
+        logs = [
+            path for path in folder.iterdir() if path.suffix in (".ndjson", ".json")
+        ]
+        for a, b in itertools.permutations(logs, 2):
+            for more in ({}, {"outputs": True, "min_similarity": 0.5}):
+                settings = Settings(**limits, min_calls=0, min_duration_ms=0, **more)
+                try:
+                    compared = convert.compare(a, b, settings=settings)
+                except convert.InputError:
+                    continue
+                for finding in compared.findings:
+                    found[finding.category].add(finding.severity)
+
+    table = rows(section("diff", "Categories and severities"))
+
+    words = ("info", "minor", "major", "critical")
+    assert [code(row[0])[0] for row in table] == [*get_args(Category)]
+    assert {
+        code(row[0])[0]: {word for word in words if word in row[2]} for row in table
+    } == found
+
+
+def test_the_settings_are_those_of_the_code() -> None:
+    table = {code(row[0])[0]: row[1] for row in rows(section("diff", "Settings"))[:20]}
+    options = {row.long_name: row for row in Settings.options().values()}
+
+    assert table.keys() == options.keys()
+    for name, option in options.items():
+        for choice in option.choices if name != "ignore" else ():
+            assert choice in re.findall(r"[\w-]+", table[name]), name
+        if option.choices and option.default:
+            assert f"{option.default} (default)" in table[name]
+        if isinstance(option.default, int) and option.default > 1:
+            assert table[name] == str(option.default)
+
+
+def test_the_modes_of_match_are_those_of_the_code() -> None:
+    modes = rows(section("diff", "Settings"))[20:]
+
+    assert [code(row[0])[0] for row in modes] == [*MATCHES]
+
+
+def test_the_rules_for_noise_are_those_of_the_code() -> None:
+    rules = [code(row[0])[0] for row in rows(section("diff", "Noise"))]
+
+    assert rules == [*NOISY]
+    assert {rule[0] for rule in normalise._RULES} <= {*rules}
+
+
+@pytest.mark.parametrize("rule", NOISY)
+def test_each_rule_for_noise_changes_its_example(rule: str) -> None:
+    hits: Counter[str] = Counter()
+    normaliser = normalise.Normaliser(Settings(), "/work/app", hits)
+
+    assert normaliser.text(NOISY[rule]) != NOISY[rule]
+    assert hits == {rule: 1 + (rule == "ansi")}
+
+
+def test_the_tools_are_those_of_the_table() -> None:
+    table = rows(section("diff", "Kinds of tools"))
+
+    assert {code(row[0])[0]: (row[1], row[2], code(row[3])) for row in table} == {
+        kind: (
+            tool.phrases.en,
+            tool.effect,
+            [*tool.subject.words, *tool.subject.paths] if tool.subject else [],
+        )
+        for kind, tool in TOOLS.items()
+    }
+
+
+def test_the_kinds_of_secrets_are_those_of_the_rules() -> None:
+    [kinds] = re.findall(r"^age key, .*\.$", page("secrets"), re.MULTILINE)
+
+    assert kinds[:-1].split(", ") == sorted(
+        {rule.name for rule in RULES}, key=str.lower
+    )
+
+
+def test_the_other_tools_that_are_recognised_are_named() -> None:
+    answer = section("faq", "Which agents' logs can it read?")
+
+    for name, _ in _LOOK_ALIKES:
+        [*_, tool] = re.split(r"(?:log|file|session) of (?:the )?", name)
+        assert tool in answer or tool == name
