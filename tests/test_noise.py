@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import pytest
 
+import convert
 from convert.diff import Settings
 from convert.diff.normalise import Normaliser
 
@@ -132,3 +134,22 @@ def test_a_rule_that_changes_nothing_is_not_counted() -> None:
     normaliser.text("/tmp/input.json at /tmp/run-aB3dE9 \r\n \x1b[0m")
 
     assert hits == {"tmp": 1, "crlf": 1, "ansi": 1}
+
+
+@pytest.mark.parametrize(("end", "is_same"), [("B", True), ("BB", False)])
+def test_a_substitution_of_the_user_may_look_beyond_a_line(
+    end: str, is_same: bool
+) -> None:
+    settings = Settings(outputs=True, scrub=("<dur>\n.$=>D",))
+    one, other = printing("took 3 s\nA"), printing(f"took 4 s\n{end}")
+
+    compared = convert.compare([one], [other], settings=settings)
+
+    assert compared.is_different != is_same
+
+
+def printing(text: str) -> bytes:
+    """A log of one command that prints a text."""
+    body = {"shellToolCall": {"args": {}, "result": {"success": {"stdout": text}}}}
+    call = {"type": "tool_call", "subtype": "completed", "call_id": "c"}
+    return json.dumps(call | {"tool_call": body}).encode()

@@ -125,6 +125,18 @@ HARMLESS = [
 ]
 
 
+# What the issuers write at the beginning of their tokens.
+PREFIXES = """
+sk-ant- sk-or-v1- sk- key_ crsr_ AIza ya29. GOCSPX- 1//0 ghp_ gho_ ghu_ ghs_ ghr_
+github_pat_ glpat- gldt- glft- glffct- glsoat- glrt- glrtr- glcbt- glimt- glptt-
+glagent- gloas- glwt- GR1348941 hf_ api_org_ npm_ pypi-AgEI pypi-AgEN dckr_pat_
+dckr_oat_ rubygems_ xoxa- xoxb- xoxe- xoxe.xox xoxo- xoxp- xoxr- xoxs- xapp-
+sk_live_ sk_test_ rk_live_ rk_test_ whsec_ AKIA ASIA ABIA ACCA dop_v1_ doo_v1_
+dor_v1_ HRKU- sbp_ sb_secret_ dapi sntrys_ sntryu_ lin_api_ lin_oauth_ lin_wh_ ntn_
+secret_ SK SG. key- hvs. hvb. hvr. glsa_ gsk_ xai- pplx- r8_ nvapi- ATATT3 shpat_
+shpca_ shppa_ shpss_ figd_ tskey- sq0atp- sq0csp- sq0idp- vcp_ vci_ vca_ vcr_ vck_
+AGE-SECRET-KEY-1 eyJ
+"""
 SHAPES = {"mixed": letters, "hex": digits, "upper": capitals, "digits": numbers}
 
 
@@ -152,6 +164,12 @@ def test_a_rule_finds_its_example_and_all_of_it(rule: Rule, example: str) -> Non
     shown = redactor.text(text, redactor.suspected(text))
     assert shown == f"see {before}[redacted {rule.name}]{after} there"
     assert redactor.find(shown, redactor.rules) == []
+
+
+def test_no_prefix_of_an_issuer_is_missing() -> None:
+    begins = {begin for rule in RULES for begin in rule.begins}
+
+    assert begins >= {*PREFIXES.split()}
 
 
 def filled(example: str) -> str:
