@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -31,7 +32,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Cross all values and generate more examples with `-m exhaustive`."""
+    """Cross all values and generate more examples with `-m exhaustive`.
+
+    A shell lets what it starts in the background ignore interrupts, and so would the
+    commands that the tests interrupt.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     matrix.is_exhaustive = config.option.markexpr == "exhaustive"
     settings.load_profile("exhaustive" if matrix.is_exhaustive else "runconv")
 
