@@ -178,7 +178,7 @@ def report(
     `runconv diff`.
     """
     from convert.diff import reports
-    from convert.diff.reports.lines import Look
+    from convert.diff.reports.appearance import Look
     from convert.option_set import invalid_value
     from convert.wording.sanitise import repair_surrogates
 

@@ -23,9 +23,9 @@ from convert.diff.align import match
 from convert.diff.changes import Comparison
 from convert.diff.details import output_changed
 from convert.diff.normalise import Normaliser
-from convert.diff.reports import report
-from convert.diff.reports.lines import Look
-from convert.diff.trajectory import Call, Keys
+from convert.diff.reports import REPORTS, report
+from convert.diff.reports.appearance import Look
+from convert.diff.trajectory import ComparedCall, Keys
 from convert.tools.commands import only_looks, program
 from convert.wording.differences import align
 from support.golden import GOLDEN, identify, logs
@@ -525,10 +525,10 @@ def test_a_call_that_moved_is_not_taken_for_a_change_of_its_new_neighbour() -> N
     assert counts(compared) == (1, 0, 1, 1, 1)
 
 
-def calls_of(names: str, steps: str) -> list[Call]:
+def calls_of(names: str, steps: str) -> list[ComparedCall]:
     """Calls by one letter each, of steps by one digit each; a blank is none."""
     return [
-        Call(
+        ComparedCall(
             line=at,
             tool="read",
             kind="read",
@@ -564,7 +564,7 @@ def test_an_alignment_that_would_take_too_long_is_approximate() -> None:
     assert len(approximate.pairs) <= len(exact.pairs)
 
 
-@pytest.mark.parametrize("name", ["table", "unified", "markdown", "json"])
+@pytest.mark.parametrize("name", list(REPORTS))
 def test_a_report_says_that_an_alignment_is_approximate(name: str) -> None:
     calls = [Made("read", "a.py")]
     compared = compare_calls(one_by_one(calls), one_by_one(calls * 2))
@@ -685,7 +685,7 @@ def test_calls_may_be_nested_deeper_than_python_goes() -> None:
         compared = compare(log(parents), log([*parents, 70]))
 
         assert counts(compared) == (len(parents), 0, 0, 0, 1)
-        for name in ("table", "unified", "json", "markdown"):
+        for name in REPORTS:
             assert list(report(name)(compared, Look(is_full=True)))
 
 
@@ -702,7 +702,7 @@ def inside(number: int, parent: int) -> bytes:
     ).encode() + (b"\n")
 
 
-@pytest.mark.parametrize("name", ["table", "unified", "json", "markdown"])
+@pytest.mark.parametrize("name", list(REPORTS))
 def test_a_run_without_a_partner_may_be_long(name: str) -> None:
     one = tell([])
     both = one + tell(one_by_one([Made("read", "a.py")] * 21), Noise(seed=1))
@@ -727,7 +727,7 @@ CASES = [
 ]
 
 
-@matrix(case=CASES, report=["table", "unified", "json", "markdown"])
+@matrix(case=CASES, report=list(REPORTS))
 def test_a_report_does_not_depend_on_the_machine(
     case: str, report: str, tmp_path: Path
 ) -> None:

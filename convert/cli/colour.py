@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from convert.diff.reports.lines import Line, Style
+    from convert.diff.reports.appearance import LineStyle, ReportLine
 
-Paint = Callable[["Line"], str]
+Paint = Callable[["ReportLine"], str]
 
 _FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")
 # The colours of `git diff`.
-_CODES: Mapping[Style, str] = {
+_CODES: Mapping[LineStyle, str] = {
     "removed": "31",
     "added": "32",
     "changed": "33",
@@ -41,6 +41,6 @@ def _is_wanted() -> bool:
     return os.isatty(1) and setting("TERM") != "dumb"
 
 
-def _coloured(line: Line) -> str:
+def _coloured(line: ReportLine) -> str:
     code = _CODES.get(line.style)
     return f"\x1b[{code}m{line.text}\x1b[0m" if code and line.text else line.text

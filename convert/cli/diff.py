@@ -37,6 +37,7 @@ def run(asked: Asked) -> int:
     """Compare two logs and print the report; return the exit status."""
     from convert.cli.colour import painter
     from convert.cli.logs import check_logs
+    from convert.diff.reports import REPORTS
 
     if len(asked.logs) != 2:
         raise UsageError(
@@ -45,7 +46,8 @@ def run(asked: Asked) -> int:
         )
     command = asked.command
     check_logs(asked.logs)
-    paint = painter(command.color, is_plain=command.format in ("json", "markdown"))
+    is_plain = not REPORTS[command.format].is_coloured
+    paint = painter(command.color, is_plain)
     settings = _settings(asked)
     compared = _compare(asked, settings)
     if compared is None:
@@ -129,8 +131,8 @@ def _settings(asked: Asked) -> Settings:
 def _print(asked: Asked, compared: Comparison, paint: Paint) -> None:
     from convert.cli.destination import standard_output
     from convert.cli.logs import name_of
-    from convert.diff.reports import report
-    from convert.diff.reports.lines import Look
+    from convert.diff.reports import REPORTS, report
+    from convert.diff.reports.appearance import Look
     from convert.wording.sanitise import escape_runner_commands, repair_surrogates
 
     look = Look(
@@ -143,10 +145,9 @@ def _print(asked: Asked, compared: Comparison, paint: Paint) -> None:
     )
     # Made whole before the first line is printed, so that an error prints no part.
     lines = list(report(asked.command.format)(compared, look))
-    is_in_runner = (
-        os.environ.get("GITHUB_ACTIONS") == "true" and asked.command.format != "json"
-    )
-    with standard_output(escape_runner_commands if is_in_runner else None) as output:
+    is_in_runner = os.environ.get("GITHUB_ACTIONS") == "true"
+    is_escaped = is_in_runner and REPORTS[asked.command.format].is_for_people
+    with standard_output(escape_runner_commands if is_escaped else None) as output:
         for line in lines:
             output.write(f"{repair_surrogates(paint(line))}\n".encode())
 

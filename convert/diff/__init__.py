@@ -19,7 +19,7 @@ from itertools import zip_longest
 from msgspec import Struct
 
 from convert.diff.changes import Comparison, Part
-from convert.diff.runs import compare_runs
+from convert.diff.run_comparison import compare_trajectories
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Trajectory, collect
 from convert.errors import InputError, Warn, ignore
@@ -110,7 +110,7 @@ def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
     for run in (*a.runs, *b.runs):
         run.normaliser.hits = hits
     runs = [
-        compare_runs(number, level, one, other, settings)
+        compare_trajectories(number, level, one, other, settings)
         for number, (one, other) in enumerate(zip_longest(a.runs, b.runs), 1)
     ]
     comparison = Comparison(level, runs, settings, hits)

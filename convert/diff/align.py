@@ -18,7 +18,7 @@ from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from convert.diff.outermost import Outermost
-from convert.diff.trajectory import Call, Keys
+from convert.diff.trajectory import ComparedCall, Keys
 from convert.wording.differences import MOST_PAIRS, align
 
 Order = Literal["strict", "partial", "any"]
@@ -46,8 +46,8 @@ class Matching(NamedTuple):
 
 
 def match(
-    a: list[Call],
-    b: list[Call],
+    a: list[ComparedCall],
+    b: list[ComparedCall],
     order: Order,
     most_pairs: int = MOST_PAIRS,
     most_crossed: int = MOST_CROSSED,
@@ -74,7 +74,7 @@ class _Side:
     where its batch begins and ends.
     """
 
-    def __init__(self, calls: list[Call], order: Order) -> None:
+    def __init__(self, calls: list[ComparedCall], order: Order) -> None:
         batches: Iterable[list[int]] = ([place] for place in range(len(calls)))
         if order != "strict":
             batches = _batches(calls)
@@ -88,18 +88,18 @@ class _Side:
         self.exact = [call.keys.exact for call in self.calls]
 
 
-def _rank(call: Call) -> tuple[str, str, bytes]:
+def _rank(call: ComparedCall) -> tuple[str, str, bytes]:
     return call.tool, call.subject, call.keys.exact
 
 
-def in_parallel(one: Call, other: Call) -> bool:
+def in_parallel(one: ComparedCall, other: ComparedCall) -> bool:
     """Whether two calls were made at once: in one step, or while the other ran."""
     if one.step and one.step == other.step:
         return True
     return one.starts < other.ends and other.starts < one.ends
 
 
-def batched(calls: list[Call]) -> list[bool]:
+def batched(calls: list[ComparedCall]) -> list[bool]:
     """Which calls ran in parallel with some other one."""
     steps = Counter(call.step for call in calls if call.step)
     is_batched = [steps[call.step] > 1 for call in calls]
@@ -112,7 +112,7 @@ def batched(calls: list[Call]) -> list[bool]:
     return is_batched
 
 
-def _batches(calls: list[Call]) -> Iterator[list[int]]:
+def _batches(calls: list[ComparedCall]) -> Iterator[list[int]]:
     """Stretches of calls that all ran in parallel with one another, from the front."""
     batch: list[int] = []
     # The two earliest ends of calls of different steps: the first that a call must
@@ -267,7 +267,7 @@ class _Aligner:
 
 
 def _left(
-    calls: list[Call], paired: set[int], of: Callable[[Keys], bytes]
+    calls: list[ComparedCall], paired: set[int], of: Callable[[Keys], bytes]
 ) -> list[tuple[int, bytes]]:
     """The places and keys of calls without a partner, in their order."""
     return [

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from convert.diff.facts import Facts, facts_of
-from convert.diff.outputs import Output
+from convert.diff.outputs import ComparedOutput
 from convert.diff.texts import TextComparison
-from convert.diff.trajectory import Call, Trajectory
+from convert.diff.trajectory import ComparedCall, Trajectory
 from convert.model import Level, State
 from convert.settings import SEVERITIES, Category, Settings, Severity
 
@@ -26,13 +26,13 @@ class Matched(Struct):
     `rows` compare the calls that were made inside.
     """
 
-    a: Call | None
-    b: Call | None
+    a: ComparedCall | None
+    b: ComparedCall | None
     is_moved: bool = False
     has_other_arguments: bool = False
     has_other_outcome: bool = False
     is_changed: bool = False
-    outputs: tuple[Output, Output] | None = None
+    outputs: tuple[ComparedOutput, ComparedOutput] | None = None
     rows: list[Row] = []
 
     @property
@@ -41,7 +41,7 @@ class Matched(Struct):
         return self.outputs is not None
 
     @property
-    def call(self) -> Call:
+    def call(self) -> ComparedCall:
         """The call of the candidate, else that of the baseline."""
         call = self.b or self.a
         assert call is not None

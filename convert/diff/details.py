@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from convert.diff.changes import Matched
-from convert.diff.outputs import Output, digest
+from convert.diff.outputs import ComparedOutput, digest
 from convert.diff.texts import CJK
 from convert.settings import Settings
 from convert.wording.differences import Block, align, hunks
@@ -105,7 +105,7 @@ def output_changed(matched: Matched) -> list[Detail]:
     """What changed in what the calls of a pair gave."""
     if matched.outputs is None:
         return []
-    old, new = map(Output.normalised, matched.outputs)
+    old, new = map(ComparedOutput.normalised, matched.outputs)
     return describe({"output": old}, {"output": new})
 
 

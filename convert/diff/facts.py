@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from convert.diff.trajectory import Call, Trajectory
+from convert.diff.trajectory import ComparedCall, Trajectory
 
 
 class Facts(Struct, frozen=True):
@@ -54,7 +54,7 @@ def _sum(numbers: Iterable[int | None]) -> int | None:
     return sum(recorded) if recorded else None
 
 
-def _retries(calls: list[Call]) -> int:
+def _retries(calls: list[ComparedCall]) -> int:
     """How many calls are the same as one before that failed at its last try."""
     outcomes: dict[bytes, str] = {}
     retries = 0

@@ -24,7 +24,7 @@ _LONGEST = 64_000
 DEEPEST = 50
 
 
-class Output(NamedTuple):
+class ComparedOutput(NamedTuple):
     """What a call gave: its bytes, and the rules of its run."""
 
     kept: bytes
@@ -54,7 +54,7 @@ def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
     return kept
 
 
-def same_output(one: Output, other: Output) -> bool:
+def same_output(one: ComparedOutput, other: ComparedOutput) -> bool:
     """Whether two outputs say the same."""
     if one.kept == other.kept:
         return True

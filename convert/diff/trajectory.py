@@ -66,7 +66,7 @@ class Keys(Struct, frozen=True):
     tool: bytes
 
 
-class Call(Struct):
+class ComparedCall(Struct):
     """A tool call as it is compared.
 
     `number` counts the calls of its trajectory from 1, `line` is where it started.
@@ -87,7 +87,7 @@ class Call(Struct):
     acts: bool = True
     arguments_kept: bytes = b""
     keys: Keys = Keys(b"", b"", b"", b"")
-    children: list[Call] = []
+    children: list[ComparedCall] = []
     said: str = ""
 
     @property
@@ -128,17 +128,17 @@ class Trajectory(Struct):
     level: Level
     run: Run
     normaliser: Normaliser
-    calls: list[Call] = []
+    calls: list[ComparedCall] = []
     final: list[str] = []
     ended: list[ActionLine] = []
 
     @property
-    def all_calls(self) -> Iterator[Call]:
+    def all_calls(self) -> Iterator[ComparedCall]:
         """The calls of the run, each followed by those made inside."""
         return _flat(self.calls)
 
 
-def _flat(calls: list[Call]) -> Iterator[Call]:
+def _flat(calls: list[ComparedCall]) -> Iterator[ComparedCall]:
     for call in calls:
         yield call
         yield from _flat(call.children)
@@ -170,7 +170,7 @@ class _Open:
         self._rules = ArgumentRules(settings, self._normaliser)
         self._run = Run(number=event.run)
         # What is known of the calls, by their numbers, and where they started.
-        self._calls: dict[int, Call] = {}
+        self._calls: dict[int, ComparedCall] = {}
         self._starts: dict[int, int] = {}
         self._ids: dict[str, int] = {}
         self._parents: dict[int, str] = {}
@@ -202,7 +202,7 @@ class _Open:
         )
 
     def _end(self, call: ToolCall, outcome: Outcome, at: int) -> None:
-        ended = Call(
+        ended = ComparedCall(
             line=call.started_line,
             tool=_tool(call),
             kind=call.kind,
@@ -230,11 +230,11 @@ class _Open:
         arguments = known.arguments | self._normalised(known, call)
         self._set_arguments(known, dict(sorted(arguments.items())), call)
 
-    def _normalised(self, known: Call, call: ToolCall) -> dict[str, Any]:
+    def _normalised(self, known: ComparedCall, call: ToolCall) -> dict[str, Any]:
         return self._rules.normalised(known.kind, known.names, call.arguments or {})
 
     def _set_arguments(
-        self, call: Call, arguments: dict[str, Any], recorded: ToolCall
+        self, call: ComparedCall, arguments: dict[str, Any], recorded: ToolCall
     ) -> None:
         call.arguments_kept = marshal.dumps(arguments, 2)
         # What a command does is told from what was run, not from placeholders.
@@ -242,7 +242,7 @@ class _Open:
         call.acts = acts(call.kind, said)
         call.keys = _keys(call, arguments, said.get("command"), self._settings)
 
-    def _nested(self) -> list[Call]:
+    def _nested(self) -> list[ComparedCall]:
         """Put calls below those that they name as their parents; number what is left.
 
         A call that names none of the run, or one inside itself, stands for itself.
@@ -320,7 +320,7 @@ def _action_line(call: ToolCall, directory: str) -> ActionLine:
 
 
 def _keys(
-    call: Call, arguments: dict[str, Any], command: Any, settings: Settings
+    call: ComparedCall, arguments: dict[str, Any], command: Any, settings: Settings
 ) -> Keys:
     """The keys of a call; `--args` says how much of it counts."""
     tool = call.tool

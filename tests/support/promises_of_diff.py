@@ -9,7 +9,7 @@ from typing import Any, get_args
 import convert
 from convert.diff import Comparison, Settings
 from convert.diff.reports import REPORTS, report
-from convert.diff.reports.lines import Look
+from convert.diff.reports.appearance import Look
 from convert.settings import Category
 from convert.wording.sanitise import repair_surrogates
 from support.trial import CONTROL, BrokenError, Trial
@@ -76,7 +76,7 @@ def _report(compared: Comparison, look: Look) -> None:
     for name in REPORTS:
         for line in report(name)(compared, look):
             repair_surrogates(line.text).encode()
-            if name != "json" and CONTROL.search(line.text):
+            if REPORTS[name].is_for_people and CONTROL.search(line.text):
                 raise BrokenError(f"diff: a control character in the {name}")
 
 

@@ -1,6 +1,7 @@
 """Reports of a comparison: a module each, and one table that names them.
 
-A report gives the lines to print, each with a word for its colour; it prints nothing.
+A report yields the lines to print, each with a style for its colour; it prints nothing.
+To add one, write a module with a function `report` and give it a row in REPORTS.
 """
 
 from __future__ import annotations
@@ -8,17 +9,47 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from importlib import import_module
 
+from msgspec import Struct
+
 from convert.diff.changes import Comparison
-from convert.diff.reports.lines import Line, Look
+from convert.diff.reports.appearance import Look, ReportLine
 
-Report = Callable[[Comparison, Look], Iterator[Line]]
+Report = Callable[[Comparison, Look], Iterator[ReportLine]]
 
-# Each in a module of its name, which is imported when it is asked for: the libraries
-# that one needs are not to make another wait.
-REPORTS = ("table", "unified", "json", "markdown")
+
+class ReportFormat(Struct, frozen=True):
+    """One row of the table of reports."""
+
+    name: str
+    """The name that `--format` takes."""
+
+    module: str
+    """The module in this folder that holds the function `report`."""
+
+    is_for_people: bool
+    """People read it; a program reads the others, which keep every byte of the log."""
+
+    is_coloured: bool = False
+    """Its lines are coloured on a terminal."""
+
+
+REPORTS: dict[str, ReportFormat] = {
+    row.name: row
+    for row in (
+        ReportFormat("table", "table", is_for_people=True, is_coloured=True),
+        ReportFormat("unified", "unified", is_for_people=True, is_coloured=True),
+        ReportFormat("json", "json_report", is_for_people=False),
+        ReportFormat("markdown", "markdown", is_for_people=True),
+    )
+}
+DEFAULT_REPORT = next(iter(REPORTS))
 
 
 def report(name: str) -> Report:
-    """The function `report` of a report's module."""
-    made: Report = import_module(f"convert.diff.reports.{name}").report
+    """Return the function of a report.
+
+    Its module is imported here: the libraries that one report needs must not slow
+    down another.
+    """
+    made: Report = import_module(f"{__name__}.{REPORTS[name].module}").report
     return made

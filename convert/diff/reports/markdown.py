@@ -12,19 +12,11 @@ from typing import Literal
 
 from convert.diff.changes import Comparison, RunComparison
 from convert.diff.details import Detail, details_of
-from convert.diff.reports.inside import inside, result_change
-from convert.diff.reports.lines import (
-    Line,
-    Look,
-    changed,
-    is_same,
-    label,
-    mark_of,
-    same_line,
-    verdict,
-)
+from convert.diff.reports.appearance import Look, ReportLine, changed, label, mark_of
+from convert.diff.reports.detail_lines import detail_lines, result_change
 from convert.diff.reports.rows import Cell, Cells, cells_of, is_cut
 from convert.diff.reports.summary import hits, summary, tools
+from convert.diff.reports.verdict import is_same, same_line, verdict
 from convert.wording import markdown as escape
 from convert.wording.numbers import byte_count, count
 from convert.wording.sanitise import truncate
@@ -40,7 +32,7 @@ _UNMARKED = re.compile(r"^  ([-+ @])", re.MULTILINE)
 _NO_NAME = re.compile(r"[^A-Za-z0-9_.]+")
 
 
-def report(compared: Comparison, look: Look) -> Iterator[Line]:
+def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     """A summary, a table for each pair of runs, and a block for each changed call."""
     blocks = [f"<!-- runconv-diff:{_NO_NAME.sub('-', look.name)} -->"]
     if is_same(compared) and not look.is_verbose:
@@ -48,7 +40,7 @@ def report(compared: Comparison, look: Look) -> Iterator[Line]:
     else:
         blocks += _report(compared, look)
     for line in "\n\n".join(blocks).split("\n"):
-        yield Line(line)
+        yield ReportLine(line)
 
 
 def _report(compared: Comparison, look: Look) -> Iterator[str]:
@@ -139,6 +131,6 @@ def _details(run: RunComparison, compared: Comparison) -> Iterator[str]:
 
 def _folded(head: list[Words], details: list[Detail]) -> str:
     """Details below a line; nothing in them can end the fence or the block."""
-    lines = "\n".join(line.text.removeprefix("    ") for line in inside(details))
+    lines = "\n".join(line.text.removeprefix("    ") for line in detail_lines(details))
     body = escape.fenced(_UNMARKED.sub(r"\1", lines), "diff")
     return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"

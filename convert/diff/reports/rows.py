@@ -7,13 +7,20 @@ from itertools import groupby
 from typing import NamedTuple
 
 from convert.diff.changes import Matched, Row, RunComparison
-from convert.diff.reports.lines import Look, Style, ending, label, mark_of, times
-from convert.diff.trajectory import Call
+from convert.diff.reports.appearance import (
+    LineStyle,
+    Look,
+    ending,
+    label,
+    mark_of,
+    times,
+)
+from convert.diff.trajectory import ComparedCall
 from convert.wording.numbers import count
 
 _FOLDED_FROM = 4
 _SHOWN_BEHIND = 10
-STYLES: dict[str, Style] = {
+STYLES: dict[str, LineStyle] = {
     "~": "changed",
     "!": "changed",
     "-": "removed",
@@ -92,7 +99,7 @@ def _cells(rows: Iterable[Row], above: str) -> Iterator[Cells]:
                 yield from _cells(matched.rows, f"{above}{b.number}.")
 
 
-def _cell(call: Call | None, above: str) -> Cell:
+def _cell(call: ComparedCall | None, above: str) -> Cell:
     if call is None:
         return Cell()
     return Cell(f"{above}{call.number}", label(call), ending(call))

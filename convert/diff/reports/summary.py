@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, Finding, RunComparison
 from convert.diff.facts import Facts
-from convert.diff.reports.lines import APPROXIMATE, Look, arrow, shown
+from convert.diff.reports.appearance import APPROXIMATE, Look, arrow, shown
 from convert.wording.numbers import count, duration
 
 # How much a figure must grow or shrink to be told, where it changes at every run.

@@ -6,20 +6,18 @@ from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, RunComparison
 from convert.diff.details import details_of
-from convert.diff.reports.inside import inside, result_change
-from convert.diff.reports.lines import (
+from convert.diff.reports.appearance import (
     LONGEST,
-    Line,
     Look,
+    ReportLine,
     changed,
-    is_same,
     label,
     mark_of,
-    same_line,
-    verdict,
 )
+from convert.diff.reports.detail_lines import detail_lines, result_change
 from convert.diff.reports.rows import STYLES, Cell, Cells, cells_of, is_cut
 from convert.diff.reports.summary import hits, summary, tools
+from convert.diff.reports.verdict import is_same, same_line, verdict
 from convert.wording.numbers import count
 from convert.wording.sanitise import truncate
 
@@ -28,40 +26,40 @@ _MOST_DETAILS = 50
 _NARROWEST = 8
 
 
-def report(compared: Comparison, look: Look) -> Iterator[Line]:
+def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     """The table of each pair of runs and the verdict, or one line where all is same."""
     if is_same(compared) and not look.is_verbose:
-        yield Line(same_line(compared))
+        yield ReportLine(same_line(compared))
         return
     for run in compared.runs:
         if len(compared.runs) > 1:
             only = compared.only(run)
             if is_same(only) and not look.is_verbose:
-                yield Line(f"run {run.number}  {same_line(only)}")
+                yield ReportLine(f"run {run.number}  {same_line(only)}")
                 continue
-            yield Line(f"run {run.number}", "head")
+            yield ReportLine(f"run {run.number}", "head")
         yield from _run(run, compared, look)
     if look.is_verbose:
-        yield Line(hits(compared))
-    yield Line(verdict(compared), "changed" if compared.is_different else "")
+        yield ReportLine(hits(compared))
+    yield ReportLine(verdict(compared), "changed" if compared.is_different else "")
 
 
-def _run(run: RunComparison, compared: Comparison, look: Look) -> Iterator[Line]:
+def _run(run: RunComparison, compared: Comparison, look: Look) -> Iterator[ReportLine]:
     cells = cells_of(run, look)
     if cells:
         yield from _table(cells, look.width)
-        yield Line("")
+        yield ReportLine("")
     details = list(_details(run, compared, look))
     yield from details
     if details:
-        yield Line("")
+        yield ReportLine("")
     if is_cut(run) and not look.is_full:
-        yield Line(tools(run))
+        yield ReportLine(tools(run))
     for line in summary(run, look):
-        yield Line(line)
+        yield ReportLine(line)
 
 
-def _table(cells: list[Cells], width: int) -> Iterator[Line]:
+def _table(cells: list[Cells], width: int) -> Iterator[ReportLine]:
     """The rows in columns; what is too long is cut, but not how a call ended."""
     from tabulate import tabulate
 
@@ -78,10 +76,10 @@ def _table(cells: list[Cells], width: int) -> Iterator[Line]:
     ]
     table = tabulate(rows, _HEADS, tablefmt="simple", disable_numparse=True)
     head, rule, *lines = table.split("\n")
-    yield Line(head.rstrip(), "head")
-    yield Line(rule, "head")
+    yield ReportLine(head.rstrip(), "head")
+    yield ReportLine(rule, "head")
     for row, line in zip(cells, lines, strict=True):
-        yield Line(line.rstrip(), STYLES.get(row.mark, ""))
+        yield ReportLine(line.rstrip(), STYLES.get(row.mark, ""))
 
 
 def _longest(cells: list[Cells], width: int) -> tuple[int, int]:
@@ -126,7 +124,9 @@ def cut_to(text: str, most: int) -> str:
     return f"{text.rstrip()}…"
 
 
-def _details(run: RunComparison, compared: Comparison, look: Look) -> Iterator[Line]:
+def _details(
+    run: RunComparison, compared: Comparison, look: Look
+) -> Iterator[ReportLine]:
     """What changed inside calls, and how the final texts differ."""
     pairs = list(changed(run.rows))
     most = len(pairs) if look.is_full else _MOST_DETAILS
@@ -135,12 +135,12 @@ def _details(run: RunComparison, compared: Comparison, look: Look) -> Iterator[L
         called = label(matched.call)
         if not look.is_full:
             called = truncate(called, LONGEST)
-        yield Line(f"{mark} call {place}  {called}", STYLES[mark])
-        yield from inside(details_of(matched, compared.settings), look.is_full)
+        yield ReportLine(f"{mark} call {place}  {called}", STYLES[mark])
+        yield from detail_lines(details_of(matched, compared.settings), look.is_full)
     if len(pairs) > most:
         left = count(len(pairs) - most, "more changed call")
-        yield Line(f"… {left}; --full for the rest")
+        yield ReportLine(f"… {left}; --full for the rest")
     result = result_change(run)
     if result is not None:
-        yield Line("~ result", "changed")
-        yield from inside([result], look.is_full)
+        yield ReportLine("~ result", "changed")
+        yield from detail_lines([result], look.is_full)

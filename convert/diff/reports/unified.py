@@ -6,53 +6,52 @@ from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, RunComparison
 from convert.diff.details import details_of
-from convert.diff.reports.inside import around
-from convert.diff.reports.lines import (
+from convert.diff.reports.appearance import (
     APPROXIMATE,
     LONGEST,
-    Line,
     Look,
+    ReportLine,
     ending,
-    is_same,
     label,
-    same_line,
     shown,
 )
+from convert.diff.reports.detail_lines import around
 from convert.diff.reports.rows import STYLES, Cell, Cells, all_cells
+from convert.diff.reports.verdict import is_same, same_line
 from convert.diff.trajectory import Trajectory
 from convert.wording.sanitise import truncate
 
 _CONTEXT = 3
 
 
-def report(compared: Comparison, look: Look) -> Iterator[Line]:
+def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     """The calls that differ with those around them; nothing where all is same."""
     if is_same(compared):
         if look.is_verbose:
-            yield Line(same_line(compared))
+            yield ReportLine(same_line(compared))
         return
     if any(run.is_approximate for run in compared.runs):
         # What reads patches passes over what stands in front of them.
-        yield Line(APPROXIMATE)
-    yield Line(f"--- {shown(look.a)}", "head")
-    yield Line(f"+++ {shown(look.b)}", "head")
+        yield ReportLine(APPROXIMATE)
+    yield ReportLine(f"--- {shown(look.a)}", "head")
+    yield ReportLine(f"+++ {shown(look.b)}", "head")
     for run in compared.runs:
         where = f"run {run.number} " if len(compared.runs) > 1 else ""
         if run.a is None or run.b is None:
-            yield Line(f"@@ {where.rstrip() or 'run 1'} @@", "head")
+            yield ReportLine(f"@@ {where.rstrip() or 'run 1'} @@", "head")
             yield from _bounded(_unpaired(run), look)
         else:
             yield from _bounded(_calls(run, where, compared), look)
             yield from _end(run, where, look)
 
 
-def _bounded(lines: Iterator[Line], look: Look) -> Iterator[Line]:
+def _bounded(lines: Iterator[ReportLine], look: Look) -> Iterator[ReportLine]:
     """Lines that are not endless, if not all is asked for."""
     for line in lines:
         yield line if look.is_full else line._replace(text=truncate(line.text, LONGEST))
 
 
-def _unpaired(run: RunComparison) -> Iterator[Line]:
+def _unpaired(run: RunComparison) -> Iterator[ReportLine]:
     """The calls of a run without a partner."""
     for side, sign in ((run.a, "-"), (run.b, "+")):
         if isinstance(side, Trajectory):
@@ -60,11 +59,13 @@ def _unpaired(run: RunComparison) -> Iterator[Line]:
                 yield _line(sign, Cell("", label(call), ending(call)))
 
 
-def _calls(run: RunComparison, where: str, compared: Comparison) -> Iterator[Line]:
+def _calls(
+    run: RunComparison, where: str, compared: Comparison
+) -> Iterator[ReportLine]:
     cells = all_cells(run)
     for first, begin, end in _hunks([row.is_same for row in cells]):
         number = cells[first].a.number or cells[first].b.number
-        yield Line(f"@@ {where}call {number} @@", "head")
+        yield ReportLine(f"@@ {where}call {number} @@", "head")
         for row in cells[begin:end]:
             yield from _row(row, compared)
 
@@ -85,7 +86,7 @@ def _hunks(is_same: list[bool]) -> Iterator[tuple[int, int, int]]:
         yield first, begin, end
 
 
-def _row(row: Cells, compared: Comparison) -> Iterator[Line]:
+def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
     """One line for a call, two for one that changed."""
     if not row.mark:
         # Equal, though what was made inside may not be.
@@ -104,7 +105,7 @@ def _row(row: Cells, compared: Comparison) -> Iterator[Line]:
         yield _line("+", row.b, f"({', '.join(paths)})" if paths else "")
 
 
-def _end(run: RunComparison, where: str, look: Look) -> Iterator[Line]:
+def _end(run: RunComparison, where: str, look: Look) -> Iterator[ReportLine]:
     """How the runs ended and what they said, where that differs."""
     changes = []
     if "status" not in run.not_compared and run.status[0] != run.status[1]:
@@ -112,13 +113,13 @@ def _end(run: RunComparison, where: str, look: Look) -> Iterator[Line]:
     if run.text is not None and not run.text.is_equal:
         changes.append(("result", run.text.a, run.text.b))
     for name, old, new in changes:
-        yield Line(f"@@ {where}{name} @@", "head")
+        yield ReportLine(f"@@ {where}{name} @@", "head")
         if not look.is_full and max(len(old), len(new)) > LONGEST:
             old, new = around(old, new)
-        yield Line(f"-{shown(old)}", "removed")
-        yield Line(f"+{shown(new)}", "added")
+        yield ReportLine(f"-{shown(old)}", "removed")
+        yield ReportLine(f"+{shown(new)}", "added")
 
 
-def _line(sign: str, cell: Cell, note: str = "") -> Line:
+def _line(sign: str, cell: Cell, note: str = "") -> ReportLine:
     text = "  ".join(filter(None, [cell.text, cell.ending, note]))
-    return Line(f"{sign}{text}", STYLES.get(sign, ""))
+    return ReportLine(f"{sign}{text}", STYLES.get(sign, ""))

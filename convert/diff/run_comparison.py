@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from convert.diff.align import Pair, match
 from convert.diff.changes import Counts, Matched, Part, Place, Row, RunComparison
 from convert.diff.findings import find
-from convert.diff.outputs import Output, same_output
+from convert.diff.outputs import ComparedOutput, same_output
 from convert.diff.texts import compare_texts
-from convert.diff.trajectory import Call, Trajectory
+from convert.diff.trajectory import ComparedCall, Trajectory
 from convert.model import Level
 from convert.settings import Settings
 from convert.wording.differences import align
 
 
-def compare_runs(
+def compare_trajectories(
     number: int,
     level: Level,
     a: Trajectory | None,
@@ -73,7 +73,7 @@ class _Comparer:
         self._settings = settings
         self.is_approximate = False
 
-    def rows(self, a: list[Call], b: list[Call]) -> list[Row]:
+    def rows(self, a: list[ComparedCall], b: list[ComparedCall]) -> list[Row]:
         """Compare two lists of calls."""
         matching = match(a, b, self._settings.effective_order)
         self.is_approximate |= matching.is_approximate
@@ -83,14 +83,14 @@ class _Comparer:
         ]
         return list(_in_rows(matched, a, b))
 
-    def _compared(self, a: Call, b: Call, is_moved: bool) -> Matched:
+    def _compared(self, a: ComparedCall, b: ComparedCall, is_moved: bool) -> Matched:
         matched = Matched(a, b, is_moved)
         matched.has_other_arguments = a.keys.arguments != b.keys.arguments
         matched.has_other_outcome = a.outcome != b.outcome
         matched.is_changed = matched.has_other_arguments or matched.has_other_outcome
         if not matched.is_changed and a.output_kept and b.output_kept:
-            one = Output(a.output_kept, self._a.normaliser)
-            other = Output(b.output_kept, self._b.normaliser)
+            one = ComparedOutput(a.output_kept, self._a.normaliser)
+            other = ComparedOutput(b.output_kept, self._b.normaliser)
             if not same_output(one, other):
                 matched.outputs = (one, other)
                 matched.is_changed = self._settings.outputs
@@ -100,7 +100,7 @@ class _Comparer:
 
 
 def _in_rows(
-    matched: list[tuple[Pair, Matched]], a: list[Call], b: list[Call]
+    matched: list[tuple[Pair, Matched]], a: list[ComparedCall], b: list[ComparedCall]
 ) -> Iterator[Row]:
     """Put pairs in place side by side, and before each what stands on one side only."""
     of_a = {pair.a: found for pair, found in matched}
@@ -141,7 +141,7 @@ def _count(matched: Matched) -> Counts:
     return Counts(moved=1) if matched.is_moved else Counts(same=1)
 
 
-def _size(call: Call) -> int:
+def _size(call: ComparedCall) -> int:
     """A call and all that were made inside."""
     return 1 + sum(map(_size, call.children))
 
@@ -227,10 +227,10 @@ def _compare_lines(compared: RunComparison, a: Trajectory, b: Trajectory) -> Non
     compared.not_compared.discard("calls")
 
 
-def _lines(side: Trajectory, is_detailed: bool) -> list[Call]:
+def _lines(side: Trajectory, is_detailed: bool) -> list[ComparedCall]:
     """The action lines of a run, as calls of which nothing else is known."""
     return [
-        Call(
+        ComparedCall(
             number=number,
             line=line.line,
             tool=line.tool,
@@ -242,7 +242,7 @@ def _lines(side: Trajectory, is_detailed: bool) -> list[Call]:
     ]
 
 
-def _equal(ones: list[Call], others: list[Call]) -> list[Pair]:
+def _equal(ones: list[ComparedCall], others: list[ComparedCall]) -> list[Pair]:
     """The pairs of equal lines, whichever side is the baseline."""
     one, other = ([call.said for call in calls] for calls in (ones, others))
     is_swapped = one > other

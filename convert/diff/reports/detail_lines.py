@@ -14,7 +14,7 @@ from convert.diff.details import (
     WordChange,
     words_changed,
 )
-from convert.diff.reports.lines import Line, Style, shown
+from convert.diff.reports.appearance import LineStyle, ReportLine, shown
 from convert.wording.numbers import count
 from convert.wording.sanitise import escape_controls, truncate
 
@@ -26,7 +26,7 @@ _MOST_SPANS = 40
 _LONGEST = 160
 
 
-def inside(details: list[Detail], is_full: bool = False) -> Iterator[Line]:
+def detail_lines(details: list[Detail], is_full: bool = False) -> Iterator[ReportLine]:
     """The lines of a call's details, with the paths in a column.
 
     Of a text that changed in many places the first are shown, if not all are asked for.
@@ -37,19 +37,19 @@ def inside(details: list[Detail], is_full: bool = False) -> Iterator[Line]:
         name = f"    {path:<{width}}  "
         match detail:
             case ValueChange():
-                yield Line(name + value(detail))
+                yield ReportLine(name + value(detail))
             case WordChange():
-                yield Line(name + (words(detail) if is_full else _first(detail)))
+                yield ReportLine(name + (words(detail) if is_full else _first(detail)))
             case LineChange():
-                yield Line(name + extent(detail))
+                yield ReportLine(name + extent(detail))
                 for hunk in detail.hunks:
                     for line in hunk_lines(hunk):
                         yield line._replace(text=f"      {line.text}")
                 if detail.omitted:
                     left = count(detail.omitted, "more changed line")
-                    yield Line(f"      … {left}")
+                    yield ReportLine(f"      … {left}")
     if len(details) > _MOST_VALUES:
-        yield Line(f"    … {count(len(details) - _MOST_VALUES, 'more change')}")
+        yield ReportLine(f"    … {count(len(details) - _MOST_VALUES, 'more change')}")
 
 
 def value(change: ValueChange) -> str:
@@ -134,9 +134,9 @@ def result_change(run: RunComparison) -> WordChange | None:
     return words_changed("text", run.text.a, run.text.b)
 
 
-def hunk_lines(hunk: Hunk) -> Iterator[Line]:
+def hunk_lines(hunk: Hunk) -> Iterator[ReportLine]:
     """A hunk with its marks; long lines are shown around what differs."""
-    yield Line(f"@@ line {hunk.line} @@", "head")
+    yield ReportLine(f"@@ line {hunk.line} @@", "head")
     changed = [line.text for line in hunk.lines if line.kind != "same"]
     kinds = [line.kind for line in hunk.lines if line.kind != "same"]
     if kinds == ["removed", "added"]:
@@ -145,6 +145,6 @@ def hunk_lines(hunk: Hunk) -> Iterator[Line]:
     else:
         texts = {}
     for kind, text in hunk.lines:
-        style: Style = "" if kind == "same" else kind
+        style: LineStyle = "" if kind == "same" else kind
         said = escape_controls(truncate(texts.get(kind, text), _LONGEST + 2))
-        yield Line(f"{_MARKS[kind]}{said}", style)
+        yield ReportLine(f"{_MARKS[kind]}{said}", style)

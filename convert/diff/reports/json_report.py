@@ -22,18 +22,18 @@ from convert.diff.details import (
     output_changed,
 )
 from convert.diff.facts import Facts
-from convert.diff.reports.inside import hunk_lines, result_change, words
-from convert.diff.reports.lines import Line, Look
+from convert.diff.reports.appearance import Look, ReportLine
+from convert.diff.reports.detail_lines import hunk_lines, result_change, words
 
 _SCHEMA = 1
 
 
-def report(compared: Comparison, look: Look) -> Iterator[Line]:
+def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     """The whole comparison as one object."""
     whole = _members(compared) | {"schema": _SCHEMA, "settings": _settings(compared)}
     if len(compared.runs) > 1:
         whole["runs"] = [_members(compared.only(run)) for run in compared.runs]
-    yield Line(json.dumps(whole, sort_keys=True, separators=(",", ":")))
+    yield ReportLine(json.dumps(whole, sort_keys=True, separators=(",", ":")))
 
 
 def _settings(compared: Comparison) -> dict[str, Any]:
