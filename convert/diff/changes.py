@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.facts import Facts, facts_of
 from convert.diff.outputs import ComparedOutput
 from convert.diff.texts import TextComparison
 from convert.diff.trajectory import ComparedCall, Trajectory
+from convert.facts.figures import Figures, total
 from convert.model import Level, State
 from convert.settings import SEVERITIES, Category, Settings, Severity
 
@@ -161,9 +161,9 @@ class RunComparison(Struct):
         return a, b
 
     @property
-    def facts(self) -> tuple[Facts, Facts]:
-        """The facts of either run."""
-        a, b = (facts_of([run] if run else []) for run in (self.a, self.b))
+    def figures(self) -> tuple[Figures, Figures]:
+        """The figures of either run."""
+        a, b = (run.figures if run else Figures() for run in (self.a, self.b))
         return a, b
 
 
@@ -216,10 +216,10 @@ class Comparison(Struct):
         return a[-1] if a else None, b[-1] if b else None
 
     @property
-    def facts(self) -> tuple[Facts, Facts]:
-        """The facts of either log, summed up."""
-        a = facts_of(run.a for run in self.runs if run.a)
-        return a, facts_of(run.b for run in self.runs if run.b)
+    def figures(self) -> tuple[Figures, Figures]:
+        """The figures of either log, summed over its runs."""
+        a = total(run.a.figures for run in self.runs if run.a)
+        return a, total(run.b.figures for run in self.runs if run.b)
 
 
 def highest(findings: list[Finding]) -> Severity:

@@ -126,7 +126,7 @@ class Limit(NamedTuple):
 
 def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
     """The limits that were asked for, with what they are held against."""
-    one, other = compared.facts
+    one, other = compared.figures
     asked: list[tuple[Category, str, str, float | None, int]] = [
         (
             "duration",
@@ -137,7 +137,7 @@ def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
         ),
         (
             "usage",
-            "tokens",
+            "used_tokens",
             "--max-tokens-ratio",
             settings.max_tokens_ratio,
             settings.min_tokens,
@@ -150,10 +150,10 @@ def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
             settings.min_calls,
         ),
     ]
-    for category, fact, option, ratio, floor in asked:
+    for category, figure, option, ratio, floor in asked:
         if ratio is not None:
-            was, now = getattr(one, fact), getattr(other, fact)
-            what = fact.removesuffix("_ms")
+            was, now = getattr(one, figure), getattr(other, figure)
+            what = figure.removesuffix("_ms").removeprefix("used_")
             yield Limit(category, what, option, ratio, floor, was, now)
 
 

@@ -12,10 +12,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.diff.arguments import ArgumentRules
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, kept_output
+from convert.facts.figures import Figures, RunFigures, without_calls
+from convert.facts.retries import count_retries
 from convert.model import (
     UNFINISHED,
     End,
@@ -31,11 +34,10 @@ from convert.model import (
 from convert.settings import Settings
 from convert.tools.action_lines import action_line
 from convert.tools.commands import program
-from convert.tools.every_tool import FOREIGN
+from convert.tools.names import full_name, shown_name
 from convert.tools.outcomes import outcome_name
 from convert.tools.subjects import subject_of
 from convert.tools.table import acts
-from convert.wording.sanitise import one_line
 
 # Where an open call ends: behind everything else.
 _NEVER = 1 << 62
@@ -104,7 +106,7 @@ class ComparedCall(Struct):
     @property
     def shown_tool(self) -> str:
         """The tool as people know it."""
-        return one_line(self.tool.removeprefix("function:")) or "unknown"
+        return shown_name(self.tool)
 
     @property
     def label(self) -> str:
@@ -122,7 +124,8 @@ class Trajectory(Struct):
 
     `run` holds all but the calls; `calls` are those of the run itself, and `final` is
     what was said behind the last of them, as segments. `ended` is what text says of
-    the calls, in the order in which they ended.
+    the calls, in the order in which they ended. `figures` are without those of calls
+    where the format does not record them.
     """
 
     level: Level
@@ -131,6 +134,7 @@ class Trajectory(Struct):
     calls: list[ComparedCall] = []
     final: list[str] = []
     ended: list[ActionLine] = []
+    figures: Figures = Figures()
 
     @property
     def all_calls(self) -> Iterator[ComparedCall]:
@@ -176,9 +180,11 @@ class _Open:
         self._parents: dict[int, str] = {}
         self._ended: list[ActionLine] = []
         self._said_before = 0
+        self._figures = RunFigures()
 
     def add(self, event: Event, at: int) -> None:
         """Take an event that stands at a place in the log."""
+        self._figures.add(event)
         if not isinstance(event, ToolCall):
             fold(self._run, event)
             return
@@ -192,19 +198,26 @@ class _Open:
 
     def trajectory(self, level: Level) -> Trajectory:
         """The run when it has ended: its calls in the order in which they started."""
+        calls = self._nested()
+        figures = self._figures.figures
+        if level == "calls":
+            figures = replace(figures, retries=_retries(calls))
+        else:
+            figures = without_calls(figures)
         return Trajectory(
             level=level,
             run=self._run,
             normaliser=self._normaliser,
-            calls=self._nested(),
+            calls=calls,
             final=self._run.texts[self._said_before :],
             ended=self._ended,
+            figures=figures,
         )
 
     def _end(self, call: ToolCall, outcome: Outcome, at: int) -> None:
         ended = ComparedCall(
             line=call.started_line,
-            tool=_tool(call),
+            tool=full_name(call),
             kind=call.kind,
             outcome=outcome_name(outcome),
             starts=self._starts[call.number],
@@ -267,6 +280,12 @@ class _Open:
         return own
 
 
+def _retries(calls: list[ComparedCall]) -> int:
+    """Count the retries among calls, and among those made inside each of them."""
+    own = count_retries((call.keys.arguments, call.outcome == "ok") for call in calls)
+    return own + sum(_retries(call.children) for call in calls)
+
+
 def _without_cycles(parents: dict[int, int]) -> dict[int, int]:
     """Parents by number; of those that lead back to where they began, all but one."""
     kept = dict(parents)
@@ -301,13 +320,6 @@ def _outer(numbers: list[int], parents: dict[int, int]) -> dict[int, int]:
             outer[inner] = above
             inside[inner] = (inner, depth + 1) if depth < _DEEPEST else (above, depth)
     return outer
-
-
-def _tool(call: ToolCall) -> str:
-    """The full name of a tool: that of a server's or of a function says whose it is."""
-    if call.kind in FOREIGN and call.name:
-        return f"{call.kind}:{call.name}"
-    return call.kind
 
 
 def _action_line(call: ToolCall, directory: str) -> ActionLine:

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from convert.facts.figures import RunFigures
 from convert.model import (
     End,
     EndOfLog,
@@ -33,7 +34,7 @@ from convert.model import (
 from convert.options import Options
 from convert.transcript.call_sections import call_section
 from convert.transcript.clips import whole
-from convert.transcript.facts import Record
+from convert.transcript.facts import facts_at_end, facts_at_start
 from convert.transcript.pieces import (
     CallSection,
     CollapsibleText,
@@ -89,8 +90,7 @@ class _Run:
         self._start = Start(run=0, line=0)
         self._has_title = False
         self._section = ""
-        self._result: Result | None = None
-        self._record = Record()
+        self._figures = RunFigures()
         self._text_digest = hashlib.blake2b()
         self._has_text = False
         self._is_after_text = False
@@ -114,6 +114,12 @@ class _Run:
 
     def add(self, event: Event) -> None:
         """Add an event; the title waits for the first one after the start."""
+        if isinstance(event, ToolCall):
+            if event.is_repeated:
+                # The call is shown as it ended first, and counted so.
+                return
+        else:
+            self._figures.add(event)
         if isinstance(event, Start):
             self._start = event
             return
@@ -121,8 +127,7 @@ class _Run:
             self._begin(strip_controls(event.text) if isinstance(event, Prompt) else "")
         match event:
             case ToolCall():
-                if not event.is_repeated:
-                    self._call(event)
+                self._call(event)
             case Prompt():
                 if (text := strip_controls(event.text)).strip():
                     self._enter("Prompt")
@@ -145,7 +150,7 @@ class _Run:
         agent = start.agent or "Agent"
         named = f"{agent} run {one_line(start.session)[:8]}".rstrip()
         self._put(Title(truncate(first, _LONGEST_TITLE) or named))
-        if facts := self._record.start(start):
+        if facts := facts_at_start(start):
             self._put(FactTable(facts))
 
     def _enter(self, section: str) -> None:
@@ -179,7 +184,8 @@ class _Run:
             section = call_section(
                 call, self._start.directory, options.thinking, self._most_items
             )
-            self._record.add(section)
+            self._figures.add(call)
+            self._figures.add_changes(section.changes)
             slot.piece = shorten(section, options.tool_output)
             del self._open[call.number]
             if options.max_bytes is not None:
@@ -199,7 +205,6 @@ class _Run:
 
     def _add_result(self, result: Result) -> None:
         """Keep the recorded text if it differs from the text of the run."""
-        self._result = result
         text = result.text or ""
         if not strip_controls(text).strip():
             return
@@ -211,7 +216,8 @@ class _Run:
             self._result_text = strip_controls(text)
 
     def _end(self, end: End) -> None:
-        facts = self._record.end(end.state, self._result)
+        figures = self._figures.figures
+        facts = facts_at_end(end.state, figures)
         if facts or self._result_text:
             self._enter("Result")
         if facts:
@@ -221,8 +227,8 @@ class _Run:
         elif self._result_text:
             summary = "The recorded result is another text"
             self._put(CollapsibleText(summary, whole(self._result_text)))
-        if changes := self._record.changes:
-            self._put(FileChanges(changes))
+        if figures.file_changes:
+            self._put(FileChanges(figures.file_changes))
         self.has_ended = True
 
 

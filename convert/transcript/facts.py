@@ -1,12 +1,12 @@
-"""What is recorded of a run, gathered while it goes by."""
+"""The facts of a run as a transcript lays them out: one row for each."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
-from convert.model import Result, Start, State, Tokens
-from convert.transcript.pieces import CallSection, Fact, FileChange
+from convert.facts.figures import Figures
+from convert.model import Start, State, Tokens
+from convert.transcript.pieces import Fact
 from convert.wording.numbers import count, duration
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Style, Words
@@ -18,7 +18,6 @@ _STATES: dict[State, str] = {
     "unfinished": "unfinished: the run has no result, and a call is open",
 }
 _LONGEST = 200
-_FAILURES = {"error": "failed", "rejected": "rejected", "unfinished": "unfinished"}
 _TOKENS = {
     "input": "in",
     "output": "out",
@@ -27,96 +26,62 @@ _TOKENS = {
 }
 
 
-class Record:
-    """The facts of one run."""
-
-    def __init__(self) -> None:
-        self._has_calls = True
-        self._calls = 0
-        self._outcomes: Counter[str] = Counter()
-        self._changes: dict[str, FileChange] = {}
-
-    def start(self, start: Start) -> list[Fact]:
-        """What is known when a run begins."""
-        self._has_calls = not start.is_summary
-        values: dict[str, tuple[str, Style]] = {
-            "model": (start.model, "plain"),
-            "session": (start.session, "code"),
-            "directory": (start.directory, "code"),
-        }
-        facts = []
-        for name, (value, style) in values.items():
-            if said := truncate(one_line(strip_controls(value)), _LONGEST):
-                facts.append(Fact(name, [Words(said, style)], {name: said}))
-        return facts
-
-    def add(self, call: CallSection) -> None:
-        """Count a call and the files that it changed."""
-        self._calls += 1
-        self._outcomes[call.outcome.status] += 1
-        for change in call.changes:
-            known = self._changes.get(change.path)
-            if known is not None:
-                what = change.status if change.status == "deleted" else known.status
-                change = FileChange(
-                    change.path,
-                    _sum(known.added, change.added),
-                    _sum(known.removed, change.removed),
-                    what,
-                )
-            self._changes[change.path] = change
-
-    def end(self, state: State | None, result: Result | None) -> list[Fact]:
-        """What is known when a run ends."""
-        facts = []
-        if state is not None:
-            facts.append(_fact("state", _STATES[state], {"state": state}))
-        if result is not None and result.duration_ms is not None:
-            took = result.duration_ms
-            facts.append(_fact("duration", duration(took), {"duration_ms": took}))
-        # A format that records no state is silent about calls, too, if it shows none.
-        if self._has_calls and (self._calls or state is not None):
-            facts.append(self._called())
-        if self._changes:
-            facts.append(self._changed())
-        if result is not None and result.tokens is not None:
-            facts += _tokens(result.tokens)
-        return facts
-
-    @property
-    def changes(self) -> list[FileChange]:
-        """The files changed, in the order in which they were changed first."""
-        return list(self._changes.values())
-
-    def _called(self) -> Fact:
-        failures = []
-        values = {"tool_calls": self._calls}
-        for status, word in _FAILURES.items():
-            number = self._outcomes[status]
-            values[f"tool_calls_{word}"] = number
-            if number:
-                failures.append(f"{number:,} {word}")
-        said = f" ({', '.join(failures)})" if failures else ""
-        return _fact("tool calls", f"{self._calls:,}{said}", values)
-
-    def _changed(self) -> Fact:
-        added = sum(change.added or 0 for change in self.changes)
-        removed = sum(change.removed or 0 for change in self.changes)
-        values = {
-            "files_changed": len(self.changes),
-            "lines_added": added,
-            "lines_removed": removed,
-        }
-        said = f"{count(len(self.changes), 'file')}, +{added:,} −{removed:,}"
-        return _fact("changed", said, values)
+def facts_at_start(start: Start) -> list[Fact]:
+    """Return what the log records when a run begins."""
+    recorded: dict[str, tuple[str, Style]] = {
+        "model": (start.model, "plain"),
+        "session": (start.session, "code"),
+        "directory": (start.directory, "code"),
+    }
+    facts = []
+    for name, (text, style) in recorded.items():
+        if value := truncate(one_line(strip_controls(text)), _LONGEST):
+            facts.append(Fact(name, [Words(value, style)], {name: value}))
+    return facts
 
 
-def _sum(one: int | None, other: int | None) -> int | None:
-    return other if one is None else one + (other or 0)
+def facts_at_end(state: State | None, figures: Figures) -> list[Fact]:
+    """Return what is known when a run ends."""
+    facts = []
+    if state is not None:
+        facts.append(_fact("state", _STATES[state], {"state": state}))
+    if figures.duration_ms is not None:
+        milliseconds = figures.duration_ms
+        words = duration(milliseconds)
+        facts.append(_fact("duration", words, {"duration_ms": milliseconds}))
+    if figures.calls is not None:
+        facts.append(_calls(figures.calls, figures))
+    if figures.file_changes:
+        facts.append(_files(figures))
+    if figures.tokens is not None:
+        facts += _tokens(figures.tokens)
+    return facts
 
 
-def _fact(name: str, said: str, values: Mapping[str, str | int]) -> Fact:
-    return Fact(name, [Words(said, "ours")], values)
+def _calls(calls: int, figures: Figures) -> Fact:
+    failures = {
+        "failed": figures.failed or 0,
+        "rejected": figures.rejected or 0,
+        "unfinished": figures.unfinished or 0,
+    }
+    values = {"tool_calls": calls}
+    values |= {f"tool_calls_{word}": number for word, number in failures.items()}
+    shown = [f"{number:,} {word}" for word, number in failures.items() if number]
+    note = f" ({', '.join(shown)})" if shown else ""
+    return _fact("tool calls", f"{calls:,}{note}", values)
+
+
+def _files(figures: Figures) -> Fact:
+    changes = figures.file_changes or []
+    added = sum(change.added or 0 for change in changes)
+    removed = sum(change.removed or 0 for change in changes)
+    values = {
+        "files_changed": len(changes),
+        "lines_added": added,
+        "lines_removed": removed,
+    }
+    words = f"{count(len(changes), 'file')}, +{added:,} −{removed:,}"
+    return _fact("changed", words, values)
 
 
 def _tokens(tokens: Tokens) -> list[Fact]:
@@ -124,6 +89,10 @@ def _tokens(tokens: Tokens) -> list[Fact]:
     known = {name: number for name, number in counts.items() if number is not None}
     if not known:
         return []
-    said = ", ".join(f"{number:,} {_TOKENS[name]}" for name, number in known.items())
+    words = ", ".join(f"{number:,} {_TOKENS[name]}" for name, number in known.items())
     values = {f"tokens_{name}": number for name, number in known.items()}
-    return [_fact("tokens", said, values)]
+    return [_fact("tokens", words, values)]
+
+
+def _fact(name: str, words: str, values: Mapping[str, str | int]) -> Fact:
+    return Fact(name, [Words(words, "ours")], values)

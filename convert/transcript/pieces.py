@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 
 from msgspec import Struct
 
+from convert.facts.figures import FileChange
 from convert.model import OK, Outcome
 from convert.transcript.clips import Clip
 from convert.wording.words import Inline
@@ -18,7 +19,6 @@ from convert.wording.words import Inline
 # Decides what shortening may leave out: nothing of a command, the middle of an
 # argument, all of an output.
 Role = Literal["command", "argument", "output"]
-FileStatus = Literal["", "new", "deleted"]
 
 
 class Code(Struct, frozen=True):
@@ -111,22 +111,6 @@ class Steps(Struct, frozen=True):
 
 
 Part = Code | Prose | Items | Note | Collapsible | Steps
-
-
-class FileChange(Struct, frozen=True):
-    """A change of a file by a call."""
-
-    path: str
-    """The path, relative to the directory of the run if inside it."""
-
-    added: int | None
-    """Number of lines; None if the log does not record it."""
-
-    removed: int | None
-    """Number of lines; None if the log does not record it."""
-
-    status: FileStatus = ""
-    """Whether the call made or deleted the file; empty if it edited it."""
 
 
 class Fact(Struct, frozen=True):

@@ -10,12 +10,12 @@ from typing import Any
 
 from msgspec import Struct
 
+from convert.facts.figures import FileChange
 from convert.model import OK, ToolCall
 from convert.tools.subjects import relative
 from convert.transcript.clips import Clip, whole
 from convert.transcript.pieces import (
     Code,
-    FileChange,
     Item,
     Items,
     Note,

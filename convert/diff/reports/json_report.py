@@ -21,9 +21,9 @@ from convert.diff.details import (
     arguments_changed,
     output_changed,
 )
-from convert.diff.facts import Facts
 from convert.diff.reports.appearance import Look, ReportLine
 from convert.diff.reports.detail_lines import hunk_lines, result_change, words
+from convert.facts.figures import Figures
 
 _SCHEMA = 1
 
@@ -59,7 +59,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "categories": sorted({finding.category for finding in findings}),
         "findings": [_finding(finding, compared) for finding in findings],
         "text": _text(compared),
-        "facts": _facts(*compared.facts),
+        "facts": _facts(*compared.figures),
         **_scores(compared),
         **_approximate(compared),
     }
@@ -102,9 +102,15 @@ def _text(compared: Comparison) -> dict[str, Any] | None:
     }
 
 
-def _facts(one: Facts, other: Facts) -> dict[str, Any]:
-    a, b = msgspec.to_builtins(one), msgspec.to_builtins(other)
-    return {name: [a[name], b[name]] for name in a}
+def _facts(one: Figures, other: Figures) -> dict[str, Any]:
+    return {
+        "duration_ms": [one.duration_ms, other.duration_ms],
+        "tokens": [one.used_tokens, other.used_tokens],
+        "calls": [one.calls, other.calls],
+        "errors": [one.errors, other.errors],
+        "retries": [one.retries, other.retries],
+        "tools": [one.tools, other.tools],
+    }
 
 
 def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, Finding, RunComparison
-from convert.diff.facts import Facts
 from convert.diff.reports.appearance import APPROXIMATE, Look, arrow, shown
+from convert.facts.figures import Figures
 from convert.wording.numbers import count, duration
 
 # How much a figure must grow or shrink to be told, where it changes at every run.
@@ -36,9 +36,9 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
         yield _line("status", f"{a} (both)" if a == b else f"{a} -> {b}")
     yield _line("result", _result(run))
     yield from _more(run)
-    facts = _facts(*run.facts, look.is_verbose)
-    if facts:
-        yield _line("facts", facts)
+    figures = _figures(*run.figures, look.is_verbose)
+    if figures:
+        yield _line("facts", figures)
 
 
 def hits(compared: Comparison) -> str:
@@ -51,7 +51,7 @@ def hits(compared: Comparison) -> str:
 
 def tools(run: RunComparison) -> str:
     """The calls of each tool in either run."""
-    one, other = (facts.tools or {} for facts in run.facts)
+    one, other = (figures.tools or {} for figures in run.figures)
     told = (
         f"{shown(name)} {arrow(str(one.get(name, 0)), str(other.get(name, 0)))}"
         for name in sorted({*one, *other})
@@ -128,13 +128,13 @@ def _exceeded(finding: Finding) -> str:
     return f"{word} exceeded: {old} -> {new}"
 
 
-def _facts(one: Facts, other: Facts, is_verbose: bool) -> str:
+def _figures(one: Figures, other: Figures, is_verbose: bool) -> str:
     """The figures that both runs record and that differ, or all."""
     told = []
     if one.duration_ms is not None and other.duration_ms is not None:
         told += _figure("duration", one.duration_ms, other.duration_ms, is_verbose)
-    if one.tokens is not None and other.tokens is not None:
-        told += _figure("tokens", one.tokens, other.tokens, is_verbose)
+    if one.used_tokens is not None and other.used_tokens is not None:
+        told += _figure("tokens", one.used_tokens, other.used_tokens, is_verbose)
     for name, a, b in (
         ("errors", one.errors, other.errors),
         ("retries", one.retries, other.retries),

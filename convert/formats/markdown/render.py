@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from convert.facts.figures import FileChange
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
 from convert.transcript.clips import Clip
 from convert.transcript.pieces import (
@@ -11,7 +12,6 @@ from convert.transcript.pieces import (
     CollapsibleText,
     Fact,
     FactTable,
-    FileChange,
     FileChanges,
     Heading,
     Item,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from convert.facts.figures import FileChange, FileStatus
 from convert.tools.table import TOOLS
 from convert.transcript.clips import Clip
 from convert.transcript.code_languages import language_of, media_type_of
@@ -12,7 +13,7 @@ from convert.transcript.edits import (
     unified_diff,
 )
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import FileChange, FileStatus, Item, Note
+from convert.transcript.pieces import Item, Note
 from convert.transcript.section_builder import SectionBuilder, encoded, ours
 from convert.wording.numbers import count, size
 from convert.wording.words import Words

@@ -1,0 +1,220 @@
+"""How long a run took, how many tokens it used, and how its calls ended."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import astuple, replace
+
+from convert.model import End, Event, Result, Start, State, Tokens, ToolCall
+from convert.tools.names import full_name, shown_name
+
+FileStatus = Literal["", "new", "deleted"]
+# How the calls of a run ended, in the order of their codes; 0 is a call that is open.
+_STATUSES = ("", "ok", "error", "rejected", "unfinished")
+_CODES = {status: code for code, status in enumerate(_STATUSES)}
+
+
+class FileChange(Struct, frozen=True):
+    """One file that calls changed, and by how much."""
+
+    path: str
+    """The path as the log has it, relative to the directory of the run if inside."""
+
+    added: int | None
+    """The number of lines added; None if the log does not record it."""
+
+    removed: int | None
+    """The number of lines removed; None if the log does not record it."""
+
+    status: FileStatus = ""
+    """`new` if the file was made, `deleted`, or empty if it was edited."""
+
+
+class Figures(Struct, frozen=True):
+    """The figures of a run, or of several; None marks what the log does not record."""
+
+    duration_ms: int | None = None
+    """How long the run took, in milliseconds, as its result says."""
+
+    tokens: Tokens | None = None
+    """How many tokens of each kind the run used, as its result says."""
+
+    calls: int | None = None
+    """The number of tool calls, those of subagents that name a parent included.
+
+    None for a summary, and for a text without a single action line.
+    """
+
+    failed: int | None = None
+    """The number of calls that ended with an error; None if `calls` is."""
+
+    rejected: int | None = None
+    """The number of calls that were not allowed; None if `calls` is."""
+
+    unfinished: int | None = None
+    """The number of calls that never ended; None if `calls` is."""
+
+    tools: dict[str, int] | None = None
+    """The number of calls of each tool, by its name; None if `calls` is."""
+
+    retries: int | None = None
+    """The number of calls made again after they failed.
+
+    None unless the caller counts them: only a comparison knows which calls are equal.
+    """
+
+    file_changes: list[FileChange] | None = None
+    """The changed files, in the order of their first change.
+
+    None unless the caller adds them: only a transcript works them out.
+    """
+
+    @property
+    def used_tokens(self) -> int | None:
+        """The number of input and output tokens, without those of the cache."""
+        if self.tokens is None:
+            return None
+        return _total((self.tokens.input, self.tokens.output))
+
+    @property
+    def errors(self) -> int | None:
+        """The number of calls that failed, were rejected or never ended."""
+        return _total((self.failed, self.rejected, self.unfinished))
+
+
+class RunFigures:
+    """Folds the events of one run into its figures; the log may still be growing.
+
+    Keeps one byte for each call, so that a later frame of a call can correct how it
+    ended.
+    """
+
+    def __init__(self) -> None:
+        self._is_summary = False
+        self._state: State | None = None
+        self._result: Result | None = None
+        self._outcomes = bytearray()
+        self._tools: Counter[str] = Counter()
+        self._changes: dict[str, FileChange] | None = None
+
+    def add(self, event: Event) -> None:
+        """Add what an event records."""
+        match event:
+            case ToolCall():
+                self._add_call(event)
+            case Start():
+                self._is_summary = event.is_summary
+            case Result():
+                self._result = event
+            case End():
+                self._state = event.state
+
+    def _add_call(self, call: ToolCall) -> None:
+        if call.outcome is None:
+            return
+        outcomes = self._outcomes
+        if call.number >= len(outcomes):
+            outcomes.extend(bytes(call.number + 1 - len(outcomes)))
+        outcomes[call.number] = _CODES[call.outcome.status]
+        if not call.is_repeated:
+            self._tools[full_name(call)] += 1
+
+    def add_changes(self, changes: Iterable[FileChange]) -> None:
+        """Add what one call did to files."""
+        if self._changes is None:
+            self._changes = {}
+        for change in changes:
+            known = self._changes.get(change.path)
+            self._changes[change.path] = _joined(known, change) if known else change
+
+    @property
+    def figures(self) -> Figures:
+        """The figures of the events so far."""
+        result = self._result
+        figures = Figures(
+            duration_ms=result.duration_ms if result else None,
+            tokens=result.tokens if result else None,
+            file_changes=None if self._changes is None else [*self._changes.values()],
+        )
+        calls = len(self._outcomes) - self._outcomes.count(0)
+        # A format that records no state records no calls either, if it has none.
+        if self._is_summary or (not calls and self._state is None):
+            return figures
+        return replace(
+            figures,
+            calls=calls,
+            failed=self._outcomes.count(_CODES["error"]),
+            rejected=self._outcomes.count(_CODES["rejected"]),
+            unfinished=self._outcomes.count(_CODES["unfinished"]),
+            tools=_by_shown_name(self._tools),
+        )
+
+
+def _joined(known: FileChange, change: FileChange) -> FileChange:
+    """Return two changes of one file as one."""
+    return FileChange(
+        known.path,
+        _total((known.added, change.added)),
+        _total((known.removed, change.removed)),
+        change.status if change.status == "deleted" else known.status,
+    )
+
+
+def _by_shown_name(tools: Counter[str]) -> dict[str, int]:
+    """Return the number of calls by the names that people know, in their order."""
+    shown: Counter[str] = Counter()
+    for name, number in tools.items():
+        shown[shown_name(name)] += number
+    return dict(sorted(shown.items()))
+
+
+def figures_of(events: Iterable[Event]) -> Figures:
+    """Return the figures of the events of one run."""
+    figures = RunFigures()
+    for event in events:
+        figures.add(event)
+    return figures.figures
+
+
+def without_calls(figures: Figures) -> Figures:
+    """Return figures without those of calls."""
+    return Figures(duration_ms=figures.duration_ms, tokens=figures.tokens)
+
+
+def total(figures: Iterable[Figures]) -> Figures:
+    """Return the sums over several runs; each is None if no run records it."""
+    figures = list(figures)
+    tools = [each.tools for each in figures if each.tools is not None]
+    changes = [each.file_changes for each in figures if each.file_changes is not None]
+    return Figures(
+        duration_ms=_total(each.duration_ms for each in figures),
+        tokens=_total_tokens(each.tokens for each in figures),
+        calls=_total(each.calls for each in figures),
+        failed=_total(each.failed for each in figures),
+        rejected=_total(each.rejected for each in figures),
+        unfinished=_total(each.unfinished for each in figures),
+        tools=dict(sorted(sum(map(Counter, tools), Counter()).items()))
+        if tools
+        else None,
+        retries=_total(each.retries for each in figures),
+        file_changes=[*itertools.chain.from_iterable(changes)] if changes else None,
+    )
+
+
+def _total_tokens(used: Iterable[Tokens | None]) -> Tokens | None:
+    recorded = [tokens for tokens in used if tokens is not None]
+    if not recorded:
+        return None
+    kinds = zip(*map(astuple, recorded), strict=True)
+    return Tokens(*map(_total, kinds))
+
+
+def _total(numbers: Iterable[int | None]) -> int | None:
+    """Return the sum of what is recorded; None if nothing is."""
+    recorded = [number for number in numbers if number is not None]
+    return sum(recorded) if recorded else None

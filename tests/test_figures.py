@@ -1,0 +1,257 @@
+"""The figures of a run: worked examples, and what holds for every log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from msgspec.structs import asdict
+
+import convert
+from convert.facts.figures import (
+    Figures,
+    FileChange,
+    RunFigures,
+    figures_of,
+    total,
+    without_calls,
+)
+from convert.facts.retries import count_retries
+from convert.model import (
+    OK,
+    UNFINISHED,
+    End,
+    Event,
+    Outcome,
+    Result,
+    Segment,
+    Start,
+    Tokens,
+    ToolCall,
+)
+from convert.options import Options
+from convert.transcript import pieces
+from convert.transcript.pieces import FactTable, Piece, Title
+from support.golden import identify, logs
+from support.runs import Batch, Made, one_by_one, tell, trajectories
+
+FAILED = Outcome("error", exit_code=1)
+REJECTED = Outcome("rejected")
+# A transcript shows a call as it ended first, a comparison as it ended last.
+LOGS = [
+    path
+    for path in logs(".ndjson", ".jsonl", ".json", ".txt")
+    if path.parent.name != "diff-a-call-that-completes-again"
+]
+
+
+def call(number: int, outcome: Outcome | None = OK, **members: Any) -> ToolCall:
+    return ToolCall(
+        run=1,
+        line=number,
+        number=number,
+        id=f"c{number}",
+        outcome=outcome,
+        **{"kind": "read", **members},
+    )
+
+
+def ending(**members: Any) -> list[Event]:
+    return [Result(run=1, line=9, **members), End(run=1, line=9, state="success")]
+
+
+def test_each_figure_of_a_run() -> None:
+    events = [
+        Start(run=1, line=1),
+        call(1, None),
+        call(1),
+        call(2, FAILED, kind="shell"),
+        call(3, REJECTED, kind="mcp", name="jira/create"),
+        call(4, UNFINISHED, kind="shell"),
+        Segment(run=1, line=8, text="Done."),
+        *ending(duration_ms=1200, tokens=Tokens(input=10, output=5, cache_read=90)),
+    ]
+
+    figures = figures_of(events)
+
+    assert figures == Figures(
+        duration_ms=1200,
+        tokens=Tokens(input=10, output=5, cache_read=90),
+        calls=4,
+        failed=1,
+        rejected=1,
+        unfinished=1,
+        tools={"mcp:jira/create": 1, "read": 1, "shell": 2},
+    )
+    assert figures.errors == 3
+    assert figures.used_tokens == 15
+
+
+def test_a_run_that_records_nothing_has_no_figures() -> None:
+    assert figures_of([Start(run=1, line=1)]) == Figures()
+    assert Figures().errors is None
+    assert Figures().used_tokens is None
+
+
+def test_a_run_without_calls_is_not_one_that_records_none() -> None:
+    start = Start(run=1, line=1)
+    cut = End(run=1, line=2, state="cut")
+    silent = End(run=1, line=2, state=None)
+    summary = Start(run=1, line=1, is_summary=True)
+
+    assert figures_of([start, cut]).calls == 0
+    assert figures_of([start, silent]).calls is None
+    assert figures_of([start, call(1), silent]).calls == 1
+    assert figures_of([summary, *ending()]).calls is None
+
+
+def test_a_later_frame_of_a_call_corrects_how_it_ended() -> None:
+    again = call(1, OK, is_repeated=True)
+
+    figures = figures_of([call(1, FAILED), again, *ending()])
+
+    assert (figures.calls, figures.failed) == (1, 0)
+    assert figures.tools == {"read": 1}
+
+
+def test_calls_may_end_in_another_order_than_they_started() -> None:
+    figures = figures_of([call(3, FAILED), call(1), call(2, FAILED), *ending()])
+
+    assert (figures.calls, figures.failed) == (3, 2)
+
+
+def test_the_changes_of_one_file_are_added_up() -> None:
+    run = RunFigures()
+
+    run.add_changes([FileChange("a", 3, 0, "new"), FileChange("b", None, 2)])
+    run.add_changes([FileChange("a", 1, 1)])
+    run.add_changes([FileChange("b", 0, None, "deleted")])
+
+    assert run.figures.file_changes == [
+        FileChange("a", 4, 1, "new"),
+        FileChange("b", 0, 2, "deleted"),
+    ]
+    assert figures_of(ending()).file_changes is None
+
+
+def test_figures_of_several_runs_are_sums_of_what_is_recorded() -> None:
+    one = figures_of([call(1), *ending(duration_ms=5, tokens=Tokens(input=1))])
+    other = figures_of([call(1, FAILED), *ending(tokens=Tokens(input=2, output=3))])
+
+    both = total([one, other])
+
+    assert both.duration_ms == 5
+    assert both.tokens == Tokens(input=3, output=3)
+    assert (both.calls, both.errors) == (2, 1)
+    assert both.tools == {"read": 2}
+    assert both.retries is None
+    assert total([]) == Figures()
+
+
+def test_without_its_calls_a_run_keeps_its_time_and_tokens() -> None:
+    figures = figures_of([call(1), *ending(duration_ms=5, tokens=Tokens(input=1))])
+
+    assert without_calls(figures) == Figures(duration_ms=5, tokens=Tokens(input=1))
+
+
+@pytest.mark.parametrize(
+    ("calls", "retries"),
+    [
+        ("", 0),
+        ("a+ a+", 0),
+        ("a- a+", 1),
+        ("a- b+ a-  a+ a+", 2),
+        ("a- b-", 0),
+    ],
+)
+def test_a_retry_repeats_a_call_that_failed_the_last_time(
+    calls: str, retries: int
+) -> None:
+    made = [(call[0], call[1] == "+") for call in calls.split()]
+
+    assert count_retries(made) == retries
+
+
+@given(trajectories)
+def test_figures_may_be_asked_for_after_each_event(run: list[Batch]) -> None:
+    events = list(convert.read([tell(run)]))
+    figures = RunFigures()
+
+    for number, event in enumerate(events, 1):
+        figures.add(event)
+        assert figures.figures == figures_of(events[:number])
+
+
+@given(trajectories)
+def test_a_comparison_has_the_figures_of_the_transcript(run: list[Batch]) -> None:
+    log = tell(run)
+
+    assert figures_of_diff(log) == figures_of_transcript(log, "calls")
+
+
+@pytest.mark.parametrize("path", LOGS, ids=identify)
+def test_golden_logs_have_the_same_figures_everywhere(path: Path) -> None:
+    log = path.read_bytes()
+    try:
+        level = convert.compare([log], [log]).level
+    except convert.RunconvError:
+        return
+
+    assert figures_of_diff(log) == figures_of_transcript(log, level)
+
+
+def figures_of_diff(log: bytes) -> list[dict[str, Any]]:
+    """The figures of each run in a comparison, by their names in a transcript."""
+    return [named(run.figures[0]) for run in convert.compare([log], [log]).runs]
+
+
+def named(figures: Figures) -> dict[str, Any]:
+    values = {
+        "duration_ms": figures.duration_ms,
+        "tool_calls": figures.calls,
+        "tool_calls_failed": figures.failed,
+        "tool_calls_rejected": figures.rejected,
+        "tool_calls_unfinished": figures.unfinished,
+    }
+    if figures.tokens is not None:
+        values |= {f"tokens_{kind}": n for kind, n in asdict(figures.tokens).items()}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def figures_of_transcript(log: bytes, level: str) -> list[dict[str, Any]]:
+    """The figures of each run that a transcript shows.
+
+    Only at the level `calls` does a comparison take a log for one that records them.
+    """
+    prefixes = ["duration", "tokens", *["tool_calls"][: level == "calls"]]
+    return [
+        {k: v for k, v in run.items() if k.startswith(tuple(prefixes))}
+        for run in by_title(pieces(convert.read([log]), Options()))
+    ]
+
+
+def by_title(shown: Iterable[Piece]) -> list[dict[str, Any]]:
+    """The facts of each run, which begins with a title."""
+    runs: list[dict[str, Any]] = []
+    for piece in shown:
+        match piece:
+            case Title():
+                runs.append({})
+            case FactTable(facts=facts):
+                for fact in facts:
+                    runs[-1].update(fact.values)
+    return runs
+
+
+def test_retries_and_tools_are_those_of_the_comparison() -> None:
+    make, read = Made("shell", "x", "exit 1"), Made("read", "a.py")
+    log = tell(one_by_one([make, read, make, make._replace(ending="ok"), make]))
+
+    figures, _ = convert.compare([log], [log]).runs[0].figures
+
+    assert figures.retries == 2
+    assert figures.errors == 3
+    assert figures.tools == {"read": 1, "shell": 4}
