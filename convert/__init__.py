@@ -140,8 +140,8 @@ def convert(
 
 
 def compare(
-    a: Log,
-    b: Log,
+    a: Log | Run,
+    b: Log | Run,
     format: str = "auto",
     *,
     run: int | None = None,
@@ -151,9 +151,9 @@ def compare(
 ) -> Comparison:
     """Compare the runs of two logs, first with first; `a` is the baseline.
 
-    `run` picks the N-th run of both, from the end if negative. The other arguments are
-    those of `read`. Raises InputError for what is not a log, and where a log lacks what
-    `settings.require` names.
+    Either may also be a run from `read_runs`. `run` picks the N-th run of both logs,
+    from the end if negative. The other arguments are those of `read`. Raises InputError
+    for what is not a log, and where a log lacks what `settings.require` names.
     """
     from convert import diff
 

@@ -98,15 +98,15 @@ class Recorded(Event):
 class Start(Event):
     """A run begins. An empty string stands for what the log does not record.
 
-    `agent` is the name of the tool that wrote the log, for titles. `is_summary` says
-    that the format records no tool calls.
+    `agent` is the name of the tool that wrote the log, for titles. `level` says how
+    much of a run the format records.
     """
 
     session: str = ""
     directory: str = ""
     model: str = ""
     agent: str = ""
-    is_summary: bool = False
+    level: Level = "calls"
 
 
 class Prompt(Event):
@@ -203,10 +203,28 @@ class EndOfLog(Event):
     redacted: dict[str, int] | None = None
 
 
+class CallPlace(Struct, frozen=True):
+    """The place of a tool call among the events of its run, counted from 1."""
+
+    started: int
+    """The event that recorded the call first."""
+
+    ended: int
+    """The event that ended it, or that recorded it first if it is open."""
+
+    segments_before: int
+    """The number of segments before the call started."""
+
+
 class Run(Struct, kw_only=True):
-    """One execution of the agent, from prompt to final result."""
+    """One execution of the agent, from prompt to final result.
+
+    `event_count` counts the events folded so far; `call_places` tells for each call
+    where it stands among them, so that calls made in parallel can be recognised.
+    """
 
     number: int
+    level: Level = "calls"
     session: str = ""
     directory: str = ""
     model: str = ""
@@ -214,6 +232,8 @@ class Run(Struct, kw_only=True):
     segments: list[Segment] = []
     thinking: list[str] = []
     calls: list[ToolCall] = []
+    call_places: list[CallPlace] = []
+    event_count: int = 0
     result: Result | None = None
     state: State | None = None
     last_line: int = 0
@@ -256,7 +276,7 @@ def _plain(value: Struct) -> dict[str, Any]:
         member = getattr(value, name)
         if isinstance(member, Struct):
             member = _plain(member)
-        elif name in ("segments", "calls"):
+        elif name in ("segments", "calls", "call_places"):
             member = [_plain(item) for item in member]
         elif name == "steps" and member is not None:
             member = [{"event": type(item).__name__} | _plain(item) for item in member]
@@ -280,11 +300,13 @@ def collect(events: Iterable[Event]) -> Iterator[Run]:
 def fold(run: Run, event: Event) -> None:
     """Add an event to its run."""
     run.last_line = event.line
+    run.event_count += 1
     match event:
         case Start():
             run.session = event.session
             run.directory = event.directory
             run.model = event.model
+            run.level = event.level
         case Prompt():
             run.prompts.append(event.text)
         case Thinking():
@@ -292,28 +314,37 @@ def fold(run: Run, event: Event) -> None:
         case Segment():
             run.segments.append(event)
         case ToolCall():
-            _place(run.calls, event)
+            _place(run, event)
         case Result():
             run.result = event
         case End():
             run.state = event.state
 
 
-def _place(calls: list[ToolCall], call: ToolCall) -> None:
+def _place(run: Run, call: ToolCall) -> None:
     """Put a call where it started; a later frame updates the earlier one."""
-    if call.number > len(calls):
-        calls.append(call)
+    at = run.event_count
+    if call.number > len(run.calls):
+        run.calls.append(call)
+        run.call_places.append(CallPlace(at, at, len(run.segments)))
         return
-    known = calls[call.number - 1]
+    index = call.number - 1
     if call.is_repeated:
-        arguments = {**(known.arguments or {}), **(call.arguments or {})}
-        call = replace(
-            call,
-            arguments=arguments or None,
-            outcome=call.outcome or known.outcome,
-            started_line=known.started_line,
-        )
-    calls[call.number - 1] = call
+        run.calls[index] = _updated(run.calls[index], call)
+    else:
+        run.calls[index] = call
+        run.call_places[index] = replace(run.call_places[index], ended=at)
+
+
+def _updated(call: ToolCall, frame: ToolCall) -> ToolCall:
+    """Return a call that has ended with what a further frame says of it."""
+    arguments = {**(call.arguments or {}), **(frame.arguments or {})}
+    outcome = frame.outcome or call.outcome
+    updated = replace(call, arguments=arguments or None, outcome=outcome)
+    if frame.output is not None:
+        updated.output, updated.steps = frame.output, frame.steps
+        updated.arm = frame.arm
+    return updated
 
 
 _MOST_PLACES = 1000

@@ -21,11 +21,11 @@ import convert
 from convert.diff import Settings
 from convert.diff.align import match
 from convert.diff.changes import Comparison
+from convert.diff.compared_call import ComparedCall
 from convert.diff.details import output_changed
 from convert.diff.normalise import Normaliser
 from convert.diff.reports import REPORTS, report
 from convert.diff.reports.appearance import Look
-from convert.diff.trajectory import ComparedCall, Keys
 from convert.tools.commands import only_looks, program
 from convert.wording.differences import align
 from support.golden import GOLDEN, identify, logs
@@ -536,7 +536,8 @@ def calls_of(names: str, steps: str) -> list[ComparedCall]:
             ends=2 * at + 1,
             step=step.strip(),
             arguments_kept=marshal.dumps({"path": name}),
-            keys=Keys(*[name.encode()] * 3, b"read"),
+            exact_key=name.encode(),
+            arguments_key=name.encode(),
         )
         for at, (name, step) in enumerate(zip(names, steps, strict=True))
     ]

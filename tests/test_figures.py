@@ -100,7 +100,7 @@ def test_a_run_without_calls_is_not_one_that_records_none() -> None:
     start = Start(run=1, line=1)
     cut = End(run=1, line=2, state="cut")
     silent = End(run=1, line=2, state=None)
-    summary = Start(run=1, line=1, is_summary=True)
+    summary = Start(run=1, line=1, level="result")
 
     assert figures_of([start, cut]).calls == 0
     assert figures_of([start, silent]).calls is None

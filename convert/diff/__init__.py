@@ -21,14 +21,22 @@ from msgspec import Struct
 from convert.diff.changes import Comparison, Part
 from convert.diff.run_comparison import compare_trajectories
 from convert.diff.texts import has_final_text
-from convert.diff.trajectory import Trajectory, collect
+from convert.diff.trajectory import Trajectory, collect, trajectory_of
 from convert.errors import InputError, Warn, ignore
-from convert.model import EndOfLog, Event, Level
+from convert.model import EndOfLog, Event, Level, Run
 from convert.options import Reading
 from convert.pipeline import Log, only, recognised
 from convert.settings import Required, Settings
 
-__all__ = ["Comparison", "Settings", "Side", "compare", "compare_sides", "read_side"]
+__all__ = [
+    "Comparison",
+    "Settings",
+    "Side",
+    "compare",
+    "compare_sides",
+    "read_side",
+    "side_of",
+]
 
 _LEVELS: tuple[Level, ...] = ("calls", "result", "text")
 _PARTS: dict[Required, tuple[Part, str]] = {
@@ -52,8 +60,8 @@ class Side(Struct):
 
 
 def compare(
-    a: Log,
-    b: Log,
+    a: Log | Run,
+    b: Log | Run,
     format: str = "auto",
     *,
     run: int | None = None,
@@ -61,16 +69,14 @@ def compare(
     reading: Reading | None = None,
     warn: Warn = ignore,
 ) -> Comparison:
-    """Compare the runs of two logs, first with first; a is the baseline.
-
-    Takes logs, format and `warn` as `convert.read` does. `run` picks the N-th run of
-    both. Raises RunconvError for what is no log, and where a log does not record what
-    the settings require.
-    """
+    """Compare the runs of two logs, or two runs; see `convert.compare`."""
     settings = settings or Settings()
     reading = reading or Reading()
     one, other = (
-        read_side(log, format, run, reading, settings, warn) for log in (a, b)
+        side_of([log], settings)
+        if isinstance(log, Run)
+        else read_side(log, format, run, reading, settings, warn)
+        for log in (a, b)
     )
     return compare_sides(one, other, settings)
 
@@ -85,12 +91,11 @@ def read_side(
 ) -> Side:
     """Read what is compared of a log."""
     reader, lines = recognised(log, format, reading, warn)
-    level = reader.level
     events = reader.read(lines, reader.compared, reading, warn)
     if run is not None:
         events = only(events, run)
-    side = Side(level, [], Counter(), 0)
-    side.runs += collect(_counted(events, side), level, settings, side.hits)
+    side = Side(reader.level, [], Counter(), 0)
+    side.runs += collect(_counted(events, side), settings, side.hits)
     side.runs.sort(key=lambda run: run.run.number)
     return side
 
@@ -124,6 +129,21 @@ def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
                 f" (--require {required})"
             )
     return comparison
+
+
+def side_of(runs: Iterable[Run], settings: Settings) -> Side:
+    """Make one side of a comparison from runs that were read with everything.
+
+    The hits of rules may be fewer than those of the log that the runs come from: if it
+    repeats how a call ended, the rules see each line of it.
+    """
+    side = Side("calls", [], Counter(), 0)
+    for run in runs:
+        side.runs.append(trajectory_of(run, settings, side.hits))
+        side.lines = max(side.lines, run.last_line)
+        side.level = max(side.level, run.level, key=_LEVELS.index)
+    side.runs.sort(key=lambda run: run.run.number)
+    return side
 
 
 def _lacks(side: Side, part: Part) -> bool:

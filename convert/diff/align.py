@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
+from convert.diff.compared_call import ComparedCall
 from convert.diff.outermost import Outermost
-from convert.diff.trajectory import ComparedCall, Keys
 from convert.wording.differences import MOST_PAIRS, align
 
 Order = Literal["strict", "partial", "any"]
@@ -82,14 +82,16 @@ class _Side:
         self.batches: list[tuple[int, int]] = []
         for batch in batches:
             begin = len(self.places)
-            self.places += sorted(batch, key=lambda place: _rank(calls[place]))
+            if len(batch) > 1:
+                batch.sort(key=lambda place: _rank(calls[place]))
+            self.places += batch
             self.batches += [(begin, len(self.places))] * len(batch)
         self.calls = [calls[place] for place in self.places]
-        self.exact = [call.keys.exact for call in self.calls]
+        self.exact = [call.exact_key for call in self.calls]
 
 
 def _rank(call: ComparedCall) -> tuple[str, str, bytes]:
-    return call.tool, call.subject, call.keys.exact
+    return call.tool, call.subject, call.exact_key
 
 
 def in_parallel(one: ComparedCall, other: ComparedCall) -> bool:
@@ -157,11 +159,11 @@ class _Aligner:
 
     def pairs(self) -> Iterator[tuple[int, int, bool]]:
         """Find all pairs; the last member tells whether the call has moved."""
-        self._fill_gaps("exact")
-        self._fill_gaps("arguments")
-        for key in ("exact", "arguments"):
+        self._fill_gaps("exact_key")
+        self._fill_gaps("arguments_key")
+        for key in ("exact_key", "arguments_key"):
             self._pair_left(key, self._has_moved)
-        for key in ("subject", "tool"):
+        for key in ("subject_key", "tool_key"):
             self._fill_gaps(key)
             self._pair_left(key, lambda at, to, is_unique: self._commutes(at, to))
         for at, to in self._in_order:
@@ -184,8 +186,8 @@ class _Aligner:
             if not ones or not others:
                 continue
             alignment = align(
-                [of(self._one[place].keys) for place in ones],
-                [of(self._other[place].keys) for place in others],
+                [of(self._one[place]) for place in ones],
+                [of(self._other[place]) for place in others],
                 self._most_pairs,
             )
             self.is_approximate |= alignment.is_approximate
@@ -267,13 +269,11 @@ class _Aligner:
 
 
 def _left(
-    calls: list[ComparedCall], paired: set[int], of: Callable[[Keys], bytes]
+    calls: list[ComparedCall], paired: set[int], of: Callable[[ComparedCall], bytes]
 ) -> list[tuple[int, bytes]]:
     """The places and keys of calls without a partner, in their order."""
     return [
-        (place, of(call.keys))
-        for place, call in enumerate(calls)
-        if place not in paired
+        (place, of(call)) for place, call in enumerate(calls) if place not in paired
     ]
 
 

@@ -7,9 +7,10 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
+from convert.diff.compared_call import ComparedCall
 from convert.diff.outputs import ComparedOutput
 from convert.diff.texts import TextComparison
-from convert.diff.trajectory import ComparedCall, Trajectory
+from convert.diff.trajectory import Trajectory
 from convert.facts.figures import Figures, total
 from convert.model import Level, State
 from convert.settings import SEVERITIES, Category, Settings, Severity

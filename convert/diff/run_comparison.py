@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from convert.diff.action_lines import action_lines, equal_lines
 from convert.diff.align import Pair, match
 from convert.diff.changes import Counts, Matched, Part, Place, Row, RunComparison
+from convert.diff.compared_call import ComparedCall
 from convert.diff.findings import find
 from convert.diff.outputs import ComparedOutput, same_output
 from convert.diff.texts import compare_texts
-from convert.diff.trajectory import ComparedCall, Trajectory
+from convert.diff.trajectory import Trajectory
 from convert.model import Level
 from convert.settings import Settings
-from convert.wording.differences import align
 
 
 def compare_trajectories(
@@ -85,7 +86,7 @@ class _Comparer:
 
     def _compared(self, a: ComparedCall, b: ComparedCall, is_moved: bool) -> Matched:
         matched = Matched(a, b, is_moved)
-        matched.has_other_arguments = a.keys.arguments != b.keys.arguments
+        matched.has_other_arguments = a.arguments_key != b.arguments_key
         matched.has_other_outcome = a.outcome != b.outcome
         matched.is_changed = matched.has_other_arguments or matched.has_other_outcome
         if not matched.is_changed and a.output_kept and b.output_kept:
@@ -176,7 +177,7 @@ def _resync(
     """
     is_swapped = _exact(a) > _exact(b)
     behind = [
-        ((matched.a.number, matched.b.number), matched.call.keys.exact)
+        ((matched.a.number, matched.b.number), matched.call.exact_key)
         for _, matched in compared.rows
         if matched.is_same and matched.a and matched.b and matched.a.number >= parted
     ]
@@ -195,7 +196,7 @@ def _resync(
 
 
 def _exact(run: Trajectory) -> list[bytes]:
-    return [call.keys.exact for call in run.calls]
+    return [call.exact_key for call in run.calls]
 
 
 def _place(run: int, a: Trajectory, b: Trajectory, at: int, to: int) -> Place:
@@ -207,49 +208,14 @@ def _place(run: int, a: Trajectory, b: Trajectory, at: int, to: int) -> Place:
 
 
 def _compare_lines(compared: RunComparison, a: Trajectory, b: Trajectory) -> None:
-    """Compare runs by the lines that text has for their calls, if both have them.
-
-    A text without such lines may be of a version that prints none.
-    """
-    if any(side.level == "result" for side in (a, b)) or not all(
-        side.level == "calls" or side.ended for side in (a, b)
-    ):
+    """Compare runs by the lines that text has for their calls, if both have them."""
+    lines = action_lines(a, b)
+    if lines is None:
         return
-    is_detailed = all(
-        side.level == "calls" or any(line.bare != line.detailed for line in side.ended)
-        for side in (a, b)
-    )
-    ones, others = (_lines(side, is_detailed) for side in (a, b))
+    ones, others = lines
     pairs = [
-        (pair, Matched(ones[pair.a], others[pair.b])) for pair in _equal(ones, others)
+        (pair, Matched(ones[pair.a], others[pair.b]))
+        for pair in equal_lines(ones, others)
     ]
     compared.rows = list(_in_rows(pairs, ones, others))
     compared.not_compared.discard("calls")
-
-
-def _lines(side: Trajectory, is_detailed: bool) -> list[ComparedCall]:
-    """The action lines of a run, as calls of which nothing else is known."""
-    return [
-        ComparedCall(
-            number=number,
-            line=line.line,
-            tool=line.tool,
-            kind=line.tool,
-            said=line.detailed if is_detailed else line.bare,
-            acts=line.acts,
-        )
-        for number, line in enumerate(side.ended, 1)
-    ]
-
-
-def _equal(ones: list[ComparedCall], others: list[ComparedCall]) -> list[Pair]:
-    """The pairs of equal lines, whichever side is the baseline."""
-    one, other = ([call.said for call in calls] for calls in (ones, others))
-    is_swapped = one > other
-    blocks = align(other, one).blocks if is_swapped else align(one, other).blocks
-    pairs = [
-        Pair(block.old + offset, block.new + offset, False)
-        for block in blocks
-        for offset in range(block.length)
-    ]
-    return [Pair(pair.b, pair.a, False) for pair in pairs] if is_swapped else pairs

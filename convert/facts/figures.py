@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from convert.model import End, Event, Result, Start, State, Tokens, ToolCall
+from convert.model import End, Event, Level, Result, Run, Start, State, Tokens, ToolCall
 from convert.tools.names import full_name, shown_name
 
 FileStatus = Literal["", "new", "deleted"]
@@ -95,7 +95,7 @@ class RunFigures:
     """
 
     def __init__(self) -> None:
-        self._is_summary = False
+        self._level: Level = "calls"
         self._state: State | None = None
         self._result: Result | None = None
         self._outcomes = bytearray()
@@ -108,7 +108,7 @@ class RunFigures:
             case ToolCall():
                 self._add_call(event)
             case Start():
-                self._is_summary = event.is_summary
+                self._level = event.level
             case Result():
                 self._result = event
             case End():
@@ -142,8 +142,9 @@ class RunFigures:
             file_changes=None if self._changes is None else [*self._changes.values()],
         )
         calls = len(self._outcomes) - self._outcomes.count(0)
-        # A format that records no state records no calls either, if it has none.
-        if self._is_summary or (not calls and self._state is None):
+        # A text without action lines may be of an agent that prints none.
+        is_silent = not calls and self._state is None
+        if self._level == "result" or is_silent:
             return figures
         return replace(
             figures,
@@ -179,6 +180,14 @@ def figures_of(events: Iterable[Event]) -> Figures:
     for event in events:
         figures.add(event)
     return figures.figures
+
+
+def figures_of_run(run: Run) -> Figures:
+    """Return the figures of a run that was read with everything."""
+    start = Start(run=run.number, line=1, level=run.level)
+    end = End(run=run.number, line=run.last_line, state=run.state)
+    result = [run.result] if run.result else []
+    return figures_of([start, *run.calls, *result, end])
 
 
 def without_calls(figures: Figures) -> Figures:

@@ -33,7 +33,7 @@ def read(
     )
     for event in stream_json.read(blocks, needs, reading, warn):
         if isinstance(event, Start):
-            event.is_summary = True
+            event.level = "result"
         yield event
 
 

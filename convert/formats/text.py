@@ -62,7 +62,7 @@ def read(
         warn(None, reason, "left out")
     elif needs.result:
         warn(None, "text records no state, ids or durations", "left out")
-    yield Start(run=1, line=1, agent=AGENT)
+    yield Start(run=1, line=1, agent=AGENT, level="text")
     is_answer_needed = needs.raw or needs.result or needs.text
     said = bytearray()
     number = calls = 0

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from convert.diff.changes import Matched, Row
-from convert.diff.trajectory import ComparedCall
+from convert.diff.compared_call import ComparedCall
 from convert.wording.sanitise import escape_controls, one_line, truncate
 
 # What is shown of a call, and of a text, on a line without columns.

@@ -128,7 +128,7 @@ def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
         members["similarity"] = round(finding.similarity, 6)
     if finding.matched is not None:
         call = finding.matched.call
-        members |= {"tool": call.tool, "subject": call.said or call.subject}
+        members |= {"tool": call.tool, "subject": call.action_line or call.subject}
         for side, made in (("a", finding.matched.a), ("b", finding.matched.b)):
             if made is not None:
                 members |= {side: made.number, f"line_{side}": made.line}

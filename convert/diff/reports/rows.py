@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from convert.diff.changes import Matched, Row, RunComparison
+from convert.diff.compared_call import ComparedCall
 from convert.diff.reports.appearance import (
     LineStyle,
     Look,
@@ -15,7 +16,6 @@ from convert.diff.reports.appearance import (
     mark_of,
     times,
 )
-from convert.diff.trajectory import ComparedCall
 from convert.wording.numbers import count
 
 _FOLDED_FROM = 4

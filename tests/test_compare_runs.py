@@ -1,0 +1,79 @@
+"""Comparing runs that have been read finds what comparing their logs finds."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+import convert
+from convert.diff import Settings, compare_sides, side_of
+from convert.diff.changes import Comparison
+from convert.diff.reports import report
+from convert.diff.reports.appearance import Look
+from support.golden import GOLDEN, identify, logs
+from support.runs import Batch, Noise, noises, tell, trajectories
+
+TWICE = "completed-twice-is-one-call"
+LOGS = [
+    path
+    for path in logs(".ndjson", ".jsonl", ".json", ".txt")
+    if path.parent.name != TWICE
+]
+# All logs of each case of diff with one another, and every log with the next one.
+PAIRS = sorted(
+    {
+        *itertools.pairwise(LOGS),
+        *(
+            (a, b)
+            for a, b in itertools.permutations(LOGS, 2)
+            if a.parent == b.parent and a.parent.name.startswith("diff-")
+        ),
+    }
+)
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS, ids=identify)
+def test_runs_compare_as_their_logs_do(a: Path, b: Path) -> None:
+    settings = Settings(outputs=True)
+    log_a, log_b = a.read_bytes(), b.read_bytes()
+    try:
+        compared = convert.compare([log_a], [log_b], settings=settings)
+    except convert.RunconvError:
+        return
+
+    sides = [side_of(convert.read_runs([log]), settings) for log in (log_a, log_b)]
+    assert as_json(compare_sides(*sides, settings)) == as_json(compared)
+
+
+@given(trajectories, trajectories, noises)
+def test_two_runs_compare_as_logs_of_one_run_do(
+    a: list[Batch], b: list[Batch], noise: Noise
+) -> None:
+    logs = tell(a), tell(b, noise)
+
+    run_a, run_b = (next(convert.read_runs([log])) for log in logs)
+
+    compared = convert.compare([logs[0]], [logs[1]])
+    assert as_json(convert.compare(run_a, run_b)) == as_json(compared)
+    assert as_json(convert.compare(run_a, logs[1])) == as_json(compared)
+
+
+def test_a_call_that_ends_twice_is_one_call_in_a_run() -> None:
+    log = (GOLDEN / TWICE / "input.ndjson").read_bytes()
+
+    [run] = convert.read_runs([log])
+
+    assert [place.started for place in run.call_places] == [3]
+    assert [call.is_repeated for call in run.calls] == [False]
+    one, other = convert.compare(run, run), convert.compare(log, log)
+    # In a log the rules see each frame of the call, in a run they see the call.
+    one.hits.clear()
+    other.hits.clear()
+    assert as_json(one) == as_json(other)
+
+
+def as_json(compared: Comparison) -> list[str]:
+    return [line.text for line in report("json")(compared, Look())]
