@@ -1,0 +1,125 @@
+"""Every json report of a comparison is as its schema says, and no member is unnamed."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any, get_args
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import convert
+from convert.diff import Settings
+from convert.diff.changes import Comparison
+from convert.diff.reports import report
+from convert.diff.reports.appearance import Look
+from convert.settings import SEVERITIES, Category
+from support.golden import cases, identify, logs
+from support.runs import Batch, Made, noises, tell, trajectories
+
+SCHEMA = json.loads(
+    resources.files("convert.diff.reports")
+    .joinpath("diff-report.schema.json")
+    .read_text("utf-8")
+)
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+LOGS = logs(".ndjson", ".jsonl", ".json", ".txt")
+PAIRS = [
+    (a, b)
+    for a, b in itertools.permutations(LOGS, 2)
+    if a.parent == b.parent and a.parent.name.startswith("diff-")
+]
+LIMITS = Settings(max_calls_ratio=1.0, min_calls=0, min_similarity=0.9, outputs=True)
+SETTINGS = [Settings(), LIMITS, Settings(match="superset", ignore=("args",), raw=True)]
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_the_schema_knows_each_word_and_each_setting() -> None:
+    known = SCHEMA["$defs"]
+
+    assert known["category"]["enum"] == list(get_args(Category))
+    assert known["severity"]["enum"] == list(SEVERITIES)
+    settings = known["settings"]["properties"]
+    assert {*settings} == {*Settings().as_dict(), "scrubs"}
+    for name, setting in settings.items():
+        if "enum" in setting:
+            assert setting["enum"] == list(Settings.options()[name].choices)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        path
+        for case in cases()
+        for path in sorted(case.folder.glob("*.json"))
+        if path.name in case.written and b'"first_divergence"' in path.read_bytes()
+    ],
+    ids=identify,
+)
+def test_golden_reports_are_as_the_schema_says(path: Path) -> None:
+    VALIDATOR.validate(json.loads(path.read_bytes()))
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS, ids=identify)
+def test_reports_of_golden_logs_are_as_the_schema_says(a: Path, b: Path) -> None:
+    for settings in SETTINGS:
+        try:
+            compared = convert.compare(
+                [a.read_bytes()], [b.read_bytes()], settings=settings
+            )
+        except convert.RunconvError:
+            continue
+        VALIDATOR.validate(as_json(compared))
+
+
+@given(trajectories, trajectories, noises, st.sampled_from(SETTINGS), st.booleans())
+def test_reports_of_any_runs_are_as_the_schema_says(
+    a: list[Batch], b: list[Batch], noise: Any, settings: Settings, has_more: bool
+) -> None:
+    log_a, log_b = tell(a), tell(b, noise) + tell(a) * has_more
+
+    compared = convert.compare([log_a], [log_b], settings=settings)
+
+    VALIDATOR.validate(as_json(compared))
+
+
+def test_an_approximate_alignment_is_in_the_schema() -> None:
+    compared = convert.compare([tell([])], [tell([])])
+    compared.runs[0].is_approximate = True
+
+    made = as_json(compared)
+
+    assert made["approximate"] is True
+    VALIDATOR.validate(made)
+
+
+@pytest.mark.parametrize(
+    "place", [(), ("facts",), ("settings",), ("counts",), ("findings", 0), ("runs", 0)]
+)
+def test_a_member_that_the_schema_does_not_name_is_refused(
+    place: tuple[str | int, ...],
+) -> None:
+    call = Batch.of(Made("read", "a.py"))
+    log = tell([]) + tell([], text="Other.")
+    made = as_json(convert.compare([log], [tell([call]) + tell([], text="Other.")]))
+    VALIDATOR.validate(made)
+
+    target: Any = made
+    for step in place:
+        target = target[step]
+    target["unheard_of"] = 1
+
+    assert not VALIDATOR.is_valid(made)
+
+
+def as_json(compared: Comparison) -> Any:
+    [line] = report("json")(compared, Look())
+    return json.loads(line.text)
