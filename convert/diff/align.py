@@ -1,11 +1,12 @@
-"""Which calls of two runs belong together: exact alignment over falling keys.
+"""Pairing the calls of two runs: exact alignment, by one key after the other.
 
-A longest common subsequence by the strictest key first; in the gaps it leaves, by the
-next one. What is left on both sides and equal has moved. Calls made in parallel have
-no order among themselves.
+Calls are aligned by a longest common subsequence of their strictest keys, and in the
+gaps by the next key. Equal calls that are left on both sides have moved. Calls made in
+parallel have no order among themselves.
 
-Of several longest alignments an aligner returns some one, and another for swapped
-input. So the runs are aligned in one orientation, whichever is the baseline.
+If several alignments are equally long, an aligner may return another one for swapped
+input. The runs are therefore aligned in an order of their own, whichever is the
+baseline.
 """
 
 from __future__ import annotations
@@ -22,27 +23,35 @@ from convert.diff.outermost import Outermost
 from convert.wording.differences import MOST_PAIRS, align
 
 Order = Literal["strict", "partial", "any"]
-# How far apart two equal calls may stand, of several that are equal, to have moved.
+# A call that is repeated has moved if an equal one is at most so many places away.
 _FARTHEST = 8
-# How many equal calls are tried for one, lest endless repeats take endless time.
+# How many equal calls are tried as partners of one; repeats could take forever.
 _MOST_TRIED = 100
-# How many pairs are looked at, of those that others cross: some seconds.
+# How many crossing pairs are checked in all, which takes some seconds.
 MOST_CROSSED = 2_000_000
 
 
 class Pair(NamedTuple):
-    """Two calls that belong together, by their places from 0."""
+    """Two calls that belong together."""
 
     a: int
+    """The place of the call in A, from 0."""
+
     b: int
+    """The place of the call in B, from 0."""
+
     is_moved: bool
+    """The calls stand at different places, and their order matters."""
 
 
 class Matching(NamedTuple):
-    """The pairs in the order of A; `is_approximate` where the runs are too long."""
+    """The pairs of two runs."""
 
     pairs: list[Pair]
+    """The pairs, in the order of A."""
+
     is_approximate: bool
+    """The runs are too long to try all pairs."""
 
 
 def match(
@@ -68,10 +77,10 @@ def match(
 
 
 class _Side:
-    """The calls of one run, with each batch in one fixed order.
+    """The calls of one run, with each batch in a fixed order.
 
-    `places` are those where the calls stand in the run, `batches` tell of each call
-    where its batch begins and ends.
+    `places` holds the place of each call in the run, `batches` the begin and end of
+    its batch.
     """
 
     def __init__(self, calls: list[ComparedCall], order: Order) -> None:
@@ -95,14 +104,14 @@ def _rank(call: ComparedCall) -> tuple[str, str, bytes]:
 
 
 def in_parallel(one: ComparedCall, other: ComparedCall) -> bool:
-    """Whether two calls were made at once: in one step, or while the other ran."""
+    """Tell whether two calls ran in parallel: in one step, or at the same time."""
     if one.step and one.step == other.step:
         return True
     return one.starts < other.ends and other.starts < one.ends
 
 
 def batched(calls: list[ComparedCall]) -> list[bool]:
-    """Which calls ran in parallel with some other one."""
+    """Tell for each call whether it ran in parallel with another one."""
     steps = Counter(call.step for call in calls if call.step)
     is_batched = [steps[call.step] > 1 for call in calls]
     last_end, last = -1, -1
@@ -115,10 +124,10 @@ def batched(calls: list[ComparedCall]) -> list[bool]:
 
 
 def _batches(calls: list[ComparedCall]) -> Iterator[list[int]]:
-    """Stretches of calls that all ran in parallel with one another, from the front."""
+    """Yield stretches of calls that all ran in parallel with one another."""
     batch: list[int] = []
-    # The two earliest ends of calls of different steps: the first that a call must
-    # overlap is the earliest of another step than its own.
+    # The two earliest ends of calls of different steps: a call must overlap the
+    # earliest one of another step than its own.
     ends: list[tuple[int, object]] = []
     for place, call in enumerate(calls):
         step: object = call.step or place
@@ -136,7 +145,7 @@ def _batches(calls: list[ComparedCall]) -> Iterator[list[int]]:
 
 
 class _Aligner:
-    """The pairs of two sides while they are found, in the places of the sides."""
+    """Finds the pairs of two sides, by their places in the sides."""
 
     def __init__(
         self,
@@ -172,7 +181,7 @@ class _Aligner:
             yield at, to, not self._commutes(at, to)
 
     def _fill_gaps(self, key: str) -> None:
-        """Align by a key what stands between calls that are paired already."""
+        """Align by a key the calls between those that are paired already."""
         of = attrgetter(key)
         taken_one = {at for at, _ in self._others}
         taken_other = {to for _, to in self._others}
@@ -202,7 +211,7 @@ class _Aligner:
             self._outermost.add(pair)
 
     def _pair_left(self, key: str, may_pair: Callable[[int, int, bool], bool]) -> None:
-        """Pair what is left on both sides and has equal keys, the nearest first."""
+        """Pair the calls left on both sides that have equal keys, the nearest first."""
         of = attrgetter(key)
         paired = [*self._in_order, *self._others]
         ones = _left(self._one, {at for at, _ in paired}, of)
@@ -225,15 +234,14 @@ class _Aligner:
                     break
 
     def _has_moved(self, at: int, to: int, is_unique: bool) -> bool:
-        """Whether a call that stands elsewhere is likely the same, and not a repeat."""
+        """Tell whether an equal call elsewhere is likely the same and not a repeat."""
         return is_unique or abs(at - to) <= _FARTHEST or self._commutes(at, to)
 
     def _commutes(self, at: int, to: int) -> bool:
-        """Whether a pair may change places with each pair that it crosses.
+        """Tell whether a pair may change places with each pair that it crosses.
 
-        It may where the two calls ran in parallel in one of the runs, as those of a
-        batch did. Most pairs cross none but those, or the outermost is in the way:
-        that saves a walk over all of them.
+        It may if the calls ran in parallel in one of the runs, as those of a batch did.
+        For most pairs the outermost ones decide, which saves a walk over the others.
         """
         if self._order == "any":
             return True
@@ -260,7 +268,7 @@ class _Aligner:
         )
 
     def _perhaps_crossing(self, at: int, to: int) -> Iterator[tuple[int, int]]:
-        """The pairs that may stand in the opposite order on the two sides."""
+        """Yield the pairs that may have the opposite order on the two sides."""
         first = bisect.bisect(self._in_order, at, key=lambda pair: pair[0])
         last = bisect.bisect(self._in_order, to, key=lambda pair: pair[1])
         for place in range(min(first, last), max(first, last)):
@@ -271,14 +279,14 @@ class _Aligner:
 def _left(
     calls: list[ComparedCall], paired: set[int], of: Callable[[ComparedCall], bytes]
 ) -> list[tuple[int, bytes]]:
-    """The places and keys of calls without a partner, in their order."""
+    """Return the places and keys of the calls without a partner."""
     return [
         (place, of(call)) for place, call in enumerate(calls) if place not in paired
     ]
 
 
 def _nearest(places: list[int], at: int) -> Iterator[int]:
-    """Places in rising order, given by their distance, the earlier on a tie."""
+    """Yield sorted places by their distance from one, the earlier on a tie."""
     right = bisect.bisect(places, at)
     left = right - 1
     while left >= 0 or right < len(places):

@@ -1,4 +1,4 @@
-"""What a comparison finds: plain values, which the reports show."""
+"""The values that a comparison returns; reports show them."""
 
 from __future__ import annotations
 
@@ -15,30 +15,40 @@ from convert.facts.figures import Figures, total
 from convert.model import Level, State
 from convert.settings import SEVERITIES, Category, Settings, Severity
 
-# What of two logs may not be compared.
+# The parts of two logs that may not be comparable.
 Part = Literal["calls", "status", "text"]
 
 
 class Matched(Struct):
-    """Two calls that belong together, or one without a partner.
-
-    `is_moved` says that they stand elsewhere, `is_changed` that they differ in what
-    counts, the others in what. `outputs` are those of either call where they differ;
-    `rows` compare the calls that were made inside.
-    """
+    """A pair of calls, or one call without a partner."""
 
     a: ComparedCall | None
+    """The call of the baseline; None for an added call."""
+
     b: ComparedCall | None
+    """The call of the candidate; None for a removed call."""
+
     is_moved: bool = False
+    """The two calls stand at different places, and the difference counts."""
+
     has_other_arguments: bool = False
+    """The arguments differ."""
+
     has_other_outcome: bool = False
+    """The outcomes differ."""
+
     is_changed: bool = False
+    """The pair differs in something that counts as a change."""
+
     outputs: tuple[ComparedOutput, ComparedOutput] | None = None
+    """The outputs of an otherwise equal pair if they differ, else None."""
+
     rows: list[Row] = []
+    """The comparison of the calls made inside the pair."""
 
     @property
     def has_other_output(self) -> bool:
-        """Whether two otherwise equal calls gave something else."""
+        """The outputs of an otherwise equal pair differ."""
         return self.outputs is not None
 
     @property
@@ -50,12 +60,12 @@ class Matched(Struct):
 
     @property
     def is_paired(self) -> bool:
-        """Whether both runs made the call."""
+        """Both runs made the call."""
         return self.a is not None and self.b is not None
 
     @property
     def is_same(self) -> bool:
-        """Whether the calls are equal and in place, with all that was made inside."""
+        """The calls are equal and in place, and so are all calls inside them."""
         return (
             self.is_paired
             and not self.is_moved
@@ -65,9 +75,9 @@ class Matched(Struct):
 
 
 class Row(NamedTuple):
-    """One line of a comparison: a pair in place, or one side of what is not.
+    """One row of a comparison: a pair in place, or one side of another match.
 
-    A pair that has moved has two rows, one on each side.
+    A moved pair has two rows, one on each side.
     """
 
     side: Literal["both", "a", "b"]
@@ -75,54 +85,81 @@ class Row(NamedTuple):
 
 
 class Place(Struct, frozen=True):
-    """Where two runs part or meet: calls from 1, and the lines where they start.
-
-    A line is None past the end of a run.
-    """
+    """A place where two runs diverge or meet again."""
 
     run: int
+    """The number of the pair of runs, from 1."""
+
     a: int
+    """The number of the call in the baseline, from 1; one past the end if none."""
+
     b: int
+    """The number of the call in the candidate, from 1; one past the end if none."""
+
     line_a: int | None
+    """The line where the call of the baseline starts; None past the end."""
+
     line_b: int | None
+    """The line where the call of the candidate starts; None past the end."""
 
 
 class Finding(Struct, frozen=True):
-    """One difference between two runs.
-
-    `from_` and `to` are what it was and what it is, where one word says that.
-    `waived` is the option that lets it pass. `inside` are the numbers of the calls,
-    on both sides, that a call was made in, from the outermost on.
-    """
+    """One difference between two runs."""
 
     category: Category
+    """The kind of difference."""
+
     severity: Severity
+    """How much the difference matters; `info` if it is waived."""
+
     run: int
+    """The number of the pair of runs, from 1."""
+
     matched: Matched | None = None
+    """The calls that differ; None for a difference of whole runs."""
+
     from_: str | None = None
+    """The value in the baseline; None if a few words cannot say it."""
+
     to: str | None = None
+    """The value in the candidate; None if a few words cannot say it."""
+
     similarity: float | None = None
+    """How near the final texts are, from 0 to 1; None in other findings."""
+
     waived: str | None = None
+    """The option that lets the finding pass; None if it counts."""
+
     inside: tuple[tuple[int, int], ...] = ()
+    """The calls around this one, outermost first: their numbers in both runs."""
 
 
 class Counts(Struct, frozen=True):
-    """How many calls of either run are what."""
+    """The number of calls in each state; calls inside others are counted too."""
 
     same: int = 0
+    """Pairs that are equal and in place."""
+
     changed: int = 0
+    """Pairs that differ in arguments or outcome, or in output if that counts."""
+
     moved: int = 0
+    """Equal pairs at different places."""
+
     removed: int = 0
+    """Calls of the baseline without a partner."""
+
     added: int = 0
+    """Calls of the candidate without a partner."""
 
     @property
     def a(self) -> int:
-        """The calls of the baseline."""
+        """The number of calls of the baseline."""
         return self.same + self.changed + self.moved + self.removed
 
     @property
     def b(self) -> int:
-        """The calls of the candidate."""
+        """The number of calls of the candidate."""
         return self.same + self.changed + self.moved + self.added
 
     def __add__(self, other: Counts) -> Counts:
@@ -136,48 +173,74 @@ class Counts(Struct, frozen=True):
 
 
 class RunComparison(Struct):
-    """Two runs, or one without a partner, and how they differ.
-
-    `rows` are the calls, or the action lines where a text is compared by them; then
-    nothing is counted. `is_approximate` where there are too many calls to align.
-    """
+    """The comparison of two runs; one of them may be missing."""
 
     number: int
+    """The number of the pair, from 1."""
+
     level: Level
+    """The richest level that both logs record."""
+
     a: Trajectory | None
+    """The run of the baseline; None if the candidate has more runs."""
+
     b: Trajectory | None
+    """The run of the candidate; None if the baseline has more runs."""
+
     not_compared: set[Part]
+    """The parts that could not be compared."""
+
     findings: list[Finding] = []
+    """The differences: those of calls by position, then those of whole runs."""
+
     rows: list[Row] = []
+    """The calls side by side, or the action lines; then nothing is counted."""
+
     text: TextComparison | None = None
+    """The comparison of the final texts; None if they were not compared."""
+
     counts: Counts = Counts()
+    """The number of calls in each state."""
+
     first_divergence: Place | None = None
+    """The first calls that are not the same; None if all are."""
+
     resync: Place | None = None
+    """The next equal pair in place after the divergence; None if there is none."""
+
     is_approximate: bool = False
+    """There were too many calls to try all pairs."""
 
     @property
     def status(self) -> tuple[State | None, State | None]:
-        """How the two runs ended."""
+        """The states of the two runs."""
         a, b = (run.run.state if run else None for run in (self.a, self.b))
         return a, b
 
     @property
     def figures(self) -> tuple[Figures, Figures]:
-        """The figures of either run."""
+        """The figures of the two runs."""
         a, b = (run.figures if run else Figures() for run in (self.a, self.b))
         return a, b
 
 
 class Comparison(Struct):
-    """Two logs, run by run. `hits` counts what the rules for noise changed."""
+    """The comparison of two logs, run by run."""
 
     level: Level
+    """The richest level that both logs record."""
+
     runs: list[RunComparison]
+    """The pairs of runs, first with first."""
+
     settings: Settings
+    """The settings that were in effect."""
+
     hits: Counter[str]
+    """How often each rule for noise changed a string, by its name."""
 
     def only(self, run: RunComparison) -> Comparison:
-        """One pair of runs as a comparison of its own."""
+        """Return the comparison of one pair of runs."""
         return Comparison(self.level, [run], self.settings, self.hits)
 
     @property
@@ -192,7 +255,7 @@ class Comparison(Struct):
 
     @property
     def is_different(self) -> bool:
-        """Whether a finding is as severe as `--fail-on` asks for."""
+        """A finding is at least as severe as `--fail-on` asks for."""
         least = SEVERITIES.index(self.settings.fail_on)
         return any(
             not finding.waived and SEVERITIES.index(finding.severity) >= least
@@ -201,7 +264,7 @@ class Comparison(Struct):
 
     @property
     def not_compared(self) -> list[Part]:
-        """The parts that some pair of runs did not compare."""
+        """The parts that could not be compared in some pair of runs."""
         return sorted({part for run in self.runs for part in run.not_compared})
 
     @property
@@ -211,19 +274,19 @@ class Comparison(Struct):
 
     @property
     def status(self) -> tuple[State | None, State | None]:
-        """How the last run of either log ended."""
+        """The state of the last run of each log."""
         a = [run.a.run.state for run in self.runs if run.a]
         b = [run.b.run.state for run in self.runs if run.b]
         return a[-1] if a else None, b[-1] if b else None
 
     @property
     def figures(self) -> tuple[Figures, Figures]:
-        """The figures of either log, summed over its runs."""
+        """The figures of each log, summed over its runs."""
         a = total(run.a.figures for run in self.runs if run.a)
         return a, total(run.b.figures for run in self.runs if run.b)
 
 
 def highest(findings: list[Finding]) -> Severity:
-    """The highest severity of findings, `none` for none."""
+    """Return the highest severity of findings, `none` if there are none."""
     severities = (finding.severity for finding in findings)
     return max(severities, key=SEVERITIES.index, default="none")

@@ -1,4 +1,4 @@
-"""What differs between two runs, how much it matters, and what lets it pass."""
+"""The findings of a comparison: their severity, and the options that waive them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from convert.settings import MATCHES, Category, Settings, Severity
 
 
 def find(compared: RunComparison, settings: Settings) -> list[Finding]:
-    """All findings of two runs: of their calls by position, then of the runs."""
+    """Return the findings of two runs: those of calls by position, then the others."""
     return [_judged(finding, settings) for finding in _findings(compared, settings)]
 
 
@@ -44,7 +44,7 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
 def _about_rows(
     run: int, rows: list[Row], settings: Settings, inside: tuple[tuple[int, int], ...]
 ) -> Iterator[Finding]:
-    """The findings of calls, each at the first of its rows."""
+    """Yield the findings of calls; a moved call has its own at its first row."""
     for side, matched in rows:
         if side == "b" and matched.is_moved:
             continue
@@ -92,7 +92,7 @@ def _about_text(compared: RunComparison, settings: Settings) -> Iterator[Finding
 def _about_batches(
     run: int, a: Trajectory, b: Trajectory, rows: list[Row]
 ) -> Iterator[Finding]:
-    """One finding for all calls in a batch in one run and alone in the other."""
+    """Yield one finding if calls ran in a batch in one run and alone in the other."""
     in_a, in_b = batched(a.calls), batched(b.calls)
     pairs = {
         (in_a[matched.a.number - 1], in_b[matched.b.number - 1])
@@ -105,19 +105,32 @@ def _about_batches(
 
 
 class Limit(NamedTuple):
-    """A limit that was asked for, and the figures; None where one is not recorded."""
+    """A limit that the settings ask for, with the figures to check."""
 
     category: Category
+    """The category of the finding if the limit is exceeded."""
+
     what: str
+    """The name of the figure in messages."""
+
     option: str
+    """The option that sets the limit."""
+
     ratio: float
+    """The candidate may have so many times the figure of the baseline."""
+
     floor: int
+    """A candidate up to this figure is within the limit."""
+
     baseline: int | None
+    """The figure of the baseline; None if its log does not record it."""
+
     candidate: int | None
+    """The figure of the candidate; None if its log does not record it."""
 
     @property
     def is_exceeded(self) -> bool:
-        """Whether the candidate has grown beyond the ratio, and above the floor."""
+        """The candidate is above both the ratio and the floor."""
         if self.baseline is None or self.candidate is None:
             return False
         ratio = self.candidate / self.baseline if self.baseline else float("inf")
@@ -125,7 +138,7 @@ class Limit(NamedTuple):
 
 
 def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
-    """The limits that were asked for, with what they are held against."""
+    """Yield the limits that the settings ask for."""
     one, other = compared.figures
     asked: list[tuple[Category, str, str, float | None, int]] = [
         (
@@ -158,13 +171,13 @@ def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
 
 
 def _judged(finding: Finding, settings: Settings) -> Finding:
-    """A finding as it counts: one that is waived is there for information."""
+    """Return a finding; one that is waived becomes one for information."""
     waived = _waived_by(finding, settings)
     return replace(finding, severity="info", waived=waived) if waived else finding
 
 
 def _waived_by(finding: Finding, settings: Settings) -> str | None:
-    """The option that lets a finding pass."""
+    """Return the option that waives a finding; None if none does."""
     if finding.category in settings.ignore:
         return f"--ignore {finding.category}"
     if finding.category in MATCHES[settings.match][0]:

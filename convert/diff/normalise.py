@@ -1,8 +1,7 @@
-"""What two runs may differ in without meaning anything: a short, fixed list of rules.
+"""The rules that remove noise from strings: directories, ids, times and the like.
 
-Each rule is narrow, has a name, and counts how often it changes something, so that a
-report can say what was passed over. Placeholders are constant: with numbers, one id
-more near the start would shift all later ones.
+Each rule is narrow, has a name, and counts its changes, so that a report can show what
+was ignored. Placeholders are constant: numbered ones would all shift after one more id.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ from collections.abc import Callable
 from convert.diff.patterns import scrubs_in
 from convert.settings import Settings
 
-# What cannot stand around a path: with it, it is part of another one.
+# Characters that cannot be next to a path; with them it is part of another one.
 _BEFORE = r"(?<![\w.~\-+@*})])"
 _AFTER = r"(?![\w~\-+@]|\.[\w~\-+@])"
-# What a path may go on with, behind a slash.
+# The start of a further component, after a slash.
 _FURTHER = r"(?=[^\s\"'`,;:|&<>)\]}./\\]|\.(?:\.|[^\s\"'`,;:|&<>)\]}/\\]))"
 _NAME = r"[\w~\-+@]+(?:\.[\w~\-+@]+)*"
 _UUID = (
@@ -30,7 +29,7 @@ _WHOLE_UUID = rf"(?<![0-9A-Za-z]){_UUID}(?![0-9A-Za-z])"
 _TERMINAL = r"/terminals/\d+\.txt"
 _HOSTS = r"localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]"
 
-# Sequences of a terminal: CSI and OSC (ECMA-48).
+# Terminal sequences: CSI and OSC (ECMA-48).
 _ANSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
 _TMP = (
     rf"{_BEFORE}(?:(?:/private)?/tmp|(?:/private)?/var/folders/[^/\s]+/[^/\s]+/T)/+"
@@ -57,9 +56,9 @@ _LEAST_RANDOM = 6
 
 
 class Normaliser:
-    """The rules for the strings of one run: its directory is taken out of them.
+    """Applies the rules to the strings of one run, whose directory it removes.
 
-    `hits` counts, over both runs, how often each rule changed something.
+    `hits` counts how often each rule changed something.
     """
 
     def __init__(self, settings: Settings, directory: str, hits: Counter[str]) -> None:
@@ -68,22 +67,22 @@ class Normaliser:
         self.hits = hits
         directory = directory.rstrip("/\\")
         self.is_windows = directory[1:2] == ":"
-        # The root of a disk is no directory to take out.
+        # The root of a disk is not removed.
         self._directory = "" if len(directory) == 2 and self.is_windows else directory
-        # A substitution of the user's own may look beyond a line.
+        # A pattern of --scrub may match more than one line.
         self.works_on_lines = not self._scrubs
-        # Some systems give it with letters decomposed, and rules compose them.
+        # Some systems decompose the letters of paths, and the rules compose them.
         spellings = {self._directory, unicodedata.normalize("NFC", self._directory)}
         self._spellings = sorted(spellings)
-        # Made when one is met: a log of many runs may hold none.
+        # Compiled on first use: a log of many runs may not need them.
         self._inside: dict[str, re.Pattern[str]] = {}
 
     def text(self, text: str) -> str:
-        """A string after all rules."""
+        """Return a string after all rules."""
         return self._scrubbed(self._ruled(text))
 
     def _ruled(self, text: str) -> str:
-        """A string after the rules that are built in."""
+        """Return a string after the built-in rules."""
         if not self._is_raw:
             text = self._ansi_and_crlf(text)
             if not text.isascii() and not unicodedata.is_normalized("NFC", text):
@@ -96,13 +95,13 @@ class Normaliser:
         return text
 
     def content(self, text: str) -> str:
-        """What the agent writes, after the rules for line ends and the directory."""
+        """Return content of a file after the rules for line ends and the directory."""
         if not self._is_raw:
             text = self._without_directory(self._crlf(text))
         return self._scrubbed(text)
 
     def path(self, text: str) -> str:
-        """A path after all rules, written in one way."""
+        """Return a path after all rules, without redundant slashes and dots."""
         text = self._ruled(text)
         if self._is_raw or not text:
             return self._scrubbed(text)
@@ -113,12 +112,12 @@ class Normaliser:
         return self._scrubbed((text.rstrip("/") or "/") if text else ".")
 
     def prose(self, text: str) -> str:
-        """A final text or a prompt: all rules, and white space is one blank."""
+        """Return a text after all rules, with each white space as one blank."""
         text = self._ruled(text)
         return self._scrubbed(text if self._is_raw else " ".join(text.split()))
 
     def printed(self, text: str) -> str:
-        """What a tool gave, after all rules and that for durations."""
+        """Return output of a tool after all rules and the one for durations."""
         text = self._ruled(text)
         if not self._is_raw:
             text = _pattern(_DURATION).sub("<dur>", text)
@@ -140,23 +139,23 @@ class Normaliser:
             if spelling and spelling in text:
                 if spelling not in self._inside:
                     self._inside[spelling] = _inside(spelling, self.is_windows)
-                found = self._inside[spelling].subn(_what_is_left, text)
+                found = self._inside[spelling].subn(_relative, text)
                 text = self._counted("cwd", found)
         return text
 
     def _replace(
         self, name: str, pattern: re.Pattern[str], replacement: _Replacement, text: str
     ) -> str:
-        """Apply a rule; a match that it leaves as it is counts for nothing."""
+        """Apply a rule; a match that it does not change is not counted."""
         count = 0
 
-        def put(match: re.Match[str]) -> str:
+        def replace(match: re.Match[str]) -> str:
             nonlocal count
-            put_in = replacement(match)
-            count += put_in != match[0]
-            return put_in
+            replaced = replacement(match)
+            count += replaced != match[0]
+            return replaced
 
-        text = pattern.sub(put, text)
+        text = pattern.sub(replace, text)
         return self._counted(name, (text, count))
 
     def _scrubbed(self, text: str) -> str:
@@ -181,7 +180,7 @@ def _pattern(pattern: str) -> re.Pattern[str]:
 
 
 def _inside(directory: str, is_windows: bool) -> re.Pattern[str]:
-    """The directory of a run where it stands as a path, and what leads on from it."""
+    """Return a pattern for a directory as a path, with the slashes after it."""
     slash = r"[/\\]" if is_windows else "/"
     return re.compile(
         rf"{_BEFORE}{re.escape(directory)}"
@@ -190,12 +189,12 @@ def _inside(directory: str, is_windows: bool) -> re.Pattern[str]:
     )
 
 
-def _what_is_left(match: re.Match[str]) -> str:
+def _relative(match: re.Match[str]) -> str:
     return "" if match["further"] else "."
 
 
 def _below_tmp(match: re.Match[str]) -> str:
-    """A name in the folder for temporary files, without what was drawn by chance."""
+    """Return a path below the folder for temporary files without random parts."""
     name = _pattern(_PYTHON_TMP).sub("tmp<rand>", match["name"], count=1)
     name = _pattern(_PIECES).sub(_piece, name)
     return match[0] if name == match["name"] else f"<tmp>/{name}"
@@ -208,7 +207,7 @@ def _piece(match: re.Match[str]) -> str:
 
 
 def _looks_random(piece: str) -> bool:
-    """Two kinds of characters and no capitalised word: `aB3xY9`, not `Report`."""
+    """Tell whether a name has two kinds of characters: `aB3xY9`, not `Report`."""
     if len(piece) < _LEAST_RANDOM or (piece.isalpha() and piece.istitle()):
         return False
     kinds = (str.islower, str.isupper, str.isdigit)
@@ -229,7 +228,7 @@ def _rule(
     return lambda: (_pattern(pattern), replacement)
 
 
-# Name, what of which one must stand in a text for the rule to be tried, and the rule.
+# The name of a rule, the strings of which a text must hold one, and the rule.
 _RULES = (
     ("tmp", ("/tmp/", "/T/"), _rule(_TMP, _below_tmp)),
     ("home", ("/home/", "/root", "Users"), _rule(_HOME, _always("~"))),

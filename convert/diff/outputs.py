@@ -1,7 +1,7 @@
-"""What calls gave, kept small and compared on demand.
+"""The outputs of calls, kept as bytes and compared on demand.
 
-Most outputs that differ do so in a time or an id; rules are tried only for strings
-that stand against each other and differ.
+Most outputs that differ do so in a time or an id. The rules for these are applied only
+to two strings that differ.
 """
 
 from __future__ import annotations
@@ -25,23 +25,26 @@ DEEPEST = 50
 
 
 class ComparedOutput(NamedTuple):
-    """What a call gave: its bytes, and the rules of its run."""
+    """The output of a call, ready to be compared."""
 
     kept: bytes
+    """The marshalled output."""
+
     normaliser: Normaliser
+    """The rules for the strings of the call's run."""
 
     @property
     def value(self) -> Any:
-        """The output; a tuple stands for a long string."""
+        """The output, with a tuple of digests in place of each long string."""
         return marshal.loads(self.kept)
 
     def normalised(self) -> Any:
-        """The output after all rules, to be shown."""
+        """Return the output after all rules, to be shown."""
         return _normalised(self.value, self.normaliser)
 
 
 def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
-    """The output of a call as bytes; None where nothing is recorded."""
+    """Return the output of a call as bytes; None if none is recorded."""
     value = _output(call)
     if call.steps is not None:
         steps = [_step(step) for step in call.steps]
@@ -55,19 +58,19 @@ def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
 
 
 def same_output(one: ComparedOutput, other: ComparedOutput) -> bool:
-    """Whether two outputs say the same."""
+    """Tell whether two outputs are equal after the rules."""
     if one.kept == other.kept:
         return True
     return _same(one.value, other.value, one.normaliser, other.normaliser, 0)
 
 
 def digest(value: Any) -> bytes:
-    """A value in sixteen bytes; the order of its members counts."""
+    """Return a digest of a value; the order of its members counts."""
     return blake2b(marshal.dumps(value, 2), digest_size=16).digest()
 
 
 def deep_digest(value: Any) -> bytes:
-    """A value in sixteen bytes, however deep; the order of its members is nothing."""
+    """Return a digest of a value of any depth; the order of members does not count."""
     holder = [value]
     left: list[tuple[Any, Any]] = [(holder, 0)]
     while left:
@@ -92,7 +95,7 @@ def _output(call: ToolCall) -> Any:
 
 
 def _step(event: Event) -> dict[str, Any]:
-    """What a subagent said or did, without the place in the log."""
+    """Return a text or call of a subagent without its place in the log."""
     match event:
         case Segment(text=text):
             return {"text": text}
@@ -111,9 +114,10 @@ def _step(event: Event) -> dict[str, Any]:
 
 
 def _digested(value: Any, normaliser: Normaliser, depth: int) -> Any:
-    """A value with digests in place of long strings.
+    """Return a value with two digests in place of each long string.
 
-    One is of the string as recorded, one of it without the directory of its run.
+    The first is of the string as recorded, the second is without the directory of its
+    run.
     """
     match value:
         case str() if len(value) > _LONGEST:
@@ -176,10 +180,10 @@ def _same(a: Any, b: Any, one: Normaliser, other: Normaliser, depth: int) -> boo
 
 
 def _same_text(a: str, b: str, one: Normaliser, other: Normaliser) -> bool:
-    """Whether two strings that differ say the same after the rules.
+    """Tell whether two strings that differ are equal after the rules.
 
-    No rule of ours takes a line feed away, a sequence of a terminal aside, and most
-    lines are equal: then only the others are worth the rules.
+    Applies the rules only to lines that differ, since most are equal. That needs rules
+    that remove no line feed; only the rule for terminal sequences may.
     """
     a, b = one.content(a), other.content(b)
     if a == b:

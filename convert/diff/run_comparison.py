@@ -1,4 +1,4 @@
-"""Two runs, compared: their calls, how they ended, what they said."""
+"""Comparing two runs: their calls, how they ended, and their final texts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def compare_trajectories(
 
 
 def _missing(level: Level) -> set[Part]:
-    """The parts that logs of a level do not record."""
+    """Return the parts that logs of a level do not record."""
     missing: dict[Level, set[Part]] = {
         "calls": set(),
         "result": {"calls"},
@@ -60,10 +60,10 @@ def _compare_calls(
     compared.rows = comparer.rows(a.calls, b.calls)
     compared.is_approximate = comparer.is_approximate
     compared.counts = _counts(compared.rows)
-    parted = _first_divergence(compared.rows, len(a.calls), len(b.calls))
-    if parted is not None:
-        compared.first_divergence = _place(compared.number, a, b, parted, parted)
-        compared.resync = _resync(compared, a, b, parted)
+    diverged = _first_divergence(compared.rows, len(a.calls), len(b.calls))
+    if diverged is not None:
+        compared.first_divergence = _place(compared.number, a, b, diverged, diverged)
+        compared.resync = _resync(compared, a, b, diverged)
 
 
 class _Comparer:
@@ -103,25 +103,25 @@ class _Comparer:
 def _in_rows(
     matched: list[tuple[Pair, Matched]], a: list[ComparedCall], b: list[ComparedCall]
 ) -> Iterator[Row]:
-    """Put pairs in place side by side, and before each what stands on one side only."""
-    of_a = {pair.a: found for pair, found in matched}
-    of_b = {pair.b: found for pair, found in matched}
+    """Yield pairs in place side by side, each after the rows of one side only."""
+    matches_a = {pair.a: found for pair, found in matched}
+    matches_b = {pair.b: found for pair, found in matched}
     at = to = 0
     in_place = [pair for pair, found in matched if not found.is_moved]
     for pair in [*in_place, Pair(len(a), len(b), False)]:
         for place in range(at, pair.a):
-            if place not in of_a or of_a[place].is_moved:
-                yield Row("a", of_a.get(place) or Matched(a[place], None))
+            if place not in matches_a or matches_a[place].is_moved:
+                yield Row("a", matches_a.get(place) or Matched(a[place], None))
         for place in range(to, pair.b):
-            if place not in of_b or of_b[place].is_moved:
-                yield Row("b", of_b.get(place) or Matched(None, b[place]))
+            if place not in matches_b or matches_b[place].is_moved:
+                yield Row("b", matches_b.get(place) or Matched(None, b[place]))
         at, to = pair.a, max(to, pair.b)
         if pair.a < len(a):
-            yield Row("both", of_a[pair.a])
+            yield Row("both", matches_a[pair.a])
 
 
 def _counts(rows: list[Row]) -> Counts:
-    """The sums over rows and what was made inside their calls."""
+    """Return the sums over rows and over the calls made inside them."""
     counts = Counts()
     for side, matched in rows:
         if side == "b" and matched.is_moved:
@@ -143,15 +143,15 @@ def _count(matched: Matched) -> Counts:
 
 
 def _size(call: ComparedCall) -> int:
-    """A call and all that were made inside."""
+    """Count a call and all calls made inside it."""
     return 1 + sum(map(_size, call.children))
 
 
 def _first_divergence(rows: list[Row], a: int, b: int) -> int | None:
-    """The first call of A, from 1, up to which the runs are not the same.
+    """Return the number of the first call of A at which the runs diverge, from 1.
 
-    Before it, the first calls of A are paired with exactly the first of B, equal and
-    in place; a batch may stand in another order.
+    The calls of A before it are paired with exactly as many of B, equal and in place;
+    a batch may have another order.
     """
     partner = {
         matched.a.number: matched.b.number
@@ -169,22 +169,22 @@ def _first_divergence(rows: list[Row], a: int, b: int) -> int | None:
 
 
 def _resync(
-    compared: RunComparison, a: Trajectory, b: Trajectory, parted: int
+    compared: RunComparison, a: Trajectory, b: Trajectory, diverged: int
 ) -> Place | None:
-    """The next pair behind the first divergence that is equal and in place.
+    """Return the next pair after the first divergence that is equal and in place.
 
-    Of several that are as near it is the same one whichever run is the baseline.
+    If several are as near, the choice does not depend on which run is the baseline.
     """
     is_swapped = _exact(a) > _exact(b)
-    behind = [
+    later = [
         ((matched.a.number, matched.b.number), matched.call.exact_key)
         for _, matched in compared.rows
-        if matched.is_same and matched.a and matched.b and matched.a.number >= parted
+        if matched.is_same and matched.a and matched.b and matched.a.number >= diverged
     ]
-    if not behind:
+    if not later:
         return None
     (at, to), _ = min(
-        behind,
+        later,
         key=lambda pair: (
             sum(pair[0]),
             abs(pair[0][0] - pair[0][1]),

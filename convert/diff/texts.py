@@ -1,4 +1,4 @@
-"""Whether two final texts say the same, and how near they are."""
+"""Comparing the final texts of two runs."""
 
 from __future__ import annotations
 
@@ -16,29 +16,32 @@ _WORD = rf"[{CJK}]|[^\W{CJK}]+|[^\w\s]"
 
 
 class TextComparison(Struct, frozen=True):
-    """How two final texts compare; `a` and `b` are what was compared, normalised.
-
-    `similarity` is 1 for equal texts, down to 0. `is_narration` says that only what
-    was said before the last call differs.
-    """
+    """How two final texts compare."""
 
     a: str
+    """The text of the baseline as it was compared, normalised."""
+
     b: str
+    """The text of the candidate as it was compared, normalised."""
+
     similarity: float
+    """The share of words in common, from 0 to 1; see `similarity`."""
+
     is_narration: bool = False
+    """The texts differ only before the last call of each run."""
 
     @property
     def is_equal(self) -> bool:
-        """Whether the texts are the same."""
+        """The texts are the same."""
         return self.a == self.b
 
 
 def compare_texts(
     a: Trajectory, b: Trajectory, settings: Settings
 ) -> TextComparison | None:
-    """Compare what two runs said in the end; None where that cannot be or is not asked.
+    """Compare the final texts of two runs.
 
-    A run that was cut off before its result has no final text.
+    None if the settings ignore them, or if a run has none.
     """
     if settings.text == "ignore":
         return None
@@ -59,38 +62,38 @@ def compare_texts(
 
 
 def has_final_text(run: Trajectory) -> bool:
-    """Whether a run has a final text: one that was cut off has none."""
+    """Tell whether a run has a final text; a run without a result has none."""
     if run.level == "text":
         return True
     return run.run.result is not None and run.run.text is not None
 
 
 def _versions(run: Trajectory, other: Trajectory, settings: Settings) -> list[str]:
-    """What counts as the final text of a run, each way to read it.
+    """Return the strings that may be the final text of a run.
 
-    The text of `--output-format text` is the last message only, that of older
-    versions all of them.
+    `--output-format text` prints the last message only; older versions print all
+    messages.
     """
-    said: list[str | None]
+    versions: list[str | None]
     if not has_final_text(run):
         return []
     if run.level == "text":
-        said = [(run.run.answer or "").removesuffix("\n")]
+        versions = [(run.run.answer or "").removesuffix("\n")]
     elif settings.text == "last":
         is_segmented = run.run.segments and other.level != "result"
-        said = [run.run.answer if is_segmented else run.run.text]
+        versions = [run.run.answer if is_segmented else run.run.text]
     elif other.level == "text" and settings.text == "auto":
-        said = [run.run.text, run.run.answer]
+        versions = [run.run.text, run.run.answer]
     else:
-        said = [run.run.text]
-    texts = [text for text in dict.fromkeys(said) if text is not None]
+        versions = [run.run.text]
+    texts = [text for text in dict.fromkeys(versions) if text is not None]
     if settings.text == "exact":
         return texts
     return list(dict.fromkeys(map(run.normaliser.prose, texts)))
 
 
 def _is_narration(a: Trajectory, b: Trajectory) -> bool:
-    """Whether only what was said before the last call of each run differs."""
+    """Tell whether two texts differ only before the last call of each run."""
     finals = []
     for run in (a, b):
         recorded = run.run.result.text if run.run.result else None
@@ -103,7 +106,10 @@ def _is_narration(a: Trajectory, b: Trajectory) -> bool:
 
 
 def similarity(one: str, other: str) -> float:
-    """2m / (a + b), with m the longest common subsequence of words; 1 for no words."""
+    """Return 2m / (a + b), where m words of a and b are a common subsequence.
+
+    Two texts without words have a similarity of 1.
+    """
     words, others = _words(one), _words(other)
     if not words and not others:
         return 1.0
