@@ -1,13 +1,18 @@
-"""Two logs, compared by the order of their tool calls and by their final results.
+"""Comparing two logs by the order of their tool calls and by their final results.
 
-events -> trajectory -> align -> changes -> report
+events or run -> trajectory -> align -> run_comparison -> findings -> report
 
-settings    what a user can ask for
-normalise   the rules for strings; arguments and outputs apply them to values
-trajectory  what is compared of a run; facts: what is told besides
-align       which calls belong together
-findings    what differs, how severe that is, what lets it pass
-changes     the values that a comparison gives; details: inside one changed call
+normalise       the rules for strings; arguments and outputs apply them to values,
+                members takes members out of them
+patterns        the arguments and substitutions that settings name
+trajectory      a run as it is compared; compared_call: one call; nested_calls: calls
+                inside calls; action_lines: the calls of a log of text
+align           which calls belong together; outermost: a data structure for it
+texts           the final texts
+run_comparison  two trajectories to their differences
+findings        the severity of each difference, and the options that waive it
+changes         the values that a comparison returns
+details         the changes inside one call; text_changes: inside a text
 """
 
 from __future__ import annotations
@@ -47,16 +52,22 @@ _PARTS: dict[Required, tuple[Part, str]] = {
 
 
 class Side(Struct):
-    """One of two logs: how much its format records, its runs, and its rules' hits.
-
-    `lines` is the number of its lines, `redacted` what was replaced in them.
-    """
+    """One of the two logs of a comparison, when it has been read."""
 
     level: Level
+    """How much of a run the log's format records."""
+
     runs: list[Trajectory]
+    """The runs, in the order in which they began."""
+
     hits: Counter[str]
+    """How often each rule for noise changed a string, by its name."""
+
     lines: int
+    """The number of lines of the log."""
+
     redacted: dict[str, int] | None = None
+    """The number of secrets replaced, by kind; None if the log was not redacted."""
 
 
 def compare(
@@ -89,7 +100,7 @@ def read_side(
     settings: Settings,
     warn: Warn,
 ) -> Side:
-    """Read what is compared of a log."""
+    """Read one side of a comparison."""
     reader, lines = recognised(log, format, reading, warn)
     events = reader.read(lines, reader.compared, reading, warn)
     if run is not None:
@@ -147,7 +158,7 @@ def side_of(runs: Iterable[Run], settings: Settings) -> Side:
 
 
 def _lacks(side: Side, part: Part) -> bool:
-    """Whether a side is why a part was not compared."""
+    """Tell whether a part was not compared because of a side."""
     if part == "text":
         return not all(map(has_final_text, side.runs))
     return side.level == "text" or (part == "calls" and side.level == "result")

@@ -89,7 +89,7 @@ class ComparedCall(Struct, dict=True):
 
     @functools.cached_property
     def subject(self) -> str:
-        """What the call is about, normalised, on one line."""
+        """The path, command or the like that the call is about, on one line."""
         return self._subject.line
 
     @functools.cached_property

@@ -1,4 +1,4 @@
-"""What is compared of a run: its tool calls, its texts, and how it ended."""
+"""A run as it is compared: its tool calls, its texts, and how it ended."""
 
 from __future__ import annotations
 

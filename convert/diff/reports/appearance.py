@@ -11,59 +11,74 @@ from convert.diff.changes import Matched, Row
 from convert.diff.compared_call import ComparedCall
 from convert.wording.sanitise import escape_controls, one_line, truncate
 
-# What is shown of a call, and of a text, on a line without columns.
+# The number of characters shown of a call or a text on a line without columns.
 LONGEST = 1000
-_WORD = 100
+_LONGEST_OUTCOME = 100
 APPROXIMATE = "alignment approximate: too many calls to try all pairs"
 
 LineStyle = Literal["", "removed", "added", "changed", "moved", "head"]
 
 
 class ReportLine(NamedTuple):
-    """A line without its end, and what it stands for."""
+    """A line of a report."""
 
     text: str
+    """The line, without a line feed."""
+
     style: LineStyle = ""
+    """The kind of line, which decides its colour."""
 
 
 class Look(Struct, frozen=True):
-    """How a report looks: the names of the logs, and how much is shown.
-
-    `width` is in columns; `name` tells several reports in one place apart.
-    """
+    """How a report looks."""
 
     a: str = "baseline"
+    """The name of the baseline."""
+
     b: str = "candidate"
+    """The name of the candidate."""
+
     is_full: bool = False
+    """Nothing is folded or shortened."""
+
     is_verbose: bool = False
+    """Equal logs are shown too, with the hits of each rule."""
+
     width: int = 100
+    """The width of the table, in columns."""
+
     name: str = "default"
+    """The name that tells comments on one pull request apart."""
 
 
 def shown(text: str) -> str:
-    """Text from a log on one line, harmless wherever it is shown."""
+    """Return text from a log on one line, without characters that do harm."""
     return escape_controls(one_line(text))
 
 
 def label(call: ComparedCall) -> str:
-    """A call and what it is about."""
+    """Return the tool of a call and what the call is about."""
     return shown(call.label)
 
 
 def ending(call: ComparedCall) -> str:
-    """How a call ended, if that is not well."""
-    return "" if call.outcome == "ok" else f"[{truncate(shown(call.outcome), _WORD)}]"
+    """Return how a call ended in brackets; nothing if it ended well."""
+    return (
+        ""
+        if call.outcome == "ok"
+        else f"[{truncate(shown(call.outcome), _LONGEST_OUTCOME)}]"
+    )
 
 
 def mark_of(matched: Matched) -> str:
-    """The mark of a pair in place."""
+    """Return the mark of a pair in place."""
     if matched.has_other_outcome:
         return "!"
     return "~" if matched.is_changed else ""
 
 
 def changed(rows: list[Row], above: str = "") -> Iterator[tuple[str, Matched]]:
-    """The changed pairs with their numbers, those inside calls included."""
+    """Yield the changed pairs with their numbers, those inside calls included."""
     for side, matched in rows:
         if matched.a is None or matched.b is None or (matched.is_moved and side == "b"):
             continue
@@ -74,10 +89,10 @@ def changed(rows: list[Row], above: str = "") -> Iterator[tuple[str, Matched]]:
 
 
 def arrow(old: str, new: str) -> str:
-    """What it was and what it is, once if that is the same."""
+    """Return `old -> new`, or one of them if they are the same."""
     return old if old == new else f"{old} -> {new}"
 
 
 def times(number: int) -> str:
-    """How often, if more than once."""
+    """Return a count as ` x3`; nothing for one."""
     return f" x{number:,}" if number > 1 else ""

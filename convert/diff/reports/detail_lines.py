@@ -1,20 +1,13 @@
-"""What changed inside a call, as lines of text."""
+"""The changes inside a call, as lines of text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from convert.diff.changes import RunComparison
-from convert.diff.details import (
-    Detail,
-    Hunk,
-    LineChange,
-    Span,
-    ValueChange,
-    WordChange,
-    words_changed,
-)
+from convert.diff.details import Detail, ValueChange
 from convert.diff.reports.appearance import LineStyle, ReportLine, shown
+from convert.diff.text_changes import Hunk, LineChange, Span, WordChange, words_changed
 from convert.wording.numbers import count
 from convert.wording.sanitise import escape_controls, truncate
 
@@ -27,9 +20,9 @@ _LONGEST = 160
 
 
 def detail_lines(details: list[Detail], is_full: bool = False) -> Iterator[ReportLine]:
-    """The lines of a call's details, with the paths in a column.
+    """Yield the lines of a call's details, with the paths in a column.
 
-    Of a text that changed in many places the first are shown, if not all are asked for.
+    Shows the first changes of a text that has many, or all if `is_full`.
     """
     paths = [truncate(shown(detail.path), _LONGEST) for detail in details]
     width = max(map(len, paths), default=0)
@@ -53,7 +46,7 @@ def detail_lines(details: list[Detail], is_full: bool = False) -> Iterator[Repor
 
 
 def value(change: ValueChange) -> str:
-    """Another value: `10 -> 20`, with a word for one that is not there."""
+    """Return two values as `10 -> 20`; a missing one is `(absent)`."""
     if change.old is None or change.new is None:
         old, new = (
             "(absent)" if side is None else truncate(shown(side), _LONGEST)
@@ -65,12 +58,12 @@ def value(change: ValueChange) -> str:
 
 
 def around(old: str, new: str) -> tuple[str, str]:
-    """Two texts, of which long ones are shown from where they begin to differ."""
+    """Return two texts, long ones from shortly before they begin to differ."""
     if max(len(old), len(new)) <= _LONGEST:
         return old, new
     pairs = enumerate(zip(old, new, strict=False))
-    parted = next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
-    begin = max(parted - _LONGEST // 4, 0)
+    differs = next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
+    begin = max(differs - _LONGEST // 4, 0)
     ones = (f"…{text[begin:]}" if begin else text for text in (old, new))
     one, other = (
         f"{text[:_LONGEST]}…" if len(text) > _LONGEST + 1 else text for text in ones
@@ -79,7 +72,7 @@ def around(old: str, new: str) -> tuple[str, str]:
 
 
 def _first(change: WordChange) -> str:
-    """The first changes of a text, and how many more there are."""
+    """Return the first changes of a text, and how many more there are."""
     changed = [at for at, span in enumerate(change.spans) if span.kind != "same"]
     if len(changed) <= _MOST_SPANS:
         return words(change)
@@ -89,8 +82,8 @@ def _first(change: WordChange) -> str:
 
 
 def words(change: WordChange) -> str:
-    """A text with its changes: `same [-old-]{+new+}`."""
-    said, before = "", Span("same", "")
+    """Return a text with its changes: `same [-old-]{+new+}`."""
+    line, before = "", Span("same", "")
     for place, span in enumerate(change.spans):
         follower = change.spans[place + 1] if place + 1 < len(change.spans) else before
         text, gap = shown(_span(span, before, follower)), ""
@@ -99,13 +92,13 @@ def words(change: WordChange) -> str:
         elif span.text[:1].isspace() and (before.kind, span.kind) != _REPLACED:
             gap = " "
         opening, closing = _BRACKETS[span.kind]
-        said += f"{gap}{opening}{text}{closing}"
+        line += f"{gap}{opening}{text}{closing}"
         before = span
-    return said.strip()
+    return line.strip()
 
 
 def _span(span: Span, before: Span, follower: Span) -> str:
-    """The text of a span; of a long one what differs from that in its place."""
+    """Return the text of a span; a long one is cut around what differs."""
     if span.kind == "same":
         long = len(span.text) > 4 * _LONGEST
         return f"{span.text[:_LONGEST]}…{span.text[-_LONGEST:]}" if long else span.text
@@ -117,25 +110,25 @@ def _span(span: Span, before: Span, follower: Span) -> str:
 
 
 def _only_in_blanks(one: Span, other: Span) -> bool:
-    """Whether one text takes the place of another with other white space."""
+    """Tell whether one text replaces another that differs in white space only."""
     is_replaced = (one.kind, other.kind) == _REPLACED
     return is_replaced and one.text.split() == other.text.split()
 
 
 def extent(change: LineChange) -> str:
-    """How much of a text changed."""
+    """Return how many lines of a text changed."""
     return f"{change.changed:,} of {count(change.total, 'line')}"
 
 
 def result_change(run: RunComparison) -> WordChange | None:
-    """How the final texts differ, if they do."""
+    """Return how the final texts differ; None if they do not."""
     if run.text is None or run.text.is_equal:
         return None
     return words_changed("text", run.text.a, run.text.b)
 
 
 def hunk_lines(hunk: Hunk) -> Iterator[ReportLine]:
-    """A hunk with its marks; long lines are shown around what differs."""
+    """Yield the lines of a hunk, long ones cut around what differs."""
     yield ReportLine(f"@@ line {hunk.line} @@", "head")
     changed = [line.text for line in hunk.lines if line.kind != "same"]
     kinds = [line.kind for line in hunk.lines if line.kind != "same"]
@@ -146,5 +139,5 @@ def hunk_lines(hunk: Hunk) -> Iterator[ReportLine]:
         texts = {}
     for kind, text in hunk.lines:
         style: LineStyle = "" if kind == "same" else kind
-        said = escape_controls(truncate(texts.get(kind, text), _LONGEST + 2))
-        yield ReportLine(f"{_MARKS[kind]}{said}", style)
+        line = escape_controls(truncate(texts.get(kind, text), _LONGEST + 2))
+        yield ReportLine(f"{_MARKS[kind]}{line}", style)

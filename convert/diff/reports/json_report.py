@@ -1,7 +1,7 @@
 """json: for scripts. One object on one line, the same bytes for the same comparison.
 
-Members may be added; those that are there keep their names and meanings while
-`schema` is 1.
+`diff-report.schema.json` describes its members. Members may be added; the others keep
+their names and meanings while `schema` is 1.
 """
 
 from __future__ import annotations
@@ -13,23 +13,17 @@ from typing import Any
 import msgspec
 
 from convert.diff.changes import Comparison, Finding, Matched, Place
-from convert.diff.details import (
-    Detail,
-    LineChange,
-    ValueChange,
-    WordChange,
-    arguments_changed,
-    output_changed,
-)
+from convert.diff.details import Detail, ValueChange, arguments_changed, output_changed
 from convert.diff.reports.appearance import Look, ReportLine
 from convert.diff.reports.detail_lines import hunk_lines, result_change, words
+from convert.diff.text_changes import LineChange, WordChange
 from convert.facts.figures import Figures
 
 _SCHEMA = 1
 
 
 def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
-    """The whole comparison as one object."""
+    """Yield the whole comparison as one object."""
     whole = _members(compared) | {"schema": _SCHEMA, "settings": _settings(compared)}
     if len(compared.runs) > 1:
         whole["runs"] = [_members(compared.only(run)) for run in compared.runs]
@@ -44,9 +38,9 @@ def _settings(compared: Comparison) -> dict[str, Any]:
 
 
 def _members(compared: Comparison) -> dict[str, Any]:
-    """The members for a whole comparison or for one pair of runs."""
+    """Return the members for a whole comparison or for one pair of runs."""
     findings = compared.findings
-    parted = next((run for run in compared.runs if run.first_divergence), None)
+    diverged = next((run for run in compared.runs if run.first_divergence), None)
     return {
         "verdict": "different" if compared.is_different else "same",
         "exit": int(compared.is_different),
@@ -54,8 +48,8 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "level": compared.level,
         "not_compared": compared.not_compared,
         "status": None if compared.level == "text" else compared.status,
-        "first_divergence": _place(parted.first_divergence) if parted else None,
-        "resync": _place(parted.resync) if parted else None,
+        "first_divergence": _place(diverged.first_divergence) if diverged else None,
+        "resync": _place(diverged.resync) if diverged else None,
         "categories": sorted({finding.category for finding in findings}),
         "findings": [_finding(finding, compared) for finding in findings],
         "text": _text(compared),
@@ -66,7 +60,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
 
 
 def _approximate(compared: Comparison) -> dict[str, Any]:
-    """That there were too many calls to try all pairs, where that is so."""
+    """Return a member if there were too many calls to try all pairs."""
     is_so = any(run.is_approximate for run in compared.runs)
     return {"approximate": True} if is_so else {}
 
@@ -76,7 +70,7 @@ def _place(place: Place | None) -> Any:
 
 
 def _scores(compared: Comparison) -> dict[str, Any]:
-    """The counts, and what follows from them; null where calls were not compared."""
+    """Return the counts and the scores; null if calls were not compared."""
     names = ("similarity", "precision", "recall", "f1", "in_order", "any_order")
     if compared.level != "calls":
         return dict.fromkeys(("counts", *names))
@@ -92,7 +86,7 @@ def _scores(compared: Comparison) -> dict[str, Any]:
 
 
 def _text(compared: Comparison) -> dict[str, Any] | None:
-    """Whether the final texts are equal; of several runs, the least similar."""
+    """Return how the final texts compare; of several runs, the least similar."""
     texts = [run.text for run in compared.runs if run.text]
     if not texts:
         return None
@@ -114,7 +108,7 @@ def _facts(one: Figures, other: Figures) -> dict[str, Any]:
 
 
 def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
-    """One finding, with the members that apply to it."""
+    """Return one finding, with the members that apply to it."""
     members: dict[str, Any] = {
         "category": finding.category,
         "severity": finding.severity,
@@ -138,14 +132,14 @@ def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
 
 
 def _details(finding: Finding, compared: Comparison) -> list[Detail]:
-    """What changed inside, as far as the finding speaks of it."""
+    """Return what changed inside, as far as the finding is about it."""
     match finding.category, finding.matched:
         case "args", Matched() as matched:
             return arguments_changed(matched)
         case "output", Matched() as matched if compared.settings.outputs:
             return output_changed(matched)
         case "text" | "narration", _:
-            # Runs are counted from 1; one of several stands alone.
+            # The comparison of one of several runs holds that run alone.
             at = finding.run - 1 if len(compared.runs) > 1 else 0
             return [*filter(None, [result_change(compared.runs[at])])]
     return []

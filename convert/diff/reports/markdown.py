@@ -1,6 +1,6 @@
 """markdown: for a comment on a pull request, shorter than code hosts allow.
 
-A marker that nobody sees names the comment, so that the next one can take its place.
+A hidden marker names the comment, so that a later report can replace it.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from convert.wording.numbers import byte_count, count
 from convert.wording.sanitise import truncate
 from convert.wording.words import Words
 
-# GitHub takes 65,536 characters; tables take no more than half of what is ours.
+# GitHub takes 65,536 characters; tables may fill half of the report.
 _MOST_BYTES = 58_000
 _MOST_OF_TABLES = 30_000
 _LONGEST = 200
 _HEAD = "| | A | baseline | B | candidate |\n|---|---:|---|---:|---|"
-# Lines of a hunk stand further in on a page; a diff is coloured from its first column.
+# Hunks are indented in the details; a diff is coloured by its first column.
 _UNMARKED = re.compile(r"^  ([-+ @])", re.MULTILINE)
 _NO_NAME = re.compile(r"[^A-Za-z0-9_.]+")
 
 
 def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
-    """A summary, a table for each pair of runs, and a block for each changed call."""
+    """Yield a summary, a table for each pair of runs and a block for each change."""
     blocks = [f"<!-- runconv-diff:{_NO_NAME.sub('-', look.name)} -->"]
     if is_same(compared) and not look.is_verbose:
         blocks.append(escape.text(same_line(compared)))
@@ -44,21 +44,21 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
 
 
 def _report(compared: Comparison, look: Look) -> Iterator[str]:
-    """The blocks of a report, as many as there is room for."""
+    """Yield the blocks of a report, as many as there is room for."""
     room = _Room(_MOST_BYTES)
     yield room.needed(f"**{escape.text(verdict(compared))}**")
     tables = _Room(_MOST_OF_TABLES)
     for run in compared.runs:
         only = compared.only(run)
-        told = list(summary(run, look))
+        lines = list(summary(run, look))
         if is_cut(run) and not look.is_full:
-            told.append(tools(run))
+            lines.append(tools(run))
         if len(compared.runs) > 1:
-            told.insert(0, f"run {run.number}")
+            lines.insert(0, f"run {run.number}")
             if is_same(only) and not look.is_verbose:
                 yield room.needed(_summary([f"run {run.number} {same_line(only)}"]))
                 continue
-        yield room.needed(_summary(told))
+        yield room.needed(_summary(lines))
         table = "\n".join(tables.fitting(_table(cells_of(run, look))))
         if table:
             yield room.needed(table)
@@ -73,19 +73,19 @@ def _report(compared: Comparison, look: Look) -> Iterator[str]:
 
 
 class _Room:
-    """How many bytes are left for blocks, and how many blocks had none."""
+    """Counts the bytes left for blocks, and the blocks left out."""
 
     def __init__(self, most: int) -> None:
         self._left = most
         self.left_out = 0
 
     def needed(self, block: str) -> str:
-        """A block that is there whatever else is."""
+        """Return a block that is never left out."""
         self._left -= byte_count(block) + 2
         return block
 
     def fitting(self, blocks: Iterable[str]) -> Iterator[str]:
-        """The blocks up to the first that there is no room for."""
+        """Yield the blocks up to the first that does not fit."""
         for block in blocks:
             if self.left_out or byte_count(block) + 2 > self._left:
                 self.left_out += 1
@@ -94,7 +94,7 @@ class _Room:
 
 
 def _summary(lines: list[str]) -> str:
-    """The sums, a line each."""
+    """Return the summary, with each line on its own."""
     words = (escape.text(truncate(" ".join(line.split()), _LONGEST)) for line in lines)
     return "<br>\n".join(words)
 
@@ -107,7 +107,7 @@ def _table(cells: list[Cells]) -> Iterator[str]:
 
 
 def _cell(cell: Cell) -> str:
-    """What a call is as code, and how it ended; words of ours as they are."""
+    """Return a call as code with how it ended, or a note as it is."""
     if not cell.text:
         return ""
     style: Literal["ours", "code"] = "code" if cell.number else "ours"
@@ -118,7 +118,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _details(run: RunComparison, compared: Comparison) -> Iterator[str]:
-    """A folded block for each changed call, and one for the final text."""
+    """Yield a folded block for each changed call, and one for the final text."""
     for place, matched in changed(run.rows):
         head = f"{mark_of(matched)} call {place} "
         called = Words(truncate(label(matched.call), _LONGEST), "code")
@@ -130,7 +130,7 @@ def _details(run: RunComparison, compared: Comparison) -> Iterator[str]:
 
 
 def _folded(head: list[Words], details: list[Detail]) -> str:
-    """Details below a line; nothing in them can end the fence or the block."""
+    """Return details folded below a line; they cannot end the fence or the block."""
     lines = "\n".join(line.text.removeprefix("    ") for line in detail_lines(details))
     body = escape.fenced(_UNMARKED.sub(r"\1", lines), "diff")
     return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"

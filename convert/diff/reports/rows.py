@@ -1,4 +1,4 @@
-"""The rows of a report: what stands side by side, folded where nothing differs."""
+"""The rows of a report: calls side by side, folded where nothing differs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from convert.diff.reports.appearance import (
 from convert.wording.numbers import count
 
 _FOLDED_FROM = 4
-_SHOWN_BEHIND = 10
+_SHOWN_AFTER = 10
 STYLES: dict[str, LineStyle] = {
     "~": "changed",
     "!": "changed",
@@ -31,51 +31,65 @@ STYLES: dict[str, LineStyle] = {
 
 
 class Cell(NamedTuple):
-    """One side of a row: the number of a call, what it is, how it ended."""
+    """One side of a row."""
 
     number: str = ""
+    """The number of the call, as `3` or `3.1`; empty if there is no call."""
+
     text: str = ""
+    """The call and what it is about, or a note."""
+
     ending: str = ""
+    """How the call ended, in brackets; empty if it ended well."""
 
 
 class Cells(NamedTuple):
-    """A row to show; `is_same` where the two sides are equal."""
+    """A row to show."""
 
     mark: str
+    """The kind of difference; empty for equal calls."""
+
     a: Cell
+    """The side of the baseline."""
+
     b: Cell
+    """The side of the candidate."""
+
     matched: Matched | None = None
+    """The calls of the row; None for a note."""
+
     is_same: bool = False
+    """The two sides are equal, with all calls inside them."""
 
 
 def cells_of(compared: RunComparison, look: Look) -> list[Cells]:
-    """The rows of two runs, with the calls inside calls below them."""
+    """Return the rows of two runs; calls inside calls come after them."""
     cells = all_cells(compared)
     if look.is_full:
         return cells
     folded = list(_folded(_repeats(cells)))
     if is_cut(compared):
         first = next(at for at, row in enumerate(folded) if not row.is_same)
-        left = len(folded) - first - _SHOWN_BEHIND
+        left = len(folded) - first - _SHOWN_AFTER
         if left > 0:
             note = f"… {count(left, 'more row')}; --full for the rest"
-            folded[first + _SHOWN_BEHIND :] = [Cells("", Cell(text=note), Cell())]
+            folded[first + _SHOWN_AFTER :] = [Cells("", Cell(text=note), Cell())]
     return folded
 
 
 def all_cells(compared: RunComparison) -> list[Cells]:
-    """All rows of two runs, with the calls inside calls below them."""
+    """Return all rows of two runs, none of them folded."""
     return list(_cells(compared.rows, ""))
 
 
 def is_cut(compared: RunComparison) -> bool:
-    """Whether so little of much is alike that the rows say little."""
+    """Tell whether two long runs have so little in common that rows are left out."""
     if not compared.rows:
         return False
     counts = compared.counts
     most = max(counts.a, counts.b)
     paired = counts.same + counts.changed + counts.moved
-    return most > 2 * _SHOWN_BEHIND and 2 * paired < most
+    return most > 2 * _SHOWN_AFTER and 2 * paired < most
 
 
 def _cells(rows: Iterable[Row], above: str) -> Iterator[Cells]:
@@ -106,7 +120,7 @@ def _cell(call: ComparedCall | None, above: str) -> Cell:
 
 
 def _repeats(rows: list[Cells]) -> Iterator[Cells]:
-    """Equal neighbours that were removed or added, as one row."""
+    """Yield rows, with equal neighbours that were removed or added as one row."""
 
     def key(row: Cells) -> object:
         if row.mark in ("-", "+"):
@@ -124,7 +138,7 @@ def _repeats(rows: list[Cells]) -> Iterator[Cells]:
 
 
 def _folded(rows: Iterable[Cells]) -> Iterator[Cells]:
-    """Long stretches of equal rows as the first, their number, and the last."""
+    """Yield rows, with long stretches of equal ones as the first and the last."""
     for is_same, group in groupby(rows, lambda row: row.is_same):
         stretch = list(group)
         if not is_same or len(stretch) < _FOLDED_FROM:

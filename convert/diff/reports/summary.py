@@ -1,4 +1,4 @@
-"""The sums below a table: calls, how the runs ended, what they said and used."""
+"""The lines below a table: counts, states, final texts and figures."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from convert.diff.reports.appearance import APPROXIMATE, Look, arrow, shown
 from convert.facts.figures import Figures
 from convert.wording.numbers import count, duration
 
-# How much a figure must grow or shrink to be told, where it changes at every run.
-_TOLD_FROM = 1.1
+# Duration and tokens change at every run; a smaller ratio is not shown.
+_SHOWN_FROM = 1.1
 
 
 def summary(run: RunComparison, look: Look) -> Iterator[str]:
-    """The sums of two runs, a line each: a word, and what is to be said of it."""
+    """Yield the summary of two runs, each line with a word in front."""
     if run.a is None or run.b is None:
         side, calls = (
             ("candidate", run.counts.removed)
             if run.b is None
             else ("baseline", run.counts.added)
         )
-        said = f"; {count(calls, 'call')}" if run.level == "calls" else ""
-        yield _line("runs", f"no run {run.number} in the {side}{said}")
+        lost = f"; {count(calls, 'call')}" if run.level == "calls" else ""
+        yield _line("runs", f"no run {run.number} in the {side}{lost}")
         return
     if run.level != "calls":
         missing = ", ".join(sorted(run.not_compared))
@@ -42,21 +42,21 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
 
 
 def hits(compared: Comparison) -> str:
-    """Which rules changed something, and how often."""
-    told = ", ".join(
+    """Return the rules that changed something, and how often."""
+    rules = ", ".join(
         f"{shown(name)} {n:,}" for name, n in sorted(compared.hits.items())
     )
-    return _line("rules", told or "none applied")
+    return _line("rules", rules or "none applied")
 
 
 def tools(run: RunComparison) -> str:
-    """The calls of each tool in either run."""
+    """Return the number of calls of each tool in both runs."""
     one, other = (figures.tools or {} for figures in run.figures)
-    told = (
+    numbers = (
         f"{shown(name)} {arrow(str(one.get(name, 0)), str(other.get(name, 0)))}"
         for name in sorted({*one, *other})
     )
-    return _line("tools", ", ".join(told))
+    return _line("tools", ", ".join(numbers))
 
 
 def _line(word: str, text: str) -> str:
@@ -65,13 +65,13 @@ def _line(word: str, text: str) -> str:
 
 def _calls(run: RunComparison) -> str:
     counts = run.counts
-    said = (
+    line = (
         f"{counts.a} -> {counts.b}: {counts.same} same, {counts.changed} changed,"
         f" {counts.moved} moved, {counts.removed} removed, {counts.added} added"
     )
     if run.first_divergence:
-        said += f"; first divergence at call {run.first_divergence.a}"
-    return said
+        line += f"; first divergence at call {run.first_divergence.a}"
+    return line
 
 
 def _result(run: RunComparison) -> str:
@@ -85,7 +85,7 @@ def _result(run: RunComparison) -> str:
 
 
 def _why(run: RunComparison) -> str:
-    """Why a result was not compared."""
+    """Return the reason why final texts were not compared."""
     if "text" not in run.not_compared:
         return ""
     missing = [
@@ -99,7 +99,7 @@ def _why(run: RunComparison) -> str:
 
 
 def _more(run: RunComparison) -> Iterator[str]:
-    """What is told for information."""
+    """Yield a line for each kind of finding about whole runs."""
     outputs = 0
     for finding in run.findings:
         match finding.category:
@@ -129,28 +129,28 @@ def _exceeded(finding: Finding) -> str:
 
 
 def _figures(one: Figures, other: Figures, is_verbose: bool) -> str:
-    """The figures that both runs record and that differ, or all."""
-    told = []
+    """Return the figures that both runs record and that differ, or all."""
+    parts = []
     if one.duration_ms is not None and other.duration_ms is not None:
-        told += _figure("duration", one.duration_ms, other.duration_ms, is_verbose)
+        parts += _figure("duration", one.duration_ms, other.duration_ms, is_verbose)
     if one.used_tokens is not None and other.used_tokens is not None:
-        told += _figure("tokens", one.used_tokens, other.used_tokens, is_verbose)
+        parts += _figure("tokens", one.used_tokens, other.used_tokens, is_verbose)
     for name, a, b in (
         ("errors", one.errors, other.errors),
         ("retries", one.retries, other.retries),
     ):
         if a is not None and b is not None and (a != b or is_verbose):
-            told.append(f"{name} {arrow(str(a), str(b))}")
-    return ", ".join(told)
+            parts.append(f"{name} {arrow(str(a), str(b))}")
+    return ", ".join(parts)
 
 
 def _figure(name: str, a: int, b: int, is_verbose: bool) -> list[str]:
     ratio = b / a if a else 0.0
-    is_near = a == b or (ratio and 1 / _TOLD_FROM < ratio < _TOLD_FROM)
+    is_near = a == b or (ratio and 1 / _SHOWN_FROM < ratio < _SHOWN_FROM)
     if is_near and not is_verbose:
         return []
     old, new = (duration(n) if name == "duration" else f"{n:,}" for n in (a, b))
-    told = f"{name} {arrow(old, new)}"
-    if not ratio or a == b:
-        return [told]
-    return [f"{told} (x{ratio:,.0f})" if ratio >= 100 else f"{told} (x{ratio:.3g})"]
+    words = f"{name} {arrow(old, new)}"
+    if ratio and a != b:
+        words += f" (x{ratio:,.0f})" if ratio >= 100 else f" (x{ratio:.3g})"
+    return [words]

@@ -1,4 +1,4 @@
-"""table: for people. Calls side by side, what changed inside them, and the sums."""
+"""table: for people. Calls side by side, the changes inside them, and a summary."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NARROWEST = 8
 
 
 def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
-    """The table of each pair of runs and the verdict, or one line where all is same."""
+    """Yield the table of each pair of runs and the verdict; one line if all is same."""
     if is_same(compared) and not look.is_verbose:
         yield ReportLine(same_line(compared))
         return
@@ -60,7 +60,7 @@ def _run(run: RunComparison, compared: Comparison, look: Look) -> Iterator[Repor
 
 
 def _table(cells: list[Cells], width: int) -> Iterator[ReportLine]:
-    """The rows in columns; what is too long is cut, but not how a call ended."""
+    """Yield the rows in columns; long calls are cut, but not how they ended."""
     from tabulate import tabulate
 
     longest = _longest(cells, width)
@@ -83,7 +83,7 @@ def _table(cells: list[Cells], width: int) -> Iterator[ReportLine]:
 
 
 def _longest(cells: list[Cells], width: int) -> tuple[int, int]:
-    """How wide the texts of either side may be; what one leaves is the other's."""
+    """Return the widths of both sides; one may use the room that the other leaves."""
     numbers = [
         max(3, *(len(cell.number) for cell in side))
         for side in ([row.a for row in cells], [row.b for row in cells])
@@ -105,12 +105,12 @@ def _cut(cell: Cell, longest: int) -> str:
     whole = _whole(cell)
     if columns(whole) <= longest:
         return whole
-    behind = f"  {cell.ending}" if cell.ending else ""
-    return cut_to(cell.text, max(longest - columns(behind), _NARROWEST)) + behind
+    ending = f"  {cell.ending}" if cell.ending else ""
+    return cut_to(cell.text, max(longest - columns(ending), _NARROWEST)) + ending
 
 
 def columns(text: str) -> int:
-    """How many columns a text takes on a terminal."""
+    """Return the number of columns of a text on a terminal."""
     from wcwidth import wcswidth
 
     width: int = wcswidth(text)
@@ -118,7 +118,7 @@ def columns(text: str) -> int:
 
 
 def cut_to(text: str, most: int) -> str:
-    """A text cut to a number of columns, with a mark where it goes on."""
+    """Cut a text to a number of columns, with `…` at its end."""
     while text and columns(text) > most - 1:
         text = text[: most - 1] if len(text) > most else text[:-1]
     return f"{text.rstrip()}…"
@@ -127,7 +127,7 @@ def cut_to(text: str, most: int) -> str:
 def _details(
     run: RunComparison, compared: Comparison, look: Look
 ) -> Iterator[ReportLine]:
-    """What changed inside calls, and how the final texts differ."""
+    """Yield what changed inside calls, and how the final texts differ."""
     pairs = list(changed(run.rows))
     most = len(pairs) if look.is_full else _MOST_DETAILS
     for place, matched in pairs[:most]:

@@ -1,4 +1,4 @@
-"""unified: the calls as the lines of a diff, for pipes and for what reads patches."""
+"""unified: the calls as the lines of a diff, for pipes and patch viewers."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _CONTEXT = 3
 
 
 def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
-    """The calls that differ with those around them; nothing where all is same."""
+    """Yield the calls that differ with those around them; nothing if all is same."""
     if is_same(compared):
         if look.is_verbose:
             yield ReportLine(same_line(compared))
         return
     if any(run.is_approximate for run in compared.runs):
-        # What reads patches passes over what stands in front of them.
+        # A patch viewer ignores lines before the patch.
         yield ReportLine(APPROXIMATE)
     yield ReportLine(f"--- {shown(look.a)}", "head")
     yield ReportLine(f"+++ {shown(look.b)}", "head")
@@ -46,13 +46,13 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
 
 
 def _bounded(lines: Iterator[ReportLine], look: Look) -> Iterator[ReportLine]:
-    """Lines that are not endless, if not all is asked for."""
+    """Yield lines, long ones cut unless all is to be shown."""
     for line in lines:
         yield line if look.is_full else line._replace(text=truncate(line.text, LONGEST))
 
 
 def _unpaired(run: RunComparison) -> Iterator[ReportLine]:
-    """The calls of a run without a partner."""
+    """Yield the calls of a run without a partner."""
     for side, sign in ((run.a, "-"), (run.b, "+")):
         if isinstance(side, Trajectory):
             for call in side.all_calls:
@@ -71,7 +71,7 @@ def _calls(
 
 
 def _hunks(is_same: list[bool]) -> Iterator[tuple[int, int, int]]:
-    """The first change of a hunk, and where the rows around it begin and end."""
+    """Yield the first change of each hunk, and the begin and end of its rows."""
     first = begin = end = -1
     for at, same in enumerate(is_same):
         if same:
@@ -87,9 +87,9 @@ def _hunks(is_same: list[bool]) -> Iterator[tuple[int, int, int]]:
 
 
 def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
-    """One line for a call, two for one that changed."""
+    """Yield one line for a call, two for a changed one."""
     if not row.mark:
-        # Equal, though what was made inside may not be.
+        # The calls inside may differ.
         yield _line(" ", row.b)
     elif row.mark in ("-", "<"):
         yield _line("-", row.a, row.b.text)
@@ -106,7 +106,7 @@ def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
 
 
 def _end(run: RunComparison, where: str, look: Look) -> Iterator[ReportLine]:
-    """How the runs ended and what they said, where that differs."""
+    """Yield the states and the final texts that differ."""
     changes = []
     if "status" not in run.not_compared and run.status[0] != run.status[1]:
         changes.append(("status", *map(str, run.status)))

@@ -10,29 +10,29 @@ from convert.wording.numbers import count
 
 
 def verdict(compared: Comparison) -> str:
-    """The verdict with its reasons: `different (major): args; info: model`."""
+    """Return the verdict with its reasons: `different (major): args; info: model`."""
     word = "different" if compared.is_different else "same"
     reasons = _reasons(compared.findings, is_alone=True)
     return f"{word} ({compared.severity})" + (f": {reasons}" if reasons else "")
 
 
 def is_same(compared: Comparison) -> bool:
-    """Whether nothing differs but for information."""
+    """Tell whether all findings are for information only."""
     return not compared.is_different and compared.severity in ("none", "info")
 
 
 def same_line(compared: Comparison) -> str:
-    """That two logs are the same, with what that means, on one line."""
+    """Return the line for two logs that are the same, with what was compared."""
     parts = [part for part in (_calls_of(compared), *_ends_of(compared)) if part]
     more = _reasons(compared.findings)
     if compared.not_compared:
         more = "; ".join(filter(None, [more, not_compared(compared)]))
-    said = ", ".join(parts) or "nothing was compared"
-    return f"same: {said}" + (f"; {more}" if more else "")
+    compared_parts = ", ".join(parts) or "nothing was compared"
+    return f"same: {compared_parts}" + (f"; {more}" if more else "")
 
 
 def not_compared(compared: Comparison) -> str:
-    """What was not compared."""
+    """Return the parts that were not compared."""
     return f"not compared: {', '.join(compared.not_compared)}"
 
 
@@ -60,9 +60,9 @@ def _ends_of(compared: Comparison) -> list[str]:
 
 
 def _reasons(findings: list[Finding], is_alone: bool = False) -> str:
-    """The categories of findings: those that matter, for information, waived.
+    """Return the categories of findings: those that matter, the others, the waived.
 
-    `is_alone` where the severity stands in front.
+    `is_alone` leaves out the word `info` if all findings are for information.
     """
     matter = {f.category for f in findings if f.severity != "info"}
     informs = {f.category for f in findings if f.severity == "info" and not f.waived}
