@@ -1,7 +1,7 @@
 """The events of a log and the runs they make.
 
-Readers give a stream of events in the order of the log, writers take it. A run is a
-fold over it (`collect`); a writer that does not need a whole run does not fold.
+Readers yield events in the order of the log, writers consume them. A run is a fold over
+its events (`collect`); a writer that does not need whole runs does not fold.
 """
 
 from __future__ import annotations
@@ -66,16 +66,19 @@ EVERYTHING = Needs(
 
 
 class Outcome(Struct, frozen=True):
-    """How a tool call ended.
-
-    `exit_code` is set when a command ended with another code than 0, `arm` when the
-    log names the kind of error (`timeout`), `message` when it gives a reason.
-    """
+    """How a tool call ended."""
 
     status: Literal["ok", "error", "rejected", "unfinished"]
+    """`unfinished` means that the run ended before the call."""
+
     exit_code: int | None = None
+    """The exit code of a command; None if it is 0 or not recorded."""
+
     arm: str = ""
+    """The kind of error as the log names it, such as `timeout`; "" if it does not."""
+
     message: str = ""
+    """The reason of an error or a rejection; "" if none is recorded."""
 
 
 OK = Outcome("ok")
@@ -83,30 +86,39 @@ UNFINISHED = Outcome("unfinished")
 
 
 class Event(Struct, kw_only=True):
-    """One thing that happened: the number of its run and of its line, both from 1."""
+    """One thing that happened."""
 
     run: int
+    """The number of its run in the log, from 1; 0 for a step of a subagent."""
+
     line: int
+    """The number of its line in the log, from 1."""
 
 
 class Recorded(Event):
-    """Events of a run as the log records them, one a line, each with its line feed."""
+    """Events of a run as the log records them."""
 
     raw: bytes
+    """The bytes of the events, each on a line with its line feed."""
 
 
 class Start(Event):
-    """A run begins. An empty string stands for what the log does not record.
-
-    `agent` is the name of the tool that wrote the log, for titles. `level` says how
-    much of a run the format records.
-    """
+    """A run begins. A field is "" if the log does not record it."""
 
     session: str = ""
+    """The id of the session; runs that were resumed share one."""
+
     directory: str = ""
+    """The directory in which the agent worked."""
+
     model: str = ""
+    """The name of the model, as the log shows it."""
+
     agent: str = ""
+    """The name of the tool that wrote the log, for titles."""
+
     level: Level = "calls"
+    """How much of a run the format records."""
 
 
 class Prompt(Event):
@@ -122,85 +134,129 @@ class Thinking(Event):
 
 
 class Segment(Event):
-    """The assistant's text between two boundaries, without what the log repeats.
-
-    `is_halved` says that the last line repeated all before it and was taken for a
-    recap; only the recorded result can tell whether the text stood there twice.
-    """
+    """The assistant's text between two boundaries."""
 
     text: str
+    """The text, without what the log repeats."""
+
     is_halved: bool = False
+    """True if the last line repeated all before it and was dropped as a repetition.
+
+    Only the recorded result can tell if the assistant wrote the text twice.
+    """
 
 
 class ToolCall(Event):
-    """One use of a tool, given when it ends and, if that is asked for, when it starts.
-
-    `number` counts the calls of a run from 1, in the order in which they started.
-    `outcome` is None as long as the call is open, `arm` is what the log calls it
-    (`success`, `stillRunning`). `arguments` and `output` are None where nothing is
-    recorded or nobody asked; `output` holds the members of the arm and of what stands
-    beside it. `steps` is what a subagent said and did, None for other calls.
-    `is_repeated` marks a further frame of a call that has already ended. `about` is
-    what the call is about where a format records that instead of arguments. Times are
-    in milliseconds, None where the log does not tell: `started_ms` is on the clock of
-    the log's lines.
-    """
+    """One use of a tool, when it ends and, if `Needs` asks for it, when it starts."""
 
     number: int
+    """The number of the call in its run, from 1, in the order of their starts."""
+
     id: str
+    """The id of the call; "" if the log records none."""
+
     kind: str
+    """The kind of tool, such as `shell`: a key of `tools.table.TOOLS`, or any other."""
+
     name: str = ""
+    """The name of the tool, if its kind has tools of many names."""
+
     arguments: dict[str, Any] | None = None
+    """The arguments; None if they are not recorded or not needed."""
+
     outcome: Outcome | None = None
+    """How the call ended; None while it is open."""
+
     arm: str = ""
+    """The outcome as the log names it, such as `success` or `stillRunning`."""
+
     output: Any = None
+    """The members of the outcome and of what is beside it in the log.
+
+    None if they are not recorded or not needed.
+    """
+
     steps: list[Event] | None = None
+    """The text and the calls of a subagent; None for any other call."""
+
     is_new_file: bool = False
+    """True if an edit created its file."""
+
     is_repeated: bool = False
+    """True for a further event of a call that has ended already."""
+
     parent: str = ""
+    """The id of the call that made this one; "" for a call of the run itself."""
+
     step: str = ""
+    """The id of the model's response that made the call, which parallel calls share."""
+
     started_line: int = 0
+    """The number of the line where the call starts."""
+
     about: str = ""
+    """The target of the call, if a format records that instead of arguments."""
+
     started_ms: int | None = None
+    """When the call started, in milliseconds on the clock of the log's lines.
+
+    None if the log does not record it.
+    """
+
     duration_ms: int | None = None
+    """How long the call took, in milliseconds; None if the log does not record it."""
 
 
 class Tokens(Struct, frozen=True):
-    """How many tokens a run used; None where the log does not tell."""
+    """The tokens that a run used; a field is None if the log does not record it."""
 
     input: int | None = None
+    """Input tokens that were not read from a cache."""
+
     output: int | None = None
+    """Output tokens."""
+
     cache_read: int | None = None
+    """Input tokens that were read from a cache."""
+
     cache_write: int | None = None
+    """Input tokens that were written to a cache."""
 
 
 class Result(Event):
-    """How the run says it ended; `text` is None where the log records none.
-
-    `raw` holds the event's own JSON where a writer builds on it.
-    """
+    """How a run ended, as the log records it."""
 
     raw: bytes = b""
+    """The JSON of the event; empty if it is not needed, or of another form."""
+
     text: str | None = None
+    """The text of the run; None if the log records none."""
+
     is_error: bool = False
+    """True if the run failed."""
+
     duration_ms: int | None = None
+    """How long the run took, in milliseconds; None if the log does not record it."""
+
     tokens: Tokens | None = None
+    """The tokens that the run used; None if the log does not record them."""
 
 
 class End(Event):
-    """A run ends. `state` is None where the format does not record it."""
+    """A run ends."""
 
     state: State | None
+    """How the run ended; None if the format does not record it."""
 
 
 class EndOfLog(Event):
-    """The log ends: its number of lines, and how often each unknown type came.
-
-    `redacted` says how many secrets of which kind were replaced, None if nobody looked.
-    """
+    """The log ends. Its `line` is the number of lines, its `run` is 0."""
 
     unknown: dict[str, int] = {}
+    """How many events there were of each type that is not known."""
+
     redacted: dict[str, int] | None = None
+    """How many secrets of each kind were replaced; None if none were looked for."""
 
 
 class CallPlace(Struct, frozen=True):
@@ -249,7 +305,7 @@ class Run(Struct, kw_only=True):
 
     @property
     def text(self) -> str | None:
-        """All the assistant said: as recorded, else the segments joined."""
+        """The whole text of the assistant: as recorded, else the segments joined."""
         if self.result is not None and self.result.text is not None:
             return self.result.text
         return "".join(self.texts) if self.segments else None
@@ -261,7 +317,7 @@ class Run(Struct, kw_only=True):
 
     @property
     def texts(self) -> list[str]:
-        """The text of each segment; the recorded result settles what was halved."""
+        """The text of each segment; the recorded result decides on halved ones."""
         texts = [segment.text for segment in self.segments]
         recorded = self.result.text if self.result else None
         if recorded is None or "".join(texts) == recorded:
@@ -286,7 +342,7 @@ def _plain(value: Struct) -> dict[str, Any]:
 
 
 def collect(events: Iterable[Event]) -> Iterator[Run]:
-    """Fold a stream of events into runs, each given when it ends."""
+    """Fold a stream of events into runs, each yielded when it ends."""
     runs: dict[int, Run] = {}
     for event in events:
         if isinstance(event, EndOfLog):
@@ -347,15 +403,15 @@ def _updated(call: ToolCall, frame: ToolCall) -> ToolCall:
     return updated
 
 
-_MOST_PLACES = 1000
+_MOST_OFFSETS = 1000
 _Reading = tuple[str, "_Reading"] | None
 
 
 def _restore(segments: list[Segment], recorded: str) -> list[str] | None:
-    """Find which halved segments stood there twice, if that gives the recorded text.
+    """Return the texts of segments, some of the halved ones doubled, as recorded.
 
-    Follows every place that the text may have reached; None if nothing fits, or if
-    there are too many such places to tell.
+    Follows every offset that the text may have reached. Returns None if no choice makes
+    the recorded text, or if there are too many such offsets.
     """
     if not any(segment.is_halved for segment in segments):
         return None
@@ -363,12 +419,12 @@ def _restore(segments: list[Segment], recorded: str) -> list[str] | None:
     for segment in segments:
         readings = [segment.text, segment.text * 2][: 1 + segment.is_halved]
         reached = {
-            position + len(text): (text, before)
-            for position, before in reached.items()
+            offset + len(text): (text, before)
+            for offset, before in reached.items()
             for text in readings
-            if recorded.startswith(text, position)
+            if recorded.startswith(text, offset)
         }
-        if len(reached) > _MOST_PLACES:
+        if len(reached) > _MOST_OFFSETS:
             return None
     reading = reached.get(len(recorded))
     texts = []

@@ -33,14 +33,14 @@ class Reader(Struct, frozen=True):
     """The level at which `diff` compares such logs."""
 
     compared: Needs
-    """What `diff` reads of them.
+    """The parts of them that `diff` reads.
 
     A reader warns about what it lacks only if that is needed, and `diff` has its own
     words for it.
     """
 
     keeps: dict[str, str]
-    """What a conversion keeps, by the format that is written."""
+    """A few words on what a conversion keeps, by the format that is written."""
 
     recognise: Recognise | None = None
     """Tells such logs by their first records; None if they have to be named."""
@@ -78,7 +78,7 @@ class Format(Struct, frozen=True):
     """The name that users type."""
 
     what: str
-    """What it is, in a few words."""
+    """A description in a few words."""
 
     reader: Reader | None = None
     """None if it is only written."""

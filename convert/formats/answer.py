@@ -26,7 +26,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 
 
 def paragraph(answer: str, follows: bool) -> bytes:
-    """An answer that ends in one newline, below an empty line if it follows another."""
+    """Return an answer that ends in one newline, after an empty line if it follows."""
     text = repair_surrogates(answer).rstrip("\n")
     above = "\n" if follows else ""
     return f"{above}{text}\n".encode()

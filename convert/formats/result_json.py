@@ -1,4 +1,4 @@
-"""json: the one `result` object of a run, as `--output-format json` prints it."""
+"""json: the `result` object of a run, as `--output-format json` prints it."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 
 
 def _with_text(recorded: bytes, text: str | None) -> bytes:
-    """A result event as recorded; only where its text is missing or null, with text."""
+    """Return a result event as recorded; a missing or null text is filled in."""
     if text is None:
         return recorded
     members: dict[str, Any]
     try:
         members = msgspec.json.decode(recorded, type=dict[str, msgspec.Raw])
     except (msgspec.DecodeError, RecursionError):
-        # Half an emoji in some other member, or values nested without end: then the
-        # bytes around stay as they are.
+        # Half an emoji in another member, or values nested too deeply: the bytes around
+        # the text stay as they are.
         if _has_result(recorded):
             return recorded
         member = b'"result":' + msgspec.json.encode(text)
@@ -82,7 +82,7 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
 
 
 def _has_result(recorded: bytes) -> bool:
-    """Whether a result that msgspec refuses holds a text, or what stands for one."""
+    """Return True if a result that msgspec refuses has a text."""
     import json
 
     try:
@@ -116,7 +116,7 @@ def _usage(tokens: Tokens) -> dict[str, int]:
 
 
 def _incomplete(run: Run) -> dict[str, Any]:
-    """What there is of a run without a result; nothing that only an end can tell."""
+    """Return the object of a run without a result, without what only an end tells."""
     members = {
         "type": "result",
         "subtype": "incomplete",

@@ -30,6 +30,7 @@ from convert.model import (
     Run,
     Segment,
     Start,
+    State,
     ToolCall,
     fold,
 )
@@ -37,7 +38,7 @@ from convert.options import Options, Reading
 from convert.source.lines import Gap
 from convert.source.sniff import Certainty, Record
 
-# Compiled when a text is read: whoever writes one does not wait.
+# Compiled only when a text is read.
 _NOTE = (
     r" \((?:exit (?P<code>-?[1-9]\d{0,9})"
     r"|(?P<status>error|rejected|unfinished)(?:: (?P<message>.*))?)\)"
@@ -53,59 +54,84 @@ def recognise(records: list[Record], in_prose: bool) -> Certainty:
 def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
-    """Read action lines as tool calls without arguments, and the rest as the answer.
+    """Read action lines as tool calls, and the rest as the answer.
 
-    A target stays what the call is about: which arguments it was made of is not known.
+    A target is kept as a whole, because its arguments are not known.
     """
+    _warn_of_missing(needs, warn)
+    yield Start(run=1, line=1, agent=AGENT, level="text")
+    lines = _lines(blocks, warn)
+    redacted = None
+    if reading.redact:
+        lines, redacted = _redacted(lines, reading)
+    text = _Text(needs, warn)
+    for number, line in lines:
+        if (call := text.add(number, line)) is not None:
+            yield call
+    yield from text.end()
+    yield EndOfLog(run=0, line=text.last_line, redacted=redacted)
+
+
+def _warn_of_missing(needs: Needs, warn: Warn) -> None:
     if needs.raw or needs.calls == CallDetail.EVERYTHING:
         reason = "text records no prompt, arguments, outputs, ids or times"
         warn(None, reason, "left out")
     elif needs.result:
         warn(None, "text records no state, ids or durations", "left out")
-    yield Start(run=1, line=1, agent=AGENT, level="text")
-    is_answer_needed = needs.raw or needs.result or needs.text
-    said = bytearray()
-    number = calls = 0
-    is_empty = True
-    is_bare = False
-    is_open = False
-    lines = _lines(blocks, warn)
-    redacted = None
-    if reading.redact:
-        lines, redacted = _redacted(lines, reading)
-    for number, line in lines:
-        is_empty = is_empty and not line.strip()
-        call = _call(line, is_leading=calls == number - 1)
+
+
+class _Text:
+    """The lines of a log that have been read."""
+
+    def __init__(self, needs: Needs, warn: Warn) -> None:
+        self._needs = needs
+        self._warn = warn
+        self._has_targets = needs.calls >= CallDetail.ARGUMENTS
+        self._answer = bytearray()
+        self._calls = 0
+        self._is_empty = True
+        self._is_open = False
+        self.last_line = 0
+
+    def add(self, number: int, line: str) -> ToolCall | None:
+        """Read a line; return the tool call if it is an action line."""
+        self.last_line = number
+        self._is_empty = self._is_empty and not line.strip()
+        call = _call(line, is_leading=self._calls == number - 1)
         if call is None:
-            if is_answer_needed:
-                said += line.encode()
-            continue
-        if needs.calls >= CallDetail.ARGUMENTS and not call.about and not is_bare:
-            is_bare = True
-            warn(number, "action line without a target", "none shown")
-        calls += 1
-        is_open = is_open or call.outcome == UNFINISHED
+            if self._needs.raw or self._needs.result or self._needs.text:
+                self._answer += line.encode()
+            return None
+        if self._has_targets and not call.about:
+            # Once is enough: all lines of a log are of one kind.
+            self._has_targets = False
+            self._warn(number, "action line without a target", "none shown")
+        self._calls += 1
+        self._is_open = self._is_open or call.outcome == UNFINISHED
         call.line = call.started_line = number
-        call.number = calls
-        yield call
-    if is_empty:
-        raise InputError("empty; is the output of the agent in another file?")
-    answer = said.decode()
-    if calls:
-        answer = answer.strip("\n")
-    elif needs.calls and not needs.text:
-        action = "all of it is the answer; -t answer shows it"
-        warn(None, "no action lines", action)
-    if answer:
-        yield Segment(run=1, line=number, text=answer)
-    yield End(run=1, line=number, state="unfinished" if is_open else None)
-    yield EndOfLog(run=0, line=number, redacted=redacted)
+        call.number = self._calls
+        return call
+
+    def end(self) -> Iterator[Event]:
+        """Yield the answer and the end of the run; raise InputError if all is empty."""
+        if self._is_empty:
+            raise InputError("empty; is the output of the agent in another file?")
+        answer = self._answer.decode()
+        if self._calls:
+            answer = answer.strip("\n")
+        elif self._needs.calls and not self._needs.text:
+            action = "all of it is the answer; -t answer shows it"
+            self._warn(None, "no action lines", action)
+        if answer:
+            yield Segment(run=1, line=self.last_line, text=answer)
+        state: State | None = "unfinished" if self._is_open else None
+        yield End(run=1, line=self.last_line, state=state)
 
 
 def _redacted(
     lines: Iterable[tuple[int, str]], reading: Reading
 ) -> tuple[Iterator[tuple[int, str]], dict[str, int]]:
-    """The lines without secrets, and their counts; a private key spans many lines."""
+    """Return the lines without secrets, and counts; a private key has many lines."""
     from convert.redact import Redactor
 
     text = "".join([line for _, line in lines])
@@ -115,14 +141,14 @@ def _redacted(
 
 
 def _lines(blocks: Iterable[bytes], warn: Warn) -> Iterator[tuple[int, str]]:
-    """Give each line with its number and its line feed, if it has one."""
+    """Yield each line with its number and its line feed, if it has one."""
     number = 0
     for block in blocks:
         if isinstance(block, Gap):
             number += 1
             warn(number, block.reason, "skipped")
             continue
-        # A carriage return in front of a line feed belongs to the end of the line.
+        # A carriage return before a line feed belongs to the end of the line.
         for raw in io.BytesIO(block.replace(b"\r\n", b"\n")):
             number += 1
             line = raw.decode(errors="replace")
@@ -189,7 +215,7 @@ class _Lines:
 
 
 def _call(line: str, is_leading: bool) -> ToolCall | None:
-    """Read an action line; None if it is none.
+    """Parse an action line; return None for any other line.
 
     A line with a target reads much like prose, so it counts only among the action
     lines that a text begins with.
@@ -203,8 +229,8 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
         about = ""
         found = read_phrase(head)
         if found is None and is_leading:
-            said, _, about = head.partition(": ")
-            found = read_phrase(said)
+            words, _, about = head.partition(": ")
+            found = read_phrase(words)
         if found is not None:
             kind, name = found
             return ToolCall(
@@ -221,9 +247,9 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
 
 
 def _note(line: str) -> re.Match[str] | None:
-    """What stands in parentheses at the end of a line, and is an outcome.
+    """Match an outcome in parentheses at the end of a line.
 
-    A message may hold anything, so that the first one counts.
+    A message may hold parentheses, so it begins at the first that fit.
     """
     if not line.endswith(")"):
         return None
@@ -233,7 +259,7 @@ def _note(line: str) -> re.Match[str] | None:
 
 
 def _outcome(note: re.Match[str]) -> Outcome:
-    """The outcome that stands in parentheses."""
+    """Return the outcome that is in parentheses."""
     if note["code"]:
         return Outcome("error", exit_code=int(note["code"]))
     if note["status"] == "unfinished":

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from convert.redact.rules import MAIL, RULES, Rule
 
-# Of the secrets of a log, so many are looked for wherever they stand in its result.
+# How many secrets of a log are looked for again in its result.
 _MOST_KNOWN = 1000
 _SHORTEST_KNOWN = 12
 _MOST_NUMBERED = 100_000
@@ -19,18 +19,23 @@ _LITERALS = [(literal, at) for at, rule in enumerate(RULES) for literal in rule.
 
 
 class Secret(NamedTuple):
-    """Where a secret stands in a text, and of what kind it is."""
+    """A secret in a text."""
 
     begin: int
+    """The offset of its first character."""
+
     end: int
+    """The offset after its last character."""
+
     name: str
+    """Its kind, as the output names it."""
 
 
 class Redactor:
     """Replaces the secrets of one log and counts them by kind.
 
-    `patterns` are regular expressions of the user: what matches is a secret, or the
-    first group of it. Raises UsageError for one that is none.
+    `patterns` are regular expressions of the user: each match is a secret, or its first
+    group. Raises UsageError for one that is none.
     """
 
     def __init__(self, patterns: Iterable[str] = ()) -> None:
@@ -44,24 +49,24 @@ class Redactor:
 
     @property
     def rules(self) -> list[Rule]:
-        """All rules, those of the user last."""
+        """All rules, the patterns of the user last."""
         return [*RULES, *self._own]
 
     def suspected(self, text: str) -> list[Rule]:
-        """The rules that may find something in a text; the user's always may."""
+        """Return the rules that may find a secret in a text; the user's always may."""
         places = {place for literal, place in _LITERALS if literal in text}
         return [*map(RULES.__getitem__, sorted(places)), *self._own]
 
     @staticmethod
     def issued(rules: Iterable[Rule]) -> list[Rule]:
-        """Of some rules those that know secrets by their shape, not the user's."""
+        """Return the rules that are not patterns of the user."""
         return [rule for rule in rules if rule.name != _PATTERN]
 
     def text(self, text: str, rules: Iterable[Rule], is_repeated: bool = False) -> str:
-        """A text without what some rules find in it.
+        """Return a text without the secrets that some rules find in it.
 
-        The result of a run repeats what was said, without what stood between. There,
-        secrets that were found before are looked for as they are.
+        The result of a run repeats earlier texts without the text around them. With
+        `is_repeated`, secrets that were found before are also looked for literally.
         """
         secrets = self.find(text, rules)
         if is_repeated:
@@ -69,7 +74,7 @@ class Redactor:
         return self.replace(text, secrets)
 
     def find(self, text: str, rules: Iterable[Rule]) -> list[Secret]:
-        """What rules find in a text, from left to right; none overlaps another."""
+        """Return the secrets in a text from left to right; none overlaps another."""
         return _outermost(
             secret
             for rule in rules
@@ -90,10 +95,10 @@ class Redactor:
         return "".join([*kept, text[at:]]) if at else text
 
     def _label(self, name: str, secret: str) -> str:
-        """What stands in the place of a secret.
+        """Return the text that replaces a secret.
 
-        Another secret of the same kind has a number, so that two calls or two members
-        that were named differently still are.
+        A second secret of the same kind has a number, so that calls and members that
+        differ only by their secrets still differ.
         """
         key = name, hash(secret)
         number = self._numbers.get(key)
@@ -112,7 +117,7 @@ class Redactor:
 
 
 def _found_by(rule: Rule, text: str) -> Iterator[Secret]:
-    """What a rule finds in a text that holds one of its literals."""
+    """Yield the secrets that a rule finds in a text with one of its literals."""
     if rule.is_anchored:
         matches = _anchored(rule, text)
     else:
@@ -123,14 +128,14 @@ def _found_by(rule: Rule, text: str) -> Iterator[Secret]:
     elif rule.name == _PATTERN and rule.compiled.groups:
         group = 1
     for match in matches:
-        # A group that took no part in the match says nothing of what it is.
+        # A group that took no part in the match has no span.
         begin, end = match.span(group) if match[group] is not None else match.span()
         if begin < end:
             yield Secret(begin, end, rule.name)
 
 
 def _anchored(rule: Rule, text: str) -> Iterator[re.Match[str]]:
-    """Try a pattern where one of its literals stands: searching is 50 times slower."""
+    """Yield the matches that begin with a literal; searching takes 50 times longer."""
     for literal in rule.begins:
         at = text.find(literal)
         while at >= 0:
@@ -141,13 +146,13 @@ def _anchored(rule: Rule, text: str) -> Iterator[re.Match[str]]:
 
 
 def _outermost(secrets: Iterable[Secret]) -> list[Secret]:
-    """Secrets from left to right; those that overlap are one, named as the first."""
+    """Sort secrets and merge those that overlap into one, named as the first."""
     kept: list[Secret] = []
     ordered = sorted(secrets, key=lambda secret: (secret.begin, _is_mail(secret)))
     for secret in ordered:
         if kept and secret.begin < kept[-1].end:
             if _is_mail(secret):
-                # The password in https://bot:password@host and the host are none.
+                # In https://bot:password@host, the part around @ is no address.
                 continue
             end = max(kept[-1].end, secret.end)
             kept[-1] = kept[-1]._replace(end=end)

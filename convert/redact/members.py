@@ -8,7 +8,7 @@ import re
 from convert.redact import Secret
 from convert.redact.rules import PLACEHOLDER
 
-# What stands for a secret, a version, and the words of manifests and schemas.
+# Placeholders of secrets, versions, and the words of manifests and schemas.
 _NO_SECRET = re.compile(
     rf"(?:{PLACEHOLDER}).*|[\^~<>=v]{{0,2}}\d{{1,4}}(?:\.[\dx*]{{1,6}}){{1,3}}[\w.+-]{{0,32}}"
     r"|string|text|number|boolean|required|optional|include|omit|same-origin|identifier"
@@ -24,7 +24,7 @@ _NAME = re.compile(
     r"|PrivateKey|Credentials)"
     r"|(?P<cookie>(?i:cookie|set-cookie))"
 )
-# What such a name is made of, in small letters.
+# Each such name holds one of these words, in small letters.
 _WORDS = (
     *("passw", "passphrase", "secret", "token", "credential"),
     *("key", "authorization", "cookie"),
@@ -32,16 +32,16 @@ _WORDS = (
 
 
 def may_name_secret(text: str) -> bool:
-    """Whether a text may hold such a name."""
+    """Return True if a text may hold the name of such a member."""
     text = text.lower()
     return any(word in text for word in _WORDS)
 
 
 def as_member(name: str, value: str) -> list[Secret]:
-    """The value of a member as a secret, if its name says so.
+    """Return the value of a member as a secret if its name says so, else nothing.
 
-    A value that stands for a secret (`$TOKEN`, `<key>`) is none; a package may be
-    called cookie, so only what is set (`name=...`) is one.
+    A placeholder (`$TOKEN`, `<key>`) is no secret. A package may be called cookie, so
+    the value of `cookie` is a secret only if it sets one (`name=...`).
     """
     kind = _kind(name)
     if not kind or not value or _NO_SECRET.fullmatch(value):

@@ -30,7 +30,7 @@ class HeldLine(Struct, Generic[E]):
     """A line until nothing after it can change it."""
 
     event: E
-    """What is decoded of the line."""
+    """The decoded line."""
 
     number: int
     """The number of the line, from 1."""
@@ -76,7 +76,7 @@ class EachAlone(Struct):
     """The groups of a format that writes no text in pieces."""
 
     shape: Shape
-    """What the strings of each line mean."""
+    """The meaning of the strings of each line."""
 
     def take(self, line: HeldLine[E]) -> list[list[HeldLine[E]]]:
         """Yield the line."""

@@ -28,7 +28,7 @@ def _is_no_text(depth: int, member: str) -> bool:
 
 
 class Shape(Struct, frozen=True):
-    """What the strings of a line mean, which only its format knows."""
+    """The meaning of the strings of a line, which only its format knows."""
 
     keywords: frozenset[str] = frozenset()
     """Members whose values are words of the format: no pattern of the user applies."""

@@ -1,4 +1,4 @@
-"""What secrets look like: the shapes that their issuers give them.
+"""The shapes of secrets, as their issuers define them.
 
 Facts are those of the issuers' documentation, as of 2026. No library on the index has
 them in a form that can be used here: detect-secrets 1.5 finds 25 of 98 shapes whole,
@@ -6,8 +6,8 @@ leaves the tail of others, of a private key all but its first line, and some of 
 patterns take minutes for 100 kB that are made for it; others are unreadable from
 outside, or bring hundreds of megabytes.
 
-Every pattern takes time in proportion to the text: what repeats is one class of
-characters, bounded or possessive, and a literal stands where a match can begin.
+Every pattern takes time in proportion to the text: each repetition is of one class of
+characters, bounded or possessive, and a literal marks where a match can begin.
 """
 
 from __future__ import annotations
@@ -20,20 +20,26 @@ MAIL = "e-mail address"
 
 
 class Rule(NamedTuple):
-    """A kind of secret.
-
-    `begins` are the literals that one of must be there: the secret begins with it if
-    `is_anchored`, else it stands somewhere near. If the pattern has a group `secret`,
-    that is the secret, else the whole match is. `example` is a text with a secret of
-    this kind between « and »; {hex:32} in it stands for 32 hexadecimal digits, so that
-    no scanner takes this file for a leak.
-    """
+    """A kind of secret."""
 
     name: str
+    """The kind, as the output names it."""
+
     begins: tuple[str, ...]
+    """Literals of which one must occur: at the start of a match if `is_anchored`."""
+
     pattern: str
+    """A regular expression. The secret is its group `secret`, else the whole match."""
+
     example: str = ""
+    """A text with a secret of this kind between « and ».
+
+    {hex:32} in it means 32 hexadecimal digits, so that no scanner takes this file for a
+    leak.
+    """
+
     is_anchored: bool = True
+    """True if every match begins with one of the literals."""
 
     @property
     def compiled(self) -> re.Pattern[str]:
@@ -216,7 +222,7 @@ _TOKENS = (
     ),
 )
 
-# What stands in the place of a secret.
+# The beginnings of placeholders, which are no secrets.
 PLACEHOLDER = (
     r"\*{3}|[xX]{3}|\.\.\.|<|\$|\{|%|\[redacted"
     r"|(?i:true|false|none|null|undefined|change-?_?me|example|your[_-]|replace|dummy"

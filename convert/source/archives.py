@@ -20,17 +20,17 @@ from convert.wording.numbers import size
 if TYPE_CHECKING:
     import zlib
 
-# What an xz or zstd file may ask for to be read; xz -9 asks for half of it.
+# The memory that an xz or zstd file may require; xz -9 requires half of it.
 _MOST_MEMORY = 128 << 20
-# Where a piece is damaged, all that it expands to is lost.
+# A damaged slice loses everything that it expands to.
 _SLICE = 1024
-_BEHIND = "bytes after the end of the {} archive"
+_AFTER = "bytes after the end of the {} archive"
 _DAMAGED = "damaged {} archive"
 _AS_FAR = "read as far as possible"
 
 
 class _Decompressor(Protocol):
-    """What the decompressors of bz2, lzma and zstd have in common."""
+    """The interface that the decompressors of bz2, lzma and zstd share."""
 
     @property
     def eof(self) -> bool: ...
@@ -42,22 +42,27 @@ class _Decompressor(Protocol):
 
 
 class _Kind(Struct, frozen=True):
-    """A way to compress; `opened` gives its decompressor, and what that raises."""
+    """A kind of archive."""
 
     name: str
+    """Its name, which is also that of its program."""
+
     magic: tuple[bytes, ...]
+    """The bytes that such archives may begin with."""
+
     opened: Callable[[], tuple[Callable[[], _Decompressor], type[Exception]]]
+    """Imports its decompressor; returns that and the error that it raises."""
 
     def may_begin(self, data: bytes) -> bool:
-        """Whether an archive of this kind begins with some bytes, if more come."""
+        """Return True if such an archive may begin with some bytes and more to come."""
         return any(data.startswith(magic[: len(data)]) for magic in self.magic)
 
 
 def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
-    """Give what an archive holds, as far as it goes; anything else as it is.
+    """Expand an archive as far as possible; yield anything else as it is.
 
-    Warns where an archive breaks off or is damaged. Raises InputError where it expands
-    to more than `most` bytes, or nothing here can read it.
+    Warns about an archive that is incomplete or damaged. Raises InputError if it
+    expands to more than `most` bytes, or cannot be read here.
     """
     chunks = iter(chunks)
     head = b""
@@ -84,7 +89,7 @@ def _within(most: int, chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _expanded(chunks: Iterator[bytes], kind: _Kind, warn: Warn) -> Iterator[bytes]:
-    """Expand what was compressed in one piece, or in several behind one another."""
+    """Expand an archive of one part, or of several in a row."""
     make, damage = kind.opened()
     rest: bytes | None = next(chunks)
     is_first = True
@@ -101,9 +106,9 @@ def _expanded(chunks: Iterator[bytes], kind: _Kind, warn: Warn) -> Iterator[byte
                 raise InputError(
                     f"needs too much memory to expand; unpack it with {kind.name} first"
                 ) from error
-            is_behind = not (is_first or has_begun)
-            if is_behind:
-                warn(None, _BEHIND.format(kind.name), "skipped")
+            is_after = not (is_first or has_begun)
+            if is_after:
+                warn(None, _AFTER.format(kind.name), "skipped")
             else:
                 warn(None, _DAMAGED.format(kind.name), _AS_FAR)
             return
@@ -114,7 +119,7 @@ def _expanded(chunks: Iterator[bytes], kind: _Kind, warn: Warn) -> Iterator[byte
         # Some programs fill the last block with zeros.
         rest = rest.lstrip(b"\0") or next(filter(None, map(_unfilled, chunks)), b"")
         if rest and not kind.may_begin(rest):
-            warn(None, _BEHIND.format(kind.name), "skipped")
+            warn(None, _AFTER.format(kind.name), "skipped")
             return
 
 
@@ -125,7 +130,7 @@ def _unfilled(chunk: bytes) -> bytes:
 def _part(
     decompressor: _Decompressor, chunks: Iterable[bytes]
 ) -> Generator[bytes, None, bytes | None]:
-    """Expand up to the end; return what stands behind it, None where it breaks off."""
+    """Expand one part; return the bytes after its end, None if it is incomplete."""
     for chunk in chunks:
         for at in range(0, len(chunk), _SLICE):
             yield decompressor.decompress(chunk[at : at + _SLICE], BLOCK)

@@ -1,4 +1,4 @@
-"""JSON inside of other text: whole, behind a prefix, or in the object of a recorder."""
+"""JSON inside other text: whole, after a prefix, or in the object of a recorder."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 import re
 from typing import Any
 
-# Where an event begins, perhaps behind the prefix of a runner.
+# The start of an event, perhaps after the prefix of a runner.
 EVENT = re.compile(r'\{\s*"type"\s*:')
 EVENT_BYTES = re.compile(rb'\{\s*"type"\s*:')
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is one JSON value and nothing else."""
+    """Return True if a text is one JSON value and nothing else."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -21,7 +21,7 @@ def is_json(text: str) -> bool:
 
 
 def wrapped_event(value: dict[str, Any]) -> str | None:
-    """The text of an event that a recorder put into an object of its own.
+    """Return the text of an event that a recorder put into an object of its own.
 
     A harness writes `{"t_ms": 17, "line": "{...}"}`, Docker `{"log": "{...}\\n", ...}`.
     """

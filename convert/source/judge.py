@@ -85,7 +85,7 @@ def _not_ours(what: str, candidates: Candidates) -> InputError:
 
 
 class _Found:
-    """What a look at the first lines finds."""
+    """The findings of a look at the first lines."""
 
     def __init__(self) -> None:
         self.records: list[Record] = []

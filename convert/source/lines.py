@@ -16,17 +16,17 @@ from collections.abc import Callable, Iterable, Iterator
 from convert.errors import InputError
 from convert.wording.numbers import size
 
-# Of a line, unless the user says otherwise.
+# The longest line in bytes, unless the user says otherwise.
 LONGEST = 200_000_000
 # Larger blocks are slower: the allocator maps and unmaps each of them.
 BLOCK = 65536
 _PIECE = 1 << 20
-# How many pieces of that size are kept before they are put together.
+# How many pieces of that size are kept before they are joined.
 _FEW = 16
-# What may stand around an event and means nothing.
+# Bytes around an event that mean nothing.
 WHITE = b" \t\r\n\0"
 BOM = b"\xef\xbb\xbf"
-# Without a mark, JSON gives itself away by its first bracket.
+# Without a mark, UTF-16 is recognised by the first bracket of JSON.
 _UTF16 = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
@@ -38,10 +38,10 @@ _UTF16 = (
 
 
 def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
-    """Give the bytes of an open file as they arrive.
+    """Yield the bytes of an open file as they arrive.
 
-    `before_read` is called before each read that may wait: the moment to write out what
-    is ready. A regular file lets nobody wait.
+    `before_read` is called before each read that may wait, to write out what is ready.
+    Reading a regular file never waits.
     """
     may_wait = not stat.S_ISREG(os.fstat(file).st_mode)
     while True:
@@ -79,7 +79,7 @@ def read_file(
 
 
 def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Give UTF-16, as PowerShell writes it, as UTF-8; anything else as it is."""
+    """Yield UTF-16, as PowerShell writes it, as UTF-8; anything else as it is."""
     chunks = iter(chunks)
     head = b""
     for chunk in chunks:
@@ -98,26 +98,24 @@ def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class Gap(bytes):
-    """A line that is left out, as an empty line: the others keep their numbers.
-
-    `reason` says why a reader skips it.
-    """
+    """A line that is left out, as an empty line: the others keep their numbers."""
 
     reason = ""
+    """Why the line is left out."""
 
 
 def gap(longest: int, end: bytes) -> Gap:
-    """A line longer than what is allowed, with its line feed if it has one."""
+    """Return the gap for a line that is too long, with its line feed if it has one."""
     left_out = Gap(end)
     left_out.reason = f"longer than {size(longest)} (--max-line)"
     return left_out
 
 
 def blocks(chunks: Iterable[bytes], longest: int = LONGEST) -> Iterator[bytes]:
-    """Cut a stream of bytes into blocks that end at a line feed, but for the last.
+    """Cut a stream of bytes into blocks that end at a line feed, except the last.
 
-    A byte order mark at the start is gone. A line of more than `longest` bytes is a
-    `Gap`, and is not held.
+    A byte order mark at the start is dropped. A line of more than `longest` bytes
+    becomes a `Gap` and is not buffered.
     """
     tail: list[bytes | memoryview] = []
     held = 0
@@ -126,7 +124,7 @@ def blocks(chunks: Iterable[bytes], longest: int = LONGEST) -> Iterator[bytes]:
         end = chunk.rfind(b"\n") + 1
         begin = 0
         if end and held > min(BLOCK, longest):
-            # A long line is a block of its own, so that nobody copies it out of one.
+            # A long line is a block of its own, so that it is not copied out of one.
             begin = chunk.find(b"\n") + 1
             tail.append(chunk[:begin])
             held += begin
@@ -155,9 +153,9 @@ def blocks(chunks: Iterable[bytes], longest: int = LONGEST) -> Iterator[bytes]:
 
 
 def _hold(tail: list[bytes | memoryview], chunk: bytes) -> None:
-    """Keep a piece of a line, many small ones as a large one.
+    """Buffer a piece of a line; many small pieces are joined to a large one.
 
-    Small pieces leave the heap as large as the line when they are freed.
+    Small pieces would fragment the heap, which then stays as large as the line.
     """
     tail.append(chunk)
     if len(tail) >= _FEW and len(tail[-_FEW]) <= BLOCK:
@@ -167,9 +165,9 @@ def _hold(tail: list[bytes | memoryview], chunk: bytes) -> None:
 def _long(
     tail: list[bytes | memoryview], held: int, longest: int, is_first: bool
 ) -> bytes:
-    """The line that stands in pieces, and nothing any more in the list of them.
+    """Return a line that is buffered in pieces, and empty the buffer.
 
-    Pieces that are too many have been dropped, all but the last.
+    If the line is too long, all pieces but the last have been dropped.
     """
     end = b"\n" if tail and bytes(tail[-1][-1:]) == b"\n" else b""
     line = b"".join(tail) if held - len(end) <= longest else None
@@ -180,21 +178,21 @@ def _long(
 
 
 def _within(longest: int, block: bytes) -> Iterator[bytes]:
-    """Give a block line by line, since one may be longer than what is allowed."""
+    """Yield a block line by line, because one of its lines may be too long."""
     for line in io.BytesIO(block):
         is_long = len(line) - line.endswith(b"\n") > longest
         yield gap(longest, b"\n") if is_long else line
 
 
 def is_one_line(block: bytes) -> bool:
-    """Whether a block is one line and no more."""
+    """Return True if a block is a single line."""
     return bool(block) and block.find(b"\n") in (-1, len(block) - 1)
 
 
 def lines_in(block: bytes) -> int:
-    """How many lines a block has; the last may lack its line feed.
+    """Return the number of lines of a block; the last may lack its line feed.
 
-    `replace` finds a byte three times as fast as `count`: 0.1 ns a byte.
+    `replace` finds a byte three times as fast as `count`, in 0.1 ns per byte.
     """
     if is_one_line(block):
         return 1
@@ -203,9 +201,9 @@ def lines_in(block: bytes) -> int:
 
 
 def check_utf8(raw: bytes) -> None:
-    """Raise UnicodeDecodeError: msgspec passes over it in members that it skips.
+    """Raise UnicodeDecodeError for invalid UTF-8, which msgspec accepts where it skips.
 
-    Piece by piece, since one emoji makes text four times as long as its bytes.
+    Decodes in pieces, because a single emoji makes a text take four bytes a character.
     """
     if raw.isascii():
         return

@@ -66,7 +66,7 @@ class EventBlock(Struct, Generic[E]):
     """The indices of the events that have to be read one by one."""
 
     raws: list[bytes] = []
-    """The bytes of each event; empty until somebody asks, if `block` has them."""
+    """The bytes of each event; empty until they are needed, if `block` has them."""
 
     block: bytes = b""
     """The block itself if each line of it is an event."""

@@ -15,10 +15,10 @@ _TOKEN = re.compile(
 
 
 def flattened(text: str) -> str:
-    """JSON with a note for what is nested deeper than a recursion should go.
+    """Return JSON with a note in place of each value that is nested too deeply.
 
-    The note tells values apart, so that two of them do not compare as one. Raises
-    ValueError where what is left out is no JSON.
+    The note holds a digest of the value, so that different values stay different.
+    Raises ValueError if a value that is left out is no JSON.
     """
     kept = []
     depth = at = begin = 0
@@ -33,7 +33,7 @@ def flattened(text: str) -> str:
                 at = token.end()
                 kept.append(_left_out(text[begin:at]))
             depth -= 1
-    # What is not closed is no JSON, and nothing is left of it to recurse into.
+    # A value that is not closed is no JSON, and nothing is left of it to recurse into.
     return "".join([*kept, text[at:] if depth < _DEEPEST else ""])
 
 
@@ -48,8 +48,7 @@ def _left_out(value: str) -> str:
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text is one JSON value; unlike a parser's, the answer needs no stack
-    of calls."""
+    """Return True if a text is one JSON value, of any depth: nothing here recurses."""
     outer: list[str] = []
     due = "value"
     at = 0

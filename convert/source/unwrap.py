@@ -23,7 +23,7 @@ _OPENING = re.compile(_WRAPPING, re.MULTILINE)
 
 
 def is_wrapped(line: bytes) -> bool:
-    """Whether JSON that is spread over lines or wrapped in an array begins here."""
+    """Return True if a line begins JSON over several lines, or an array of events."""
     return _WRAPPED.match(line) is not None
 
 
@@ -32,10 +32,10 @@ def unwrap(
 ) -> Iterator[bytes]:
     """Put pretty-printed or array-wrapped JSON on lines: one value, one line.
 
-    A value on one line keeps its bytes; of one that spans lines only the white space
-    between its tokens goes. Empty lines stand for the lines it took, so that every
-    value keeps the number of its first line. A value of more than `longest` bytes is
-    given up: its lines are given as they are. `own_member` tells an event from an
+    A value on one line keeps its bytes; a value of several lines loses the white space
+    between its tokens. Empty lines follow for the lines it took, so that every value
+    keeps the number of its first line. The lines of a value of more than `longest`
+    bytes are yielded as they are. `own_member` tells an event from an
     object inside of one (see `ndjson.Decoding`).
     """
     unwrapping = _Unwrapping(longest, own_member)
@@ -55,8 +55,8 @@ class _Unwrapping:
     """Finds where values begin and end, line by line.
 
     `base` is 1 inside an array around the values, else 0; a value is what opens at
-    that depth. What stands between values and is no comma is kept as a line of its
-    own, for the reader to report.
+    that depth. Text between values that is no comma is kept as a line of its own, for
+    the reader to report.
     """
 
     def __init__(self, longest: int, own_member: str) -> None:
@@ -97,7 +97,7 @@ class _Unwrapping:
             self._between(line[at:])
 
     def leave_out(self, line: Gap) -> None:
-        """Read a line that is left out; a value that it stands in is damaged."""
+        """Read a line that is left out; it damages the value that it is part of."""
         if self.value:
             self._give_up()
         self.lines += 1
@@ -106,29 +106,29 @@ class _Unwrapping:
         self.ready_lines += 1
 
     def end(self) -> None:
-        """Give a value that never ended as the lines it stands on; the last is cut."""
+        """Release the lines of a value that never ended; the last one is incomplete."""
         if self.value:
             self._give_up()
             self.ready.append(self.ready.pop().removesuffix(b"\n"))
 
     def out(self) -> Iterator[bytes]:
-        """What is ready."""
+        """Yield the lines that are ready."""
         ready, self.ready = self.ready, []
         for is_gap, group in itertools.groupby(ready, lambda line: type(line) is Gap):
             lines = list(group)
             yield from lines if is_gap else [b"".join(lines)]
 
     def _hold(self, line: bytes) -> None:
-        """Keep a line of a value that goes on."""
+        """Keep a line of a value that continues."""
         self.held = self.held + len(line) if self.value else len(line)
         self.value.append(line)
         if self.held > self.longest:
             self._give_up()
 
     def _begin(self, line: bytes, at: int, token: re.Match[bytes]) -> int | None:
-        """Where a value begins with a bracket, or behind it if it wraps values.
+        """Return where a value begins: at a bracket, or after it if that wraps values.
 
-        None in the middle of noise, where brackets open nothing.
+        Returns None in noise, where brackets open nothing.
         """
         between = line[at : token.start()]
         if not self.base:
@@ -142,11 +142,11 @@ class _Unwrapping:
         return token.start()
 
     def _begins_anew(self, line: bytes) -> bool:
-        """Whether a value starts on this line although the last one never ended.
+        """Return True if a value starts on a line although the last one never ended.
 
-        What a value holds is indented deeper than the value itself, unless nothing is
-        indented: then only a bracket, a comma or a colon lets it go on, and no whole
-        event can stand there.
+        The members of a value are indented deeper than the value. If nothing is
+        indented, a value only continues after a bracket, a comma or a colon, and a
+        whole event on a line is no member.
         """
         column = len(line) - len(line.lstrip(b" \t"))
         if line[column : column + 1] != b"{":
@@ -164,35 +164,35 @@ class _Unwrapping:
         return bool(self.own_member) and self.own_member.encode() in line
 
     def _give_up(self) -> None:
-        """Give the lines of a value that never ended as they are."""
+        """Release the lines of a value that never ended as they are."""
         for number, line in enumerate(self.value, self.first_line):
             if line.strip():
                 self._give([line], number)
         self.value, self.depth = [], self.base
 
     def _between(self, rest: bytes) -> None:
-        """Keep what stands between values, but for commas and white space."""
+        """Keep the text between values, except for commas and white space."""
         if rest.strip(b" \t\r\n,"):
             self._give([rest], self.lines)
 
     def _give(self, value: list[bytes], first_line: int) -> None:
         joined = value[0].strip()
         if len(value) > 1:
-            # Line by line, since no string goes on behind the end of one.
+            # Line by line, because no string continues on the next one.
             joined = b"".join(_WHITE.sub(rb"\1", line) for line in value)
         self._fill(first_line)
         self.ready.append(joined + b"\n")
         self.ready_lines += 1
 
     def _fill(self, line: int) -> None:
-        """Give empty lines for those that were taken up to a line."""
+        """Add empty lines for those that were taken before a line."""
         missing = max(0, line - 1 - self.ready_lines)
         self.ready.append(b"\n" * missing)
         self.ready_lines += missing
 
 
 def _is_event(line: bytes) -> bool:
-    """Whether a line is a whole event by itself, perhaps within an array."""
+    """Return True if a line is a whole event, perhaps within an array."""
     try:
         value = json.loads(line.strip().removesuffix(b","))
     except (ValueError, RecursionError):

@@ -1,11 +1,10 @@
-"""A log that `2>&1` has doubled: each line stands twice, the second copy goes.
+"""A log that `2>&1` has doubled: each line occurs twice, the second copy is dropped.
 
-The agent may write its stream to standard error as well (FORMAT: seen by a third
-party), and both come in their own order. A run that is resumed begins with the same
-`system/init`, too, byte for byte. So an init that comes again before the result is only
-a reason to look: copies are dropped once a line with a clock has come twice, which no
-two runs have alike. Nothing else is ever dropped for being repeated, a whole run behind
-itself neither.
+The agent may write its stream to standard error as well (a third party reports it), and
+each copy keeps its own order. A resumed run begins with the same bytes of `system/init`
+too. So a second init before the result is only a reason to look: copies are dropped
+once a line with a clock has come twice, because no two runs share one. Nothing else is
+dropped for being repeated, not even a whole run that follows itself.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from convert.source.ndjson import EventBlock
 
 # A clock that shows something: no two runs have the same line with one.
 _UNIQUE = rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]'
-# By how many lines of a run one copy may be ahead of the other.
+# How many lines of a run one copy may be ahead of the other.
 _MOST_AHEAD = 1000
 # How many runs are watched at once.
 _MOST_RUNS = 64
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class _Held(Struct):
-    """A line with its bytes; it may be the copy of one that has been given."""
+    """A line that may be the copy of one that has been released."""
 
     event: WireEvent
     number: int
@@ -67,9 +66,9 @@ class _Run:
         self.has_ended = self.has_ended or line.event.type == "result"
 
     def takes_copy(self, line: _Held) -> bool:
-        """Whether a line is the copy that is due; out of turn, if no other is like it.
+        """Return True if a line is the copy that is due, or a unique one out of turn.
 
-        What one copy of the log has lost must not make copies of all the rest.
+        One copy may have lost lines, which must not make the rest look new.
         """
         looked_for = _digest(line.raw)
         if looked_for not in self.ahead:
@@ -81,12 +80,12 @@ class _Run:
         return True
 
     def ends_before(self, line: _Held) -> bool:
-        """Whether a line that is no copy shows that another run has begun."""
+        """Return True if a line that is no copy belongs to another run."""
         return self.has_prompt and line.event.type == "user"
 
 
 def _digest(raw: bytes) -> int:
-    """What tells lines apart, white space around them aside; a line is not copied."""
+    """Return the hash of a line without the white space around it, or copying it."""
     begin, end = 0, len(raw)
     while begin < end and raw[begin] in WHITE:
         begin += 1
@@ -125,7 +124,7 @@ def _as_lines(held: Iterable[_Held], last: int) -> _Block:
 
 
 class _Mirror:
-    """Watches the runs of a log, by session; while one is in doubt, lines are held."""
+    """Watches the runs of a log by session; holds lines while one is in doubt."""
 
     def __init__(self, warn: Warn) -> None:
         self._warn = warn
@@ -137,11 +136,11 @@ class _Mirror:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no line but an init can matter."""
+        """True if only an init can matter."""
         return not self._runs
 
     def read(self, lines: _Block) -> Iterator[_Held]:
-        """Read a block; what can be given by now."""
+        """Read a block and yield the lines that can be released."""
         for index, event in enumerate(lines.events):
             line = _Held(event, lines.numbers[index], lines.line(index))
             if not self._is_dropped(line):
@@ -153,12 +152,12 @@ class _Mirror:
                 yield from self._released()
 
     def end(self) -> Iterator[_Held]:
-        """Give what is held; the log has ended before anything showed it doubled."""
+        """Release what is held; the log has ended before it proved to be doubled."""
         self._give_up(*self._in_doubt)
         return self._released()
 
     def _is_dropped(self, line: _Held) -> bool:
-        """Read a line; whether it is known for a copy."""
+        """Read a line; return True if it is known to be a copy."""
         run = self._runs.get(line.session)
         begins = is_init(line.event)
         if run is not None and run.is_doubled:
@@ -177,7 +176,7 @@ class _Mirror:
         return False
 
     def _is_copy(self, run: _Run, line: _Held) -> bool:
-        """Whether a line of a doubled run is a copy."""
+        """Return True if a line of a doubled run is a copy."""
         if run.takes_copy(line):
             if run.has_ended and not run.ahead:
                 del self._runs[line.session]
@@ -188,7 +187,7 @@ class _Mirror:
         return False
 
     def _weigh(self, run: _Run, line: _Held) -> bool:
-        """Read a line of a run in doubt, which it may settle; whether it is dropped."""
+        """Read a line of a run in doubt; return True if it is dropped."""
         if run.takes_copy(line):
             line.is_copy = True
             if re.search(_UNIQUE, line.raw):
@@ -201,7 +200,7 @@ class _Mirror:
         return False
 
     def _settle(self, run: _Run, line: _Held) -> None:
-        """A run is doubled: what is held of it as copies stays copies."""
+        """Mark a run as doubled: the copies that are held of it are dropped."""
         run.is_doubled = True
         self._in_doubt.discard(line.session)
         if run.has_ended and not run.ahead:
@@ -212,7 +211,7 @@ class _Mirror:
             self._has_warned = True
 
     def _give_up(self, *sessions: str) -> None:
-        """What is held of some sessions are other runs, watched from their inits on."""
+        """Keep the held lines of some sessions as other runs, and watch those."""
         for session in sessions:
             self._in_doubt.discard(session)
             lines = [line for line in self._held if line.session == session]
@@ -229,7 +228,7 @@ class _Mirror:
         return (line for line in held if not line.is_copy)
 
     def _watch(self, lines: list[_Held]) -> None:
-        """Watch a run from its init on; the oldest is watched no more."""
+        """Watch a run from its init on; too many runs drop the oldest."""
         session = lines[0].session
         self._runs.pop(session, None)
         run = self._runs[session] = _Run()

@@ -34,7 +34,7 @@ class OpenCall(Struct):
     """Its other lines so far; None if there is none."""
 
     frames: list[Frame] | None = None
-    """What its lines say, as far as they have been read."""
+    """The contents of its lines, as far as they have been read."""
 
     step: str = ""
     """The id of the model's response that made the call, from lines not kept."""

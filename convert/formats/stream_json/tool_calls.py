@@ -60,11 +60,11 @@ _BAD_ARMS = _REJECTED_ARMS | {
     "fileBusy",
     "notFound",
 }
-# Of a tool, to be remembered: memory must not grow with what a log calls its tools.
+# Longer names are not cached: memory must not grow with the names in a log.
 _LONGEST_NAME = 100
 # Kinds of tools that have names.
 _NAMED = {"function", "mcp"}
-# Where the message of an arm stands, the plainest first.
+# The members of an arm that may hold its message, the plainest first.
 _MESSAGES = (
     "error",
     "errorMessage",
@@ -77,8 +77,8 @@ _MESSAGES = (
 _EMPTY = ("", msgspec.Raw(b'""'))
 _NOTHING = (None, msgspec.Raw(b"null"))
 _NO_ARM = Arm()
-# The members of an arm that may tell more than that a call went well; `exitCode` tells
-# by its value, and what a subagent did is read out of the result.
+# The members of an arm that may tell more than that a call succeeded. `exitCode` tells
+# by its value, and the steps of a subagent are read from the result.
 _TELLING = {"conversationSteps", *Arm.__struct_fields__} - {"exitCode"}
 # Subagents in subagents that are read; further in, steps stay in the output.
 _DEEPEST = 8
@@ -92,7 +92,7 @@ def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
 
 
 class Frame(Struct):
-    """What one line says about a tool call; None and "" where it says nothing."""
+    """One line of a tool call; a field is None or "" if the line does not have it."""
 
     kind: str = ""
     name: str = ""
@@ -109,12 +109,12 @@ class Frame(Struct):
 def read_frame(
     tool_call: dict[str, Any], wire: Wire, number: int, warn: Warn, depth: int = 0
 ) -> Frame:
-    """Read the `tool_call` of line `number`, wherever the tool stands in it.
+    """Read the `tool_call` of a line; `number` is that of the line.
 
-    `depth` says in how many subagents the call was made.
+    `depth` is the number of subagents that the call is nested in.
     """
     for key, body in tool_call.items():
-        # As a rule the first member is the tool, and all went well.
+        # Usually the first member is the tool, and the call succeeded.
         if body in wire.plain and key[-8:] == "ToolCall" and len(key) < _LONGEST_NAME:
             return _plain(key)
         break
@@ -142,7 +142,7 @@ def read_frame(
 
 @functools.lru_cache
 def _plain(key: str) -> Frame:
-    """What nearly all frames say where nobody asks for more: all went well."""
+    """Return the frame of a call that succeeded, if no details are needed."""
     kind = key.removesuffix("ToolCall")
     return Frame(kind, "" if kind in _NAMED else kind, outcome=OK, arm="success")
 
@@ -150,7 +150,7 @@ def _plain(key: str) -> Frame:
 def _add_result(
     frame: Frame, result: Any, wire: Wire, number: int, warn: Warn, depth: int
 ) -> None:
-    """Add to a frame how its call ended, and what it gave."""
+    """Add the outcome and the output of a call to a frame."""
     if wire.has_outputs:
         if _is_plain_success(result):
             frame.outcome = OK
@@ -173,9 +173,9 @@ def _add_result(
 
 
 def _is_plain_success(result: Any) -> bool:
-    """Whether a whole result says that all went well, and nothing more of how it ended.
+    """Return True if a result is a success and says nothing more about the outcome.
 
-    To look takes a tenth of the time of making an `Arm` of it.
+    This takes a tenth of the time of converting it to an `Arm`.
     """
     if type(result) is not dict or len(result) != 1:
         return False
@@ -187,9 +187,9 @@ def _is_plain_success(result: Any) -> bool:
 
 
 def _key(tool_call: dict[str, Any]) -> str:
-    """The member that is the tool."""
+    """Return the name of the member that is the tool."""
     for key in tool_call:
-        # As a rule the first. To cut is faster than to ask `endswith`.
+        # Usually the first. A slice is faster than `endswith`.
         if key[-8:] == "ToolCall":
             return key
     for key in ("function", "tool"):
@@ -199,15 +199,15 @@ def _key(tool_call: dict[str, Any]) -> str:
 
 
 def _name_and_arguments(kind: str, body: Body) -> tuple[str, dict[str, Any] | None]:
-    """The own name and the own arguments of a tool that has them."""
+    """Return the name and the arguments of a tool of many names."""
     if kind == "function":
         return body.name or "", _function_arguments(body.arguments)
     if body.args is None:
         return "", None
-    said = body.args.get
-    server = said("providerIdentifier") or said("serverIdentifier")
-    tool = said("toolName") or said("name")
-    inner = said("args")
+    get = body.args.get
+    server = get("providerIdentifier") or get("serverIdentifier")
+    tool = get("toolName") or get("name")
+    inner = get("args")
     name = "/".join(part for part in (server, tool) if isinstance(part, str))
     return name, inner if isinstance(inner, dict) else {}
 
@@ -215,7 +215,7 @@ def _name_and_arguments(kind: str, body: Body) -> tuple[str, dict[str, Any] | No
 def _function_arguments(
     arguments: dict[str, Any] | str | None,
 ) -> dict[str, Any] | None:
-    """Those of a `function`: an object, or JSON in a string, or just a string."""
+    """Return the arguments of a `function`: an object, or a string, perhaps of JSON."""
     if not isinstance(arguments, str):
         return arguments
     try:
@@ -226,9 +226,9 @@ def _function_arguments(
 
 
 def _verdict(result: dict[str, Any]) -> tuple[str, Arm]:
-    """The arm of a result that decides; in all that was seen there is one.
+    """Return the arm of a result that decides; in all known logs there is only one.
 
-    A failing arm counts before a good one, a good one before one nobody knows.
+    A failing arm counts before a good one, and a good one before an unknown one.
     """
     if len(result) == 1:
         for name, arm in result.items():
@@ -240,7 +240,7 @@ def _verdict(result: dict[str, Any]) -> tuple[str, Arm]:
 
 
 def _arms(result: dict[str, Any]) -> dict[str, Arm]:
-    """The arms among the members of a result."""
+    """Return the arms among the members of a result."""
     match result:
         case {"case": str(name), "value": Arm() as arm}:
             return {name: arm}
@@ -258,7 +258,7 @@ def _arms(result: dict[str, Any]) -> dict[str, Arm]:
 
 
 def _outcome(name: str, arm: Arm) -> Outcome:
-    """The outcome that the deciding arm stands for; ok where there is none."""
+    """Return the outcome that an arm means; ok if there is none."""
     if not name:
         return OK
     if name in ("success", "failure") and arm.exitCode:
@@ -273,7 +273,7 @@ def _outcome(name: str, arm: Arm) -> Outcome:
 
 
 def _output(result: Any, arm: str) -> Any:
-    """The members of the deciding arm, with those beside it; else the whole result."""
+    """Return the members of the deciding arm and those beside it, else the result."""
     match result:
         case {"case": str(), "value": value} | {
             "result": {"case": str(), "value": value}
@@ -288,9 +288,9 @@ def _output(result: Any, arm: str) -> Any:
 def _steps(
     output: dict[str, Any], wire: Wire, number: int, warn: Warn, depth: int
 ) -> tuple[list[Event] | None, dict[str, Any]]:
-    """What a subagent did, and the output without it.
+    """Return the steps of a subagent, and the output without them.
 
-    A step that is none of the three known kinds stays in the output.
+    A step of an unknown kind stays in the output.
     """
     recorded = output.get("conversationSteps")
     if not isinstance(recorded, list):
@@ -321,7 +321,7 @@ def _step(
     warn: Warn,
     depth: int,
 ) -> ToolCall:
-    """A call that a subagent made; without a result it never completed."""
+    """Return a call of a subagent; without a result it never completed."""
     coerced = coerce(tool_call, dict[str, wire.body | Scalar], number, warn)  # type: ignore[name-defined]
     frame = read_frame(coerced, wire, number, warn, depth)
     return ToolCall(
@@ -343,10 +343,10 @@ def _step(
 
 
 def _is_new_file(success: Arm) -> bool:
-    """Whether an edit made the file, by its diff, its message or what was there.
+    """Return True if an edit created its file, by the diff, message or old content.
 
-    Builds of early 2026 wrote diffs without headers and no earlier content: then a diff
-    that takes away nothing but an empty line made the file.
+    Builds of early 2026 wrote diffs without headers and no old content. There, a diff
+    that removes nothing but an empty line created the file.
     """
     diff = success.diffString or ""
     before = success.beforeFullFileContent
@@ -362,7 +362,7 @@ def _is_new_file(success: Arm) -> bool:
 
 
 def _duration(tool_call: dict[str, Any]) -> int | None:
-    """Milliseconds between the call's own stamps, which are strings in JSON."""
+    """Return the milliseconds between the call's own timestamps, strings in JSON."""
     completed = _stamp(tool_call.get("completedAtMs"))
     if completed is None:
         return None

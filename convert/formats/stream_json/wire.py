@@ -1,7 +1,7 @@
 """The lines of stream-json as the agent writes them.
 
-Wire names live here, in `calls` and in `runs`. A struct declares only what is read;
-msgspec checks the rest of a line and makes no values of it.
+A struct declares only the members that are read; msgspec checks the rest of a line and
+makes no values of it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from convert.model import CallDetail, Needs
 
 # The name of the agent, for titles.
 AGENT = "Cursor"
-# What stands beside the members that are read: new siblings come every month.
+# The members beside those that are read: new ones come every month.
 Scalar = str | int | float | bool | list[Any] | None
 
 
 class Block(Struct, gc=False):
-    """One part of a message; a part that is no text has none."""
+    """One part of a message; the text of other parts, such as images, is empty."""
 
     text: str = ""
 
@@ -33,12 +33,12 @@ class Message(Struct, gc=False):
 
 
 def text_of(message: Message | str | None) -> str:
-    """The text of all parts of a message."""
+    """Return the text of all parts of a message."""
     return "".join(texts_of(message))
 
 
 def texts_of(message: Message | str | None) -> list[str]:
-    """The texts of the parts of a message."""
+    """Return the texts of the parts of a message."""
     content = message.content if isinstance(message, Message) else message
     if isinstance(content, list):
         return [block.text for block in content]
@@ -66,10 +66,9 @@ class Arm(Struct, gc=False):
 
 
 class ShortArm(Arm):
-    """An arm of a result that nobody reads whole.
+    """An arm of a result whose output is not needed.
 
-    What stood in a file before an edit stays JSON: whether it was empty is all of it
-    that tells.
+    The content of a file before an edit stays JSON: only its emptiness matters.
     """
 
     beforeFullFileContent: Raw = Raw(b"null")
@@ -77,7 +76,7 @@ class ShortArm(Arm):
 
 Arms = dict[str, Arm | Scalar]
 ShortArms = dict[str, ShortArm | Scalar]
-# The results of calls that went well, of which nothing else is read.
+# The results of calls that succeeded, if nothing else of them is read.
 _PLAIN: tuple[ShortArms, ...] = (
     {"success": ShortArm()},
     {"success": ShortArm(exitCode=0)},
@@ -85,10 +84,10 @@ _PLAIN: tuple[ShortArms, ...] = (
 
 
 class Body(Struct, gc=False):
-    """What stands behind the key of a tool.
+    """The value of the member that is the tool.
 
     `name` and `arguments` belong to `function`; `case` and `value` to the `tool` of
-    2025, which wraps a body once more.
+    2025, which wraps a body again.
     """
 
     args: dict[str, Any] | None = None
@@ -109,9 +108,9 @@ class Usage(Struct, gc=False):
 
 
 class WireEvent(Struct, gc=False):
-    """One line: every member that some target reads.
+    """One line, with every member that some target reads.
 
-    In the order of the agent, in which msgspec looks for them.
+    They are in the order of the agent, in which msgspec looks for them.
     """
 
     type: str
@@ -133,12 +132,12 @@ class WireEvent(Struct, gc=False):
 
 
 def milliseconds(value: float | None) -> int | None:
-    """A time as a whole number; None for one that no clock shows."""
+    """Return a time as an integer; None for one that no clock shows."""
     return round(value) if value is not None and 0 <= value < 1e15 else None
 
 
 def is_init(line: WireEvent) -> bool:
-    """Whether a line is the first of a run."""
+    """Return True if a line is the first of a run."""
     return line.type == "system" and line.subtype == "init"
 
 
@@ -202,7 +201,7 @@ def wire(needs: Needs) -> Wire:
 
 
 def _narrow(struct: Any, unread: set[str], types: dict[str, Any]) -> Any:
-    """A struct without some members: those keep their defaults and are not decoded."""
+    """Return a struct that does not decode some members, which keep their defaults."""
     fields = msgspec.structs.fields(struct)
     return msgspec.defstruct(
         struct.__name__,
