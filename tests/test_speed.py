@@ -169,7 +169,7 @@ CAREFUL = {
         stream_json,
         lambda events, unread, has_texts: range(len(events)),
     ),
-    "_is_plain_success": (tool_calls, lambda result: False),
+    "is_plain_success": (tool_calls, lambda result: False),
 }
 
 

@@ -56,15 +56,23 @@ def decode_line(
         # The commonest damage. Most of the time here goes to decoding it in vain.
         warn(number, *_skipped(raw))
         return
-    if not (is_refused and len(stripped) + 1 >= len(raw) and stripped[:1] == b"{"):
-        for line in _without_prefix(stripped):
-            try:
-                if decoding.is_raw:
-                    check_utf8(line)
-                yield decoding.decoder.decode(line), line
-                return
-            except REFUSED:
-                pass
+    is_hopeless = is_refused and len(stripped) + 1 >= len(raw) and stripped[:1] == b"{"
+    for line in () if is_hopeless else _without_prefix(stripped):
+        try:
+            if decoding.is_raw:
+                check_utf8(line)
+            yield decoding.decoder.decode(line), line
+            return
+        except REFUSED:
+            pass
+    yield from _decode_values(raw, number, decoding, warn)
+
+
+def _decode_values(
+    raw: bytes, number: int, decoding: Decoding[E], warn: Warn
+) -> Iterator[tuple[E, bytes]]:
+    """Yield the events of a line value by value."""
+    stripped = raw.strip(WHITE)
     text = stripped.decode(errors="replace")
     is_replaced = "\ufffd" in text and text.encode() != stripped
     # An event that is shown as its own bytes loses no member.

@@ -8,7 +8,7 @@ text_groups  which lines hold pieces of one text, for redaction
 run_reader   what a line adds to its run, by its type
 open_runs    which run a line belongs to, and what is open in it: open_calls, segments
 segments     deltas, recaps, flushes and boundaries
-tool_calls   what a line says of a call
+call_reader  what a line adds to a call; tool_calls and tool_results: what it says
 """
 
 from __future__ import annotations

@@ -5,30 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from types import MethodType
-from typing import Any
 
 from convert.errors import InputError, Warn
-from convert.formats.stream_json.open_calls import OpenCall
+from convert.formats.stream_json.call_reader import CallReader
 from convert.formats.stream_json.open_runs import OpenRun, Runs, begins_run
 from convert.formats.stream_json.segments import BOUNDARIES, is_delta
-from convert.formats.stream_json.tool_calls import Frame, read_frame
 from convert.formats.stream_json.wire import (
     AGENT,
-    Usage,
     Wire,
     WireEvent,
+    delta_texts,
     milliseconds,
     text_of,
+    tokens_of,
 )
 from convert.model import (
-    OK,
-    UNFINISHED,
     CallDetail,
     End,
     EndOfLog,
     Event,
     Needs,
-    Outcome,
     Prompt,
     Recorded,
     Result,
@@ -36,14 +32,10 @@ from convert.model import (
     Start,
     State,
     Thinking,
-    Tokens,
-    ToolCall,
 )
 from convert.source.ndjson import EventBlock
 from convert.wording.sanitise import repair_surrogates
 
-# The last line of a call; one without a subtype is the last if it holds a result.
-_LAST = {"completed", "failed"}
 _SYSTEM = {"init", "task_notification", "background_shell_timeout"}
 
 
@@ -52,14 +44,13 @@ class RunReader:
 
     def __init__(self, needs: Needs, wire: Wire, warn: Warn) -> None:
         self._needs = needs
-        self._wire = wire
         self._warn = warn
         self._runs = Runs()
         self._current = self._runs.current
         self._unknown: Counter[str] = Counter()
         self._block: EventBlock[WireEvent] = EventBlock([], [], 0, [])
         self._is_raw = needs.raw
-        self._has_starts = needs.calls == CallDetail.EVERYTHING
+        self._calls = CallReader(needs, wire, warn)
         # A line of a type that is not needed only counts as one of its run.
         self._readers: dict[str, _Read | None] = {
             name: MethodType(read, self) if is_needed(needs) else None
@@ -119,7 +110,7 @@ class RunReader:
         if self._is_raw:
             return [self._recorded(run, begin, end)]
         if self._needs.text:
-            deltas = _texts(self._block.events[begin:end])
+            deltas = delta_texts(self._block.events[begin:end])
             events = self._close_thought(run, self._block.numbers[begin])
             run.segment.add(deltas)
             return events
@@ -186,10 +177,7 @@ class RunReader:
     def _finish(self, run: OpenRun, number: int) -> list[Event]:
         """Close what a run has left open."""
         events = self._close_text(run, number)
-        events += [
-            self._call(run, opened, number, Frame(), UNFINISHED)
-            for opened in run.calls.values()
-        ]
+        events += self._calls.unfinished(run, number)
         self._runs.end(run)
         return events
 
@@ -260,69 +248,7 @@ class RunReader:
         return []
 
     def _read_call(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
-        if not self._needs.calls:
-            return []
-        number = self._block.numbers[index]
-        if run.has_ended:
-            self._warn(
-                number, "tool call continues after the end of its run", "ignored"
-            )
-            return []
-        is_last = line.subtype in _LAST
-        opened = run.calls.get(line.call_id)
-        is_new = opened is None
-        if opened is None:
-            opened = run.begin_call(line, number)
-        elif not is_last:
-            opened.add(line, self._wire, self._has_starts)
-        if not (is_last or self._has_starts or not line.subtype):
-            return []
-        frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
-        if is_last or not (line.subtype or frame.outcome is None):
-            outcome = frame.outcome or OK
-            if line.subtype == "failed" and outcome == OK:
-                outcome = Outcome("error")
-            call = self._call(run, opened, number, frame, outcome, line)
-            run.end_call(opened, line.call_id)
-            return [call]
-        events: list[Event] = []
-        if self._has_starts:
-            if is_new:
-                events.append(self._call(run, opened, number, frame, None, line))
-            opened.frames = [*(opened.frames or ()), frame]
-        return events
-
-    def _call(
-        self,
-        run: OpenRun,
-        opened: OpenCall,
-        number: int,
-        frame: Frame,
-        outcome: Outcome | None,
-        last: WireEvent | None = None,
-    ) -> ToolCall:
-        """Return a call as its lines describe it.
-
-        `frame` is what its last line says; `last` is None if the call never ended.
-        """
-        call = ToolCall(
-            run=run.number,
-            line=number,
-            number=opened.number,
-            id=opened.started.call_id,
-            kind=frame.kind,
-            name=frame.name,
-            outcome=outcome,
-            arm=frame.arm,
-            is_new_file=frame.is_new_file,
-            is_repeated=opened.is_repeated,
-            started_line=opened.line,
-        )
-        if self._wire.has_arguments or not frame.name:
-            earlier = opened.earlier(self._wire, self._has_starts, last)
-            asked = run.asked.get(call.id)
-            opened.add_details(call, [*earlier, frame], asked, last)
-        return call
+        return self._calls.read(run, line, self._block.numbers[index])
 
     def _read_result(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
         number = self._block.numbers[index]
@@ -339,7 +265,7 @@ class RunReader:
                 text=None if line.result is None else repair_surrogates(line.result),
                 is_error=is_error,
                 duration_ms=milliseconds(line.duration_ms),
-                tokens=_tokens(line.usage),
+                tokens=tokens_of(line.usage),
             )
             events.append(result)
         state: State = "error" if is_error else "success"
@@ -409,35 +335,3 @@ def _segment(run: OpenRun, line: int, text: str, is_halved: bool = False) -> Seg
     return Segment(
         run=run.number, line=line, text=repair_surrogates(text), is_halved=is_halved
     )
-
-
-def _texts(lines: list[Any]) -> list[str]:
-    """Return the texts of the assistant's messages.
-
-    Nearly all messages have one part. That is not checked for each, which takes longer.
-    """
-    try:
-        return [
-            part.text
-            for line in lines
-            if line.type == "assistant"
-            for [part] in [line.message.content]
-        ]
-    except (AttributeError, ValueError):
-        return [text_of(line.message) for line in lines if line.type == "assistant"]
-
-
-def _tokens(usage: Usage | None) -> Tokens | None:
-    if usage is None:
-        return None
-    return Tokens(
-        _count(usage.inputTokens),
-        _count(usage.outputTokens),
-        _count(usage.cacheReadTokens),
-        _count(usage.cacheWriteTokens),
-    )
-
-
-def _count(value: int | None) -> int | None:
-    """Return a number of tokens; None for one that no run has used."""
-    return value if value is not None and 0 <= value < 1e15 else None

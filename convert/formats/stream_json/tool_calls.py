@@ -8,8 +8,17 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from convert.errors import Warn, ignore
-from convert.formats.stream_json.wire import Arm, Arms, Body, Scalar, Wire
+from convert.errors import Warn
+from convert.formats.stream_json.tool_results import (
+    NO_ARM,
+    coerce,
+    deciding_arm,
+    is_new_file,
+    is_plain_success,
+    outcome_of,
+    output_of,
+)
+from convert.formats.stream_json.wire import Arms, Body, Scalar, Wire
 from convert.model import (
     OK,
     UNFINISHED,
@@ -30,65 +39,12 @@ _SIBLINGS = {
     "parentToolCallId",
     "description",
 }
-# Beside the arm of a result, and objects like an arm.
-_BESIDE_ARM = {"sandboxPolicy"}
-_GOOD_ARMS = {
-    "success",
-    "startSuccess",
-    "saveSuccess",
-    "discardSuccess",
-    "complete",
-    "stillRunning",
-    "async",
-    "registered",
-    "needsConfirmation",
-}
-_REJECTED_ARMS = {
-    "rejected",
-    "denied",
-    "permissionDenied",
-    "readPermissionDenied",
-    "writePermissionDenied",
-}
-_BAD_ARMS = _REJECTED_ARMS | {
-    "error",
-    "failure",
-    "spawnError",
-    "timeout",
-    "fileNotFound",
-    "notFile",
-    "fileBusy",
-    "notFound",
-}
 # Longer names are not cached: memory must not grow with the names in a log.
 _LONGEST_NAME = 100
 # Kinds of tools that have names.
 _NAMED = {"function", "mcp"}
-# The members of an arm that may hold its message, the plainest first.
-_MESSAGES = (
-    "error",
-    "errorMessage",
-    "clientVisibleError",
-    "modelVisibleError",
-    "reason",
-    "message",
-)
-# A text without content, and none at all; as in `Arm` and as in `ShortArm`.
-_EMPTY = ("", msgspec.Raw(b'""'))
-_NOTHING = (None, msgspec.Raw(b"null"))
-_NO_ARM = Arm()
-# The members of an arm that may tell more than that a call succeeded. `exitCode` tells
-# by its value, and the steps of a subagent are read from the result.
-_TELLING = {"conversationSteps", *Arm.__struct_fields__} - {"exitCode"}
 # Subagents in subagents that are read; further in, steps stay in the output.
 _DEEPEST = 8
-
-
-def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
-    """Convert a value to a type; imported when used, because few calls need it."""
-    from convert.source import damaged
-
-    return damaged.coerce(value, kind, number, warn)
 
 
 class Frame(Struct):
@@ -152,7 +108,7 @@ def _add_result(
 ) -> None:
     """Add the outcome and the output of a call to a frame."""
     if wire.has_outputs:
-        if _is_plain_success(result):
+        if is_plain_success(result):
             frame.outcome = OK
             frame.arm = "success"
             frame.output = result["success"]
@@ -160,30 +116,16 @@ def _add_result(
         coerced = coerce(result, Arms, number, warn)
     else:
         coerced = result
-    name, arm = _verdict(coerced) if isinstance(coerced, dict) else ("", _NO_ARM)
-    frame.outcome = _outcome(name, arm)
+    name, arm = deciding_arm(coerced) if isinstance(coerced, dict) else ("", NO_ARM)
+    frame.outcome = outcome_of(name, arm)
     frame.arm = name
     if frame.kind == "edit" and name == "success":
-        frame.is_new_file = _is_new_file(arm)
+        frame.is_new_file = is_new_file(arm)
     if wire.has_outputs:
-        output = _output(result, name)
+        output = output_of(result, name)
         if frame.kind == "task" and depth < _DEEPEST and isinstance(output, dict):
             frame.steps, output = _steps(output, wire, number, warn, depth)
         frame.output = output
-
-
-def _is_plain_success(result: Any) -> bool:
-    """Return True if a result is a success and says nothing more about the outcome.
-
-    This takes a tenth of the time of converting it to an `Arm`.
-    """
-    if type(result) is not dict or len(result) != 1:
-        return False
-    success = result.get("success")
-    if type(success) is not dict or not _TELLING.isdisjoint(success):
-        return False
-    code = success.get("exitCode")
-    return code is None or (type(code) is int and code == 0)
 
 
 def _key(tool_call: dict[str, Any]) -> str:
@@ -223,66 +165,6 @@ def _function_arguments(
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         decoded = None
     return decoded if isinstance(decoded, dict) else {"arguments": arguments}
-
-
-def _verdict(result: dict[str, Any]) -> tuple[str, Arm]:
-    """Return the arm of a result that decides; in all known logs there is only one.
-
-    A failing arm counts before a good one, and a good one before an unknown one.
-    """
-    if len(result) == 1:
-        for name, arm in result.items():
-            if isinstance(arm, Arm) and arm.case is None and name not in _BESIDE_ARM:
-                return name, arm
-    arms = _arms(result)
-    names = sorted(arms, key=lambda arm: (arm not in _BAD_ARMS, arm not in _GOOD_ARMS))
-    return (names[0], arms[names[0]]) if names else ("", _NO_ARM)
-
-
-def _arms(result: dict[str, Any]) -> dict[str, Arm]:
-    """Return the arms among the members of a result."""
-    match result:
-        case {"case": str(name), "value": Arm() as arm}:
-            return {name: arm}
-        case {"result": Arm(case=str(name), value=value)}:
-            arm = coerce(value, Arm, 0, ignore)
-            return {name: arm or Arm()}
-    arms = {}
-    for name, value in result.items():
-        if isinstance(value, Arm):
-            if name not in _BESIDE_ARM:
-                arms[name] = value
-        elif value and (name in _GOOD_ARMS or name in _BAD_ARMS):
-            arms[name] = Arm(error=value if isinstance(value, str) else None)
-    return arms
-
-
-def _outcome(name: str, arm: Arm) -> Outcome:
-    """Return the outcome that an arm means; ok if there is none."""
-    if not name:
-        return OK
-    if name in ("success", "failure") and arm.exitCode:
-        # Older builds put a failing command under `success`.
-        return Outcome("error", exit_code=arm.exitCode)
-    if name in _GOOD_ARMS:
-        return Outcome("error") if arm.isError and name == "success" else OK
-    message = next(filter(None, (getattr(arm, field) for field in _MESSAGES)), "")
-    if name in _REJECTED_ARMS:
-        return Outcome("rejected", message=message)
-    return Outcome("error", arm="" if name == "error" else name, message=message)
-
-
-def _output(result: Any, arm: str) -> Any:
-    """Return the members of the deciding arm and those beside it, else the result."""
-    match result:
-        case {"case": str(), "value": value} | {
-            "result": {"case": str(), "value": value}
-        }:
-            return value
-        case dict() if isinstance(result.get(arm), dict):
-            beside = {name: value for name, value in result.items() if name != arm}
-            return beside | result[arm]
-    return result
 
 
 def _steps(
@@ -340,25 +222,6 @@ def _step(
         started_line=number,
         duration_ms=frame.duration_ms,
     )
-
-
-def _is_new_file(success: Arm) -> bool:
-    """Return True if an edit created its file, by the diff, message or old content.
-
-    Builds of early 2026 wrote diffs without headers and no old content. There, a diff
-    that removes nothing but an empty line created the file.
-    """
-    diff = success.diffString or ""
-    before = success.beforeFullFileContent
-    if diff[:13] == "--- /dev/null" or before in _EMPTY:
-        return True
-    if "Wrote contents" in (success.message or ""):
-        return True
-    if before not in _NOTHING or diff[:4] == "--- ":
-        return False
-    lines = [line for line in diff.split("\n") if not line.startswith("@@")]
-    added = [line for line in lines if line.startswith("+")]
-    return bool(added) and all(line in ("", "-") for line in lines if line not in added)
 
 
 def _duration(tool_call: dict[str, Any]) -> int | None:

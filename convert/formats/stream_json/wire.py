@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from convert.model import CallDetail, Needs
+from convert.model import CallDetail, Needs, Tokens
 
 # The name of the agent, for titles.
 AGENT = "Cursor"
@@ -43,6 +43,22 @@ def texts_of(message: Message | str | None) -> list[str]:
     if isinstance(content, list):
         return [block.text for block in content]
     return [content or ""]
+
+
+def delta_texts(lines: list[Any]) -> list[str]:
+    """Return the texts of the assistant's messages.
+
+    Nearly all messages have one part. That is not checked for each, which takes longer.
+    """
+    try:
+        return [
+            part.text
+            for line in lines
+            if line.type == "assistant"
+            for [part] in [line.message.content]
+        ]
+    except (AttributeError, ValueError):
+        return [text_of(line.message) for line in lines if line.type == "assistant"]
 
 
 class Arm(Struct, gc=False):
@@ -105,6 +121,23 @@ class Usage(Struct, gc=False):
     outputTokens: int | None = None
     cacheReadTokens: int | None = None
     cacheWriteTokens: int | None = None
+
+
+def tokens_of(usage: Usage | None) -> Tokens | None:
+    """Return the tokens of a run; None if the line records none."""
+    if usage is None:
+        return None
+    return Tokens(
+        _count(usage.inputTokens),
+        _count(usage.outputTokens),
+        _count(usage.cacheReadTokens),
+        _count(usage.cacheWriteTokens),
+    )
+
+
+def _count(value: int | None) -> int | None:
+    """Return a number of tokens; None for one that no run has used."""
+    return value if value is not None and 0 <= value < 1e15 else None
 
 
 class WireEvent(Struct, gc=False):
