@@ -273,33 +273,56 @@ class CallPlace(Struct, frozen=True):
 
 
 class Run(Struct, kw_only=True):
-    """One execution of the agent, from prompt to final result.
-
-    `event_count` counts the events folded so far; `call_places` tells for each call
-    where it stands among them, so that calls made in parallel can be recognised.
-    """
+    """One execution of the agent, from prompt to final result."""
 
     number: int
+    """The number of the run in its log, from 1."""
+
     level: Level = "calls"
+    """How much of a run the format of the log records."""
+
     session: str = ""
+    """The id of the session; runs that were resumed share one. "" if not recorded."""
+
     directory: str = ""
+    """The directory in which the agent worked; "" if not recorded."""
+
     model: str = ""
+    """The name of the model, as the log shows it; "" if not recorded."""
+
     prompts: list[str] = []
+    """The user's requests."""
+
     segments: list[Segment] = []
+    """The assistant's text, cut at tool calls and interaction queries."""
+
     thinking: list[str] = []
+    """The blocks of reasoning."""
+
     calls: list[ToolCall] = []
+    """The tool calls, in the order in which they started."""
+
     call_places: list[CallPlace] = []
+    """The place of each call among the events, which shows calls made in parallel."""
+
     event_count: int = 0
+    """The number of events folded so far."""
+
     result: Result | None = None
+    """How the run says it ended; None if the log records no result."""
+
     state: State | None = None
+    """How the run ended; None if the format does not record it."""
+
     last_line: int = 0
+    """The number of the last line of the run, from 1."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the run as plain values, for json.dumps and the like.
 
         The members are the fields, and `text` and `answer`; those of calls, segments
-        and the result are their fields. `result.raw` is left out. A step of a subagent
-        says in `event` what it is.
+        and the result are their fields. `call_places`, `event_count` and `result.raw`
+        are left out. A step of a subagent names its kind in `event`.
         """
         return _plain(self) | {"text": self.text, "answer": self.answer}
 
@@ -325,10 +348,15 @@ class Run(Struct, kw_only=True):
         return _restore(self.segments, recorded) or texts
 
 
+_LEFT_OUT = {"call_places", "event_count", "raw"}
+
+
 def _plain(value: Struct) -> dict[str, Any]:
     """Return the fields of a struct; what a tool recorded is plain already."""
     members: dict[str, Any] = {}
     for name in value.__struct_fields__:
+        if name in _LEFT_OUT:
+            continue
         member = getattr(value, name)
         if isinstance(member, Struct):
             member = _plain(member)
@@ -336,8 +364,7 @@ def _plain(value: Struct) -> dict[str, Any]:
             member = [_plain(item) for item in member]
         elif name == "steps" and member is not None:
             member = [{"event": type(item).__name__} | _plain(item) for item in member]
-        if name != "raw":
-            members[name] = member
+        members[name] = member
     return members
 
 

@@ -228,7 +228,8 @@ def test_a_run_as_plain_values() -> None:
     }
     assert values["result"]["tokens"]["output"] == 312
     assert "raw" not in values["result"]
-    assert {*values} == {*run.__struct_fields__, "text", "answer"}
+    internal = {"call_places", "event_count"}
+    assert {*values} == {*run.__struct_fields__, "text", "answer"} - internal
 
 
 @pytest.mark.parametrize(
@@ -260,6 +261,26 @@ def test_the_steps_of_a_subagent_are_plain() -> None:
     assert steps
     assert {step["event"] for step in steps} >= {"ToolCall"}
     assert json.loads(json.dumps(steps)) == steps
+
+
+def test_two_runs_compare_like_their_logs() -> None:
+    (one,), (other,) = (convert.read_runs(log) for log in (BASELINE, OTHER))
+    settings = convert.Settings(fail_on="critical")
+
+    by_run = convert.compare(one, other)
+    by_log = convert.compare(BASELINE, OTHER)
+
+    assert convert.report(by_run, "json") == convert.report(by_log, "json")
+    assert by_run.is_different
+    assert not convert.compare(one, other, settings=settings).is_different
+    assert not convert.compare(one, one).is_different
+
+
+def test_a_run_compares_with_a_log() -> None:
+    (run,) = convert.read_runs(BASELINE)
+
+    assert not convert.compare(run, BASELINE).is_different
+    assert convert.compare(run, OTHER).is_different
 
 
 @pytest.mark.parametrize("format", reports.REPORTS)
