@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from convert.diff import Comparison
     from convert.model import Event, Run, ToolCall
     from convert.options import Options, Reading
+    from convert.options.settings import Settings
     from convert.pipeline import Log
-    from convert.settings import Settings
 
 __all__ = [
     "Comparison",
@@ -64,7 +64,7 @@ _MODULES = {
     "Options": "convert.options",
     "Reading": "convert.options",
     "Run": "convert.model",
-    "Settings": "convert.settings",
+    "Settings": "convert.options.settings",
     "ToolCall": "convert.model",
 }
 
@@ -179,7 +179,7 @@ def report(
     """
     from convert.diff import reports
     from convert.diff.reports.appearance import Look
-    from convert.option_set import invalid_value
+    from convert.options.option_set import invalid_value
     from convert.wording.sanitise import repair_surrogates
 
     if format not in reports.REPORTS:

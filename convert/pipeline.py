@@ -10,8 +10,8 @@ from msgspec import Struct
 from convert.errors import InputError, UsageError, Warn
 from convert.formats import Reader, Writer, candidates, readers, writers
 from convert.model import End, EndOfLog, Event, Needs
-from convert.option_set import invalid_value
 from convert.options import Options, Reading
+from convert.options.option_set import invalid_value
 from convert.source.archives import unpacked
 from convert.source.lines import as_utf8, blocks, read_file
 from convert.source.sniff import sniff

@@ -13,9 +13,9 @@ from convert.cli.help import SHORT, convert_help, diff_help
 from convert.cli.options import ConvertOptions, DiffOptions
 from convert.errors import UsageError
 from convert.formats import FORMATS
-from convert.option_set import Option, OptionSet
 from convert.options import Options, Reading
-from convert.settings import Settings
+from convert.options.option_set import Option, OptionSet
+from convert.options.settings import Settings
 from convert.source.lines import LONGEST
 from convert.tools.row import LANGUAGES
 

@@ -13,8 +13,8 @@ import convert
 from convert.cli.help import convert_help, diff_help
 from convert.diff import normalise
 from convert.errors import ExitStatus
+from convert.options.settings import MATCHES, Category, Settings
 from convert.redact.rules import RULES
-from convert.settings import MATCHES, Category, Settings
 from convert.source.look_alikes import _LOOK_ALIKES
 from convert.tools.table import TOOLS
 from support.golden import GOLDEN

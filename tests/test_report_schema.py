@@ -18,7 +18,7 @@ from convert.diff import Settings
 from convert.diff.changes import Comparison
 from convert.diff.reports import report
 from convert.diff.reports.appearance import Look
-from convert.settings import SEVERITIES, Category
+from convert.options.settings import SEVERITIES, Category
 from support.golden import cases, identify, logs
 from support.runs import Batch, Made, noises, tell, trajectories
 

@@ -7,7 +7,7 @@ import re
 from typing import Any, NoReturn, TypeVar
 
 from convert.errors import UsageError
-from convert.option_set import Option, OptionSet
+from convert.options.option_set import Option, OptionSet
 
 S = TypeVar("S", bound=OptionSet)
 

@@ -9,7 +9,7 @@ from convert.cli.arguments import Parser
 from convert.cli.options import DiffOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
-from convert.settings import Settings
+from convert.options.settings import Settings
 
 if TYPE_CHECKING:
     from convert.cli.colour import Paint

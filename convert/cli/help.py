@@ -13,8 +13,8 @@ from convert.cli.options import (
     ConvertOptions,
     DiffOptions,
 )
-from convert.option_set import Option, OptionSet
 from convert.options import JSON, MARKDOWN, SECRETS, TEXT, Options, Reading
+from convert.options.option_set import Option, OptionSet
 
 SHORT = """\
 usage: runconv [LOG]... [-t FORMAT] [-o PATH]
@@ -98,7 +98,7 @@ def convert_help() -> str:
 
 def diff_help() -> str:
     """Return the help of `runconv diff`."""
-    from convert.settings import DIFFERENT, GROWTH, NOISE, Settings
+    from convert.options.settings import DIFFERENT, GROWTH, NOISE, Settings
 
     sections = (INPUT, DIFFERENT, GROWTH, NOISE, REPORT, SECRETS, MESSAGES, HELP)
     sets = (DiffOptions, Settings, Reading)

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from convert.option_set import OptionSet, option
+from convert.options.option_set import OptionSet, option
 
 # The headings in the help.
 INPUT = "input"

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from convert.errors import UsageError
-from convert.settings import Settings
+from convert.options.settings import Settings
 
 
 def settings_in_file(path: str | None) -> dict[str, Any]:

@@ -30,8 +30,8 @@ from convert.diff.trajectory import Trajectory, collect, trajectory_of
 from convert.errors import InputError, Warn, ignore
 from convert.model import EndOfLog, Event, Level, Run
 from convert.options import Reading
+from convert.options.settings import Required, Settings
 from convert.pipeline import Log, only, recognised
-from convert.settings import Required, Settings
 
 __all__ = [
     "Comparison",

@@ -13,7 +13,7 @@ from convert.diff.members import without
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import DEEPEST, deep_digest
 from convert.diff.patterns import Argument, arguments_in
-from convert.settings import Settings
+from convert.options.settings import Settings
 from convert.tools.every_tool import CONTENTS, FOREIGN, LISTS_OF_PATHS, NOISE, PATHS
 from convert.tools.table import tool_of
 

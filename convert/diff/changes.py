@@ -13,7 +13,7 @@ from convert.diff.texts import TextComparison
 from convert.diff.trajectory import Trajectory
 from convert.facts.figures import Figures, total
 from convert.model import Level, State
-from convert.settings import SEVERITIES, Category, Settings, Severity
+from convert.options.settings import SEVERITIES, Category, Settings, Severity
 
 # The parts of two logs that may not be comparable.
 Part = Literal["calls", "status", "text"]

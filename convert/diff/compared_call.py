@@ -17,7 +17,7 @@ from convert.diff.arguments import ArgumentRules
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, kept_output
 from convert.model import UNFINISHED, Outcome, ToolCall
-from convert.settings import Settings
+from convert.options.settings import Settings
 from convert.tools.commands import program
 from convert.tools.names import full_name, shown_name
 from convert.tools.outcomes import outcome_name

@@ -19,7 +19,7 @@ from convert.diff.text_changes import (
     text_lines_changed,
     words_changed,
 )
-from convert.settings import Settings
+from convert.options.settings import Settings
 from convert.wording.sanitise import one_line, truncate
 
 _LONG = 4000

@@ -11,7 +11,7 @@ from convert.diff.align import batched
 from convert.diff.changes import Finding, Matched, Row, RunComparison
 from convert.diff.patterns import tool_pattern
 from convert.diff.trajectory import Trajectory
-from convert.settings import MATCHES, Category, Settings, Severity
+from convert.options.settings import MATCHES, Category, Settings, Severity
 
 
 def find(compared: RunComparison, settings: Settings) -> list[Finding]:

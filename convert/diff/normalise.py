@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from convert.diff.patterns import scrubs_in
-from convert.settings import Settings
+from convert.options.settings import Settings
 
 # Characters that cannot be next to a path; with them it is part of another one.
 _BEFORE = r"(?<![\w.~\-+@*})])"

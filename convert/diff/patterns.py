@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from convert.settings import Settings
+from convert.options.settings import Settings
 
 
 class Argument(NamedTuple):

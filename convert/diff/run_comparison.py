@@ -13,7 +13,7 @@ from convert.diff.outputs import ComparedOutput, same_output
 from convert.diff.texts import compare_texts
 from convert.diff.trajectory import Trajectory
 from convert.model import Level
-from convert.settings import Settings
+from convert.options.settings import Settings
 
 
 def compare_trajectories(

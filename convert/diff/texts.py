@@ -7,7 +7,7 @@ import re
 from msgspec import Struct
 
 from convert.diff.trajectory import Trajectory
-from convert.settings import Settings
+from convert.options.settings import Settings
 from convert.wording.differences import align
 
 # Han, Hiragana and Katakana have no blanks between words.

@@ -23,7 +23,7 @@ from convert.model import (
     ToolCall,
     fold,
 )
-from convert.settings import Settings
+from convert.options.settings import Settings
 
 
 class Trajectory(Struct):

@@ -10,7 +10,7 @@ import convert
 from convert.diff import Comparison, Settings
 from convert.diff.reports import REPORTS, report
 from convert.diff.reports.appearance import Look
-from convert.settings import Category
+from convert.options.settings import Category
 from convert.wording.sanitise import repair_surrogates
 from support.trial import CONTROL, BrokenError, Trial
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from convert.option_set import invalid_value
+from convert.options.option_set import invalid_value
 
 NAMES = ("baseline", "candidate")
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, get_args
 
-from convert.option_set import OptionSet, check_pattern, option
+from convert.options.option_set import OptionSet, check_pattern, option
 
 Severity = Literal["none", "info", "minor", "major", "critical"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from convert.option_set import OptionSet, check_pattern, option
+from convert.options.option_set import OptionSet, check_pattern, option
 
 Language = Literal["en", "es", "fr", "de", "ko", "ja", "zh", "tr"]
 ToolOutput = Literal["none", "preview", "full"]
