@@ -261,7 +261,7 @@ def test_a_worker_that_is_killed_costs_one_log(
     assert process.returncode == 2
     assert errors.decode().splitlines() == [
         f"runconv: {tmp_path}/{number}.ndjson: the process that converted it died,"
-        " perhaps for want of memory; convert it alone"
+        " perhaps for lack of memory; convert it alone"
         for number in killed
     ]
     written = sorted((tmp_path / "out").glob("*.txt"))

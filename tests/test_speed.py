@@ -19,7 +19,7 @@ from msgspec.structs import replace
 import convert
 from benchmarks import logs
 from convert.cli import workers
-from convert.cli.messages import kept, say
+from convert.cli.messages import kept_messages, say
 from convert.formats import stream_json, writers
 from convert.formats.stream_json import open_calls, tool_calls
 from convert.formats.stream_json.segments import is_delta, significant
@@ -391,28 +391,28 @@ def convert_or_say(log: str, path: str) -> int:
 
 
 @pytest.mark.parametrize("processors", [1, 3])
-def test_many_logs_are_spoken_of_in_their_order(
+def test_messages_about_many_logs_keep_the_order_of_the_logs(
     processors: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "processors", lambda: processors)
     outputs = [(str(number), "") for number in range(200)]
 
-    with kept() as said:
-        statuses = list(workers.each(convert_or_say, outputs))
+    with kept_messages() as lines:
+        statuses = list(workers.convert_all(convert_or_say, outputs))
 
     assert statuses == [2 if number == 66 else 0 for number in range(200)]
-    assert said == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]
+    assert lines == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]
 
 
 def test_workers_that_die_before_their_first_log_cost_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(workers, "processors", lambda: 3)
-    monkeypatch.setattr(workers, "unwind_on_signals", lambda: os._exit(9))
+    monkeypatch.setattr(workers, "exit_on_signals", lambda: os._exit(9))
     outputs = [(str(number), "") for number in range(200)]
 
-    with kept() as lines:
-        statuses = list(workers.each(convert_or_say, outputs))
+    with kept_messages() as lines:
+        statuses = list(workers.convert_all(convert_or_say, outputs))
 
     assert statuses.count(0) == 199
     assert lines == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]

@@ -36,7 +36,7 @@ def run(asked: Asked) -> int:
     """Convert every log; return the worst exit status."""
     from convert.cli.logs import check_logs
     from convert.cli.paths import is_folder
-    from convert.cli.signals import unwind_on_signals
+    from convert.cli.signals import exit_on_signals
 
     logs = asked.logs or ["-"]
     path = asked.command.output
@@ -46,7 +46,7 @@ def run(asked: Asked) -> int:
         raise UsageError("--output needs a path")
     if path is None or path == "-":
         return _to_standard_output(logs, target, conversion, asked.command)
-    unwind_on_signals()
+    exit_on_signals()
     convert = _into_folder if is_folder(path) else _to_file
     return convert(logs, path, target, conversion, asked.command)
 
@@ -113,10 +113,12 @@ def _into_folder(
     command: ConvertOptions,
 ) -> int:
     from convert.cli.paths import paths_in
-    from convert.cli.workers import each
+    from convert.cli.workers import convert_all
 
     outputs = paths_in(logs, path, target.suffixes[0])
-    return max(each(functools.partial(_convert_into, conversion, command), outputs))
+    return max(
+        convert_all(functools.partial(_convert_into, conversion, command), outputs)
+    )
 
 
 def _check_one_log(logs: list[str], target: Writer, options: Options) -> None:

@@ -72,9 +72,8 @@ class Messages:
             if count.times > _SHOWN:
                 gap = " …" if count.times > _SHOWN + 1 else ""
                 at = f"{', '.join(map(str, count.first))},{gap} {count.last}"
-                self._say(
-                    None, f"{lines} lines, {count.times} {action} ({reason}): {at}"
-                )
+                what = f"{action} ({reason})" if action else reason
+                self._say(None, f"{lines} lines, {count.times} {what}: {at}")
         if unknown:
             from convert.formats import LOSSLESS
 
@@ -110,10 +109,10 @@ def say(message: str) -> None:
     text = escape_controls(one_line(f"runconv: {message}"))
     if os.environ.get("GITHUB_ACTIONS") == "true":
         text = escape_runner_commands(text)
-    say_again([f"{text}\n".encode(errors="replace")])
+    print_messages([f"{text}\n".encode(errors="replace")])
 
 
-def say_again(lines: list[bytes]) -> None:
+def print_messages(lines: list[bytes]) -> None:
     """Write lines that were kept, or keep them again."""
     if _keeping:
         _keeping[-1].extend(lines)
@@ -124,7 +123,7 @@ def say_again(lines: list[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def kept() -> Iterator[list[bytes]]:
+def kept_messages() -> Iterator[list[bytes]]:
     """Keep the messages of a block, for another process to print them."""
     _keeping.append([])
     try:

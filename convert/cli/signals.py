@@ -1,4 +1,4 @@
-"""Signals that end the command politely: no half file is left behind."""
+"""Signals that end the command raise SystemExit, so no unfinished file remains."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import signal
 from types import FrameType
 from typing import NoReturn
 
-_POLITE = [
+_ENDING = [
     getattr(signal, name)
     for name in ("SIGINT", "SIGTERM", "SIGHUP")
     if hasattr(signal, name)
 ]
 
 
-def unwind_on_signals() -> None:
-    """Let a signal end the command as an exception, which clears up."""
-    for number in _POLITE:
+def exit_on_signals() -> None:
+    """Raise SystemExit when a signal asks the command to end."""
+    for number in _ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _leave)
+            signal.signal(number, _exit)
 
 
-def _leave(number: int, frame: FrameType | None) -> NoReturn:
-    # Another signal must not break off what clears up.
-    for other in _POLITE:
-        signal.signal(other, _stay)
+def _exit(number: int, frame: FrameType | None) -> NoReturn:
+    # A second signal must not interrupt the removal of unfinished files.
+    for other in _ENDING:
+        signal.signal(other, _do_nothing)
     raise SystemExit(128 + number)
 
 
-def _stay(number: int, frame: FrameType | None) -> None:
-    """Do nothing: Python complains of one that is ignored when it has just come."""
+def _do_nothing(number: int, frame: FrameType | None) -> None:
+    """Replace SIG_IGN: Python prints an error if a signal is pending when it is set."""

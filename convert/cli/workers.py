@@ -1,7 +1,7 @@
-"""Many logs at once, a process for each processor, as if one followed the other.
+"""Conversion of many logs at once, with one worker process per processor.
 
-A worker keeps what is to be said of a log; the command says it in the order of the
-logs.
+The result looks like a conversion one after the other: a worker keeps the messages
+about a log, and the command prints them in the order of the logs.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from convert.cli.logs import name_of
-from convert.cli.messages import kept, say, say_again
-from convert.cli.signals import unwind_on_signals
+from convert.cli.messages import kept_messages, print_messages, say
+from convert.cli.signals import exit_on_signals
 from convert.errors import ExitStatus
 
 if TYPE_CHECKING:
@@ -28,51 +28,51 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkContext, SpawnContext
     from multiprocessing.process import BaseProcess
 
-# Reads a log, writes to a path, and returns the exit status.
+# Converts the log with this name to this path, and returns the exit status.
 Convert = Callable[[str, str], int]
-# The exit status of a log, and what is to be said of it.
+# The exit status of a log, and the messages about it.
 Result = tuple[int, list[bytes]]
 
-# To start workers takes as long as to convert so many logs, or bytes.
+# Fewer logs or bytes are converted in the time that workers take to start.
 _FEW = 50
 _SMALL = 20_000_000
-# How many logs a worker takes at once, and of what size at most.
-_MOST_IN_TURN = 16
+# The most logs that a worker is assigned at once, and their average size at most.
+_LARGEST_BATCH = 16
 _SMALL_LOG = 1_000_000
 
 
-def each(convert: Convert, outputs: list[tuple[str, str]]) -> Iterator[int]:
-    """Convert each log to its path; the exit statuses, in the order of the logs."""
+def convert_all(convert: Convert, outputs: list[tuple[str, str]]) -> Iterator[int]:
+    """Convert each log to its path; yield exit statuses in the order of the logs."""
     workers = min(processors(), len(outputs))
     size = _size(outputs)
     if workers < 2 or (len(outputs) < _FEW and size < _SMALL):
         yield from (convert(log, path) for log, path in outputs)
         return
-    in_turn = 1
+    batch = 1
     if size < _SMALL_LOG * len(outputs):
-        in_turn = min(-(-len(outputs) // (4 * workers)), _MOST_IN_TURN)
-    crew = _Crew(convert, outputs, workers, in_turn)
+        batch = min(-(-len(outputs) // (4 * workers)), _LARGEST_BATCH)
+    pool = _Pool(convert, outputs, workers, batch)
     try:
         for number in range(len(outputs)):
-            status, lines = crew.result(number)
-            say_again(lines)
+            status, lines = pool.result(number)
+            print_messages(lines)
             yield status
     finally:
-        crew.end()
+        pool.end()
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-class _Crew:
+class _Pool:
     """The workers, and the logs that wait for one, by their numbers.
 
-    Each worker has a pipe of its own, so one that dies harms no other. An executor
-    breaks with its first worker, and does not tell which log that worker had.
+    Each worker has a pipe of its own, so a worker that dies harms no other. A
+    ProcessPoolExecutor would break, and would not tell which log the worker had.
     """
 
     def __init__(
@@ -80,29 +80,29 @@ class _Crew:
         convert: Convert,
         outputs: list[tuple[str, str]],
         workers: int,
-        in_turn: int,
+        batch: int,
     ) -> None:
         self._convert = convert
         self._outputs = outputs
         self._missing = workers
-        self._in_turn = in_turn
+        self._batch = batch
         self._workers: list[_Worker] = []
         self._waiting = deque(range(len(outputs)))
         self._results: dict[int, Result] = {}
 
     def result(self, number: int) -> Result:
-        """Wait for the result of one log; all of them go on meanwhile."""
+        """Wait for the result of one log, while the workers convert all of them."""
         while number not in self._results:
             self._start()
-            self._hand_out()
+            self._assign()
             if self._workers:
-                self._take_in()
+                self._receive()
             else:
-                self._convert_one()
+                self._convert_here()
         return self._results.pop(number)
 
     def end(self) -> None:
-        """End the workers; one that still converts clears up first."""
+        """End the workers; one that is converting removes its unfinished file first."""
         for worker in self._workers:
             with contextlib.suppress(OSError):
                 worker.pipe.send([])
@@ -112,7 +112,7 @@ class _Crew:
             worker.process.join()
 
     def _start(self) -> None:
-        """Start the workers that are missing, as far as the system lets it."""
+        """Start the workers that are missing, as many as the system allows."""
         while self._missing and self._waiting:
             try:
                 self._workers.append(_new_worker(self._convert))
@@ -120,19 +120,19 @@ class _Crew:
             except OSError:
                 self._missing = 0
 
-    def _hand_out(self) -> None:
-        """Give the next logs to each worker that has none."""
+    def _assign(self) -> None:
+        """Assign the next logs to each idle worker."""
         for worker in self._workers:
             if not worker.numbers and self._waiting:
-                most = min(self._in_turn, len(self._waiting))
+                most = min(self._batch, len(self._waiting))
                 worker.numbers.extend(self._waiting.popleft() for _ in range(most))
                 outputs = [self._outputs[number] for number in worker.numbers]
-                # The end of its pipe tells of a worker that has died.
+                # If the worker has died, `_receive` finds its pipe closed.
                 with contextlib.suppress(OSError):
                     worker.pipe.send(outputs)
 
-    def _take_in(self) -> None:
-        """Wait until a worker has a result, or has died."""
+    def _receive(self) -> None:
+        """Wait until a worker has sent a result or has died."""
         from multiprocessing.connection import wait
 
         ready = wait([worker.pipe for worker in self._workers])
@@ -140,17 +140,17 @@ class _Crew:
             try:
                 result = worker.pipe.recv()
             except (EOFError, OSError):
-                self._bury(worker)
+                self._remove_dead(worker)
                 continue
             if result is not None:
                 self._results[worker.numbers.popleft()] = result
             worker.has_begun = True
 
-    def _bury(self, worker: _Worker) -> None:
-        """Give up the log that a dead worker was converting, and keep its others.
+    def _remove_dead(self, worker: _Worker) -> None:
+        """Fail the log that a dead worker was converting, and requeue its others.
 
-        That log may kill whatever converts it. A worker that died before its first log
-        is not replaced, so that this comes to an end.
+        The log is not tried again, because it may kill the next process as well. A
+        worker that died before its first log is not replaced, or this might never end.
         """
         self._workers.remove(worker)
         worker.process.join()
@@ -159,17 +159,17 @@ class _Crew:
             self._missing += 1
             if worker.numbers:
                 number = worker.numbers.popleft()
-                self._results[number] = _given_up(self._outputs[number][0])
+                self._results[number] = _died(self._outputs[number][0])
         self._waiting.extendleft(reversed(worker.numbers))
 
-    def _convert_one(self) -> None:
-        """Convert the next log in this process, where there is no worker."""
+    def _convert_here(self) -> None:
+        """Convert the next log in this process, because there is no worker."""
         number = self._waiting.popleft()
         self._results[number] = _keep(self._convert, self._outputs[number])
 
 
 class _Worker(Struct):
-    """A process, the pipe to it, and the logs that it has, the first under way."""
+    """A process, the pipe to it, and its logs, the first of which is under way."""
 
     process: BaseProcess
     pipe: Connection
@@ -178,25 +178,25 @@ class _Worker(Struct):
 
 
 def _new_worker(convert: Convert) -> _Worker:
-    """Start a worker."""
+    """Start a worker, connected by a pipe."""
     context = _context()
     ours, theirs = context.Pipe()
-    # A daemon ends with the command even where a signal comes while it starts.
+    # A daemon ends with the command even if a signal arrives while it starts.
     process = context.Process(target=_work, args=(convert, theirs), daemon=True)
     process.start()
-    # The pipe ends with the worker only if no other process holds that end of it.
+    # The pipe closes with the worker only if no other process holds that end.
     theirs.close()
     return _Worker(process, ours)
 
 
 def _work(convert: Convert, pipe: Connection) -> None:
-    """Convert what comes through a pipe, and end with the command, however it ends."""
+    """Convert the logs that a pipe brings, until the command closes it or dies."""
     import threading
 
-    unwind_on_signals()
+    exit_on_signals()
     threading.Thread(target=_end_with_command, daemon=True).start()
-    results = (_keep(convert, output) for output in _handed_out(pipe))
-    # The first message says that the worker has begun.
+    results = (_keep(convert, output) for output in _assigned(pipe))
+    # None tells the command that the worker has started.
     for result in itertools.chain([None], results):
         try:
             pipe.send(result)
@@ -204,15 +204,15 @@ def _work(convert: Convert, pipe: Connection) -> None:
             return
 
 
-def _handed_out(pipe: Connection) -> Iterator[tuple[str, str]]:
-    """The logs that the command hands out, until it has no more or is gone."""
+def _assigned(pipe: Connection) -> Iterator[tuple[str, str]]:
+    """Yield the logs that the command assigns, until it has no more or is gone."""
     with contextlib.suppress(EOFError, OSError):
         while outputs := pipe.recv():
             yield from outputs
 
 
 def _end_with_command() -> None:
-    """Wait until the command is gone, then end: first what is half done, then all."""
+    """Wait until the command is gone, then end the conversion and the process."""
     import multiprocessing
 
     command = multiprocessing.parent_process()
@@ -224,23 +224,23 @@ def _end_with_command() -> None:
 
 
 def _keep(convert: Convert, output: tuple[str, str]) -> Result:
-    """Convert a log, and keep what is to be said of it."""
-    with kept() as lines:
+    """Convert a log, and keep the messages about it."""
+    with kept_messages() as lines:
         return convert(*output), lines
 
 
-def _given_up(log: str) -> Result:
-    """The result of a log whose worker died."""
-    with kept() as lines:
+def _died(log: str) -> Result:
+    """Return the result of a log whose worker died."""
+    with kept_messages() as lines:
         say(
             f"{name_of(log)}: the process that converted it died,"
-            " perhaps for want of memory; convert it alone"
+            " perhaps for lack of memory; convert it alone"
         )
     return ExitStatus.TROUBLE, lines
 
 
 def _size(outputs: list[tuple[str, str]]) -> int:
-    """How many bytes the logs have, as far as that is known."""
+    """Return the total size of the logs in bytes; an unreadable log counts 0."""
     size = 0
     for log, _ in outputs:
         try:
@@ -251,7 +251,7 @@ def _size(outputs: list[tuple[str, str]]) -> int:
 
 
 def _context() -> ForkContext | SpawnContext:
-    """How to start workers: a copy of this process needs no imports."""
+    """Return the way to start workers; a forked process needs no imports."""
     import multiprocessing
 
     if sys.platform == "linux":
