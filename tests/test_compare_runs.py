@@ -22,10 +22,10 @@ LOGS = [
     for path in logs(".ndjson", ".jsonl", ".json", ".txt")
     if path.parent.name != TWICE
 ]
-# All logs of each case of diff with one another, and every log with the next one.
+# All logs of each case of diff with one another, and some others with the next one.
 PAIRS = sorted(
     {
-        *itertools.pairwise(LOGS),
+        *list(itertools.pairwise(LOGS))[::4],
         *(
             (a, b)
             for a, b in itertools.permutations(LOGS, 2)
