@@ -188,7 +188,7 @@ class ToolCall(Event):
     parent: str = ""
     """The id of the call that made this one; "" for a call of the run itself."""
 
-    step: str = ""
+    response_id: str = ""
     """The id of the model's response that made the call, which parallel calls share."""
 
     started_line: int = 0

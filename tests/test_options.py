@@ -16,7 +16,6 @@ from convert.formats import FORMATS
 from convert.options import Options, Reading
 from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
-from convert.source.lines import LONGEST
 from convert.tools.row import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
@@ -284,10 +283,6 @@ def test_a_size_has_a_unit(text: str, number: int) -> None:
 
 def test_a_switch_of_a_settings_file_can_be_turned_off() -> None:
     assert value("runconv diff", Settings, "raw", "--raw", "--no-raw") is False
-
-
-def test_lines_are_as_long_for_the_parts_as_for_the_whole() -> None:
-    assert Reading().max_line == LONGEST
 
 
 def test_the_languages_are_those_of_the_phrases() -> None:

@@ -117,7 +117,8 @@ def test_a_block_is_decoded_once(profile: logs.Profile, needs: Needs) -> None:
 
 
 def in_blocks(log: bytes) -> Iterator[bytes]:
-    return blocks(log[at : at + BLOCK] for at in range(0, len(log), BLOCK))
+    pieces = (log[at : at + BLOCK] for at in range(0, len(log), BLOCK))
+    return blocks(pieces, len(log) + 1)
 
 
 def warn(line: int | None, reason: str, action: str) -> None:
@@ -330,7 +331,7 @@ def test_a_call_of_many_lines_says_what_each_of_them_says(
     assert (events, warnings) == folded
     if needs.calls == CallDetail.EVERYTHING:
         [call] = [event for event in events if isinstance(event, ToolCall)][-1:]
-        assert (call.step, (call.arguments or {}).get("a8")) == ("m", 197)
+        assert (call.response_id, (call.arguments or {}).get("a8")) == ("m", 197)
 
 
 def test_a_long_name_of_a_tool_is_not_remembered() -> None:

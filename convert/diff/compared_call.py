@@ -158,7 +158,7 @@ class CallReader:
             outcome=outcome_name(outcome),
             starts=started,
             ends=_NEVER if outcome == UNFINISHED else ended,
-            step=call.step,
+            step=call.response_id,
             output_kept=kept_output(call, self.normaliser),
             recorded=_for_action_line(call, outcome),
             compared_by=self._settings.args,

@@ -73,7 +73,7 @@ class Groups(Protocol[_T]):
 
 
 class EachAlone(Struct):
-    """The groups of a format that writes no text in pieces."""
+    """The groups of a format that never splits a text over several lines."""
 
     shape: Shape
     """The meaning of the strings of each line."""

@@ -206,7 +206,7 @@ _TOKENS = (
         "private key",
         ("-----BEGIN ",),
         r"-----BEGIN (?:[A-Z0-9]{1,16} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?P<secret>"
-        # Its lines end with a line feed, or with the two characters that stand for it.
+        # Its lines end with a line feed, or with the escape that JSON writes for it.
         r"\s{0,8}(?:\\{1,3}[nr]|[\r\n])"
         # Up to its end, if there is one: what a preview cut off is no less secret.
         r"(?:(?:[^-]++|-(?!----))*+(?=-----END )"

@@ -30,12 +30,12 @@ def _integer(digits: str) -> int | float:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 _JSON = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
 _OBJECT = re.compile(r'\{\s*"')
-# Between events on a line, and after the last: blanks, and colours of a terminal.
+# Between events on a line, and after the last: white space, and colours of a terminal.
 _BETWEEN = re.compile(r"(?:[\s,\0]|\x1b\[[0-?]*[ -/]*[@-~])*")
 _PIECE = 1 << 20
 _MOST_GLUED = 1000
@@ -76,7 +76,7 @@ def _decode_values(
     text = stripped.decode(errors="replace")
     is_replaced = "\ufffd" in text and text.encode() != stripped
     # An event that is shown as its own bytes loses no member.
-    quiet = ignore if decoding.is_raw else warn
+    warn_of_members = ignore if decoding.is_raw else warn
     begin: int | None = _begin(text)
     while begin is not None:
         try:
@@ -96,7 +96,8 @@ def _decode_values(
             if is_replaced:
                 warn(number, "invalid UTF-8", "replaced")
                 is_replaced = False
-            yield coerce(value, decoding.event, number, quiet), text[begin:end].encode()
+            event = coerce(value, decoding.event, number, warn_of_members)
+            yield event, text[begin:end].encode()
         elif (inner := wrapped_event(value)) is not None:
             line = f"{inner}\n".encode(errors="surrogatepass")
             yield from decode_line(line, number, decoding, warn)
@@ -129,7 +130,7 @@ def _without_prefix(line: bytes) -> Iterator[bytes]:
 def _raw_decode(text: str, begin: int, number: int, warn: Warn) -> tuple[Any, int]:
     """Decode the value that begins at an offset, without what is nested too deeply.
 
-    Returns the value and the offset of its end. Raises ValueError if it is no JSON.
+    Returns the value and the offset of its end. Raises ValueError if it is not JSON.
     """
     try:
         return _JSON.raw_decode(text, begin)

@@ -11,9 +11,9 @@ from convert.source.look_alikes import look_alike
 from convert.source.sniff import Candidates, Certainty, Record
 
 _MOST_RECORDS = 60
-# A look-alike is named at once, but not for one stray line in front of a log.
+# A look-alike is named at once, but not for one stray line before a log.
 _SURE_RECORDS = 3
-# After so many tries a text is no JSON: each try costs the length of the head.
+# The most attempts to decode a value: each costs the length of the head.
 _MOST_TRIES = 200
 _ENOUGH = 1 << 20
 
@@ -61,7 +61,7 @@ def judge(head: bytes, is_whole: bool, candidates: Candidates) -> str:
 
 
 def _check_readable(text: str, candidates: Candidates) -> None:
-    """Raise InputError for what is no text, or a text of another tool."""
+    """Raise InputError for binary data and for a text of another tool."""
     if not text.strip():
         raise InputError("empty; is the output of the agent in another file?")
     if text.lstrip().startswith("# aider chat started at"):
@@ -128,11 +128,11 @@ def _look(text: str) -> _Found:
                 if found.is_cut:
                     found.begins_with = found.begins_with or "json"
                     return found
-        # A damaged event is no prose.
+        # A damaged event is not prose.
         is_prose = is_noise and not EVENT.match(text, begin)
         found.noise += is_prose
-        is_json = not (is_prose or prefixed)
-        found.begins_with = found.begins_with or ("json" if is_json else "noise")
+        begins_with = "noise" if is_prose or prefixed else "json"
+        found.begins_with = found.begins_with or begins_with
         at = _skip(text, end)
     return found
 

@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterable, Iterator
 from convert.errors import InputError
 from convert.wording.numbers import size
 
-# The longest line in bytes, unless the user says otherwise.
-LONGEST = 200_000_000
 # Larger blocks are slower: the allocator maps and unmaps each of them.
 BLOCK = 65536
 _PIECE = 1 << 20
@@ -111,7 +109,7 @@ def gap(longest: int, end: bytes) -> Gap:
     return left_out
 
 
-def blocks(chunks: Iterable[bytes], longest: int = LONGEST) -> Iterator[bytes]:
+def blocks(chunks: Iterable[bytes], longest: int) -> Iterator[bytes]:
     """Cut a stream of bytes into blocks that end at a line feed, except the last.
 
     A byte order mark at the start is dropped. A line of more than `longest` bytes

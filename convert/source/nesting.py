@@ -18,7 +18,7 @@ def flattened(text: str) -> str:
     """Return JSON with a note in place of each value that is nested too deeply.
 
     The note holds a digest of the value, so that different values stay different.
-    Raises ValueError if a value that is left out is no JSON.
+    Raises ValueError if a value that is left out is not JSON.
     """
     kept = []
     depth = at = begin = 0
@@ -33,7 +33,7 @@ def flattened(text: str) -> str:
                 at = token.end()
                 kept.append(_left_out(text[begin:at]))
             depth -= 1
-    # A value that is not closed is no JSON, and nothing is left of it to recurse into.
+    # A value that is not closed is not JSON, so nothing of it is kept to recurse into.
     return "".join([*kept, text[at:] if depth < _DEEPEST else ""])
 
 
@@ -41,7 +41,7 @@ def _left_out(value: str) -> str:
     import hashlib
 
     if not _is_json(value):
-        raise ValueError("no JSON inside")
+        raise ValueError("not JSON inside")
     digest = hashlib.blake2b(value.encode(errors="surrogatepass"), digest_size=4)
     what = f"{len(value)} characters nested too deeply, left out"
     return f'"({what}: {digest.hexdigest()})"'

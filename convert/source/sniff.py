@@ -29,7 +29,7 @@ class Certainty(IntEnum):
     """It is not."""
 
     READABLE = 1
-    """Anything readable will do, if it is no JSON."""
+    """It reads any text that is not JSON."""
 
     LIKELY = 2
     """It may be, unless it looks like the log of another tool."""

@@ -4,7 +4,7 @@ blocks of bytes -> source.ndjson -> mirror -> redact.ndjson -> run_reader -> eve
 
 wire         the structs of a line; only the members that a target needs are decoded
 mirror       a log that holds each line twice
-text_groups  which lines hold pieces of one text, for redaction
+redaction_groups  which lines hold pieces of one text, for redaction
 run_reader   what a line adds to its run, by its type
 open_runs    which run a line belongs to, and what is open in it: open_calls, segments
 segments     deltas, recaps, flushes and boundaries
@@ -49,7 +49,7 @@ def read(
     if not reading.redact:
         yield from reader.events(events)
         return
-    from convert.formats.stream_json.text_groups import TextGroups
+    from convert.formats.stream_json.redaction_groups import TextGroups
     from convert.redact import Redactor
     from convert.redact.ndjson import redacted
 

@@ -40,16 +40,14 @@ class CallReader:
             )
             return []
         is_last = line.subtype in _LAST
-        opened = run.calls.get(line.call_id)
-        is_new = opened is None
-        if opened is None:
-            opened = run.begin_call(line, number)
-        elif not is_last:
+        known = run.calls.get(line.call_id)
+        opened = known or run.begin_call(line, number)
+        if known and not is_last:
             opened.add(line, self._wire, self._has_starts)
-        if not (is_last or self._has_starts or not line.subtype):
+        if line.subtype and not (is_last or self._has_starts):
             return []
         frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
-        if is_last or not (line.subtype or frame.outcome is None):
+        if is_last or (not line.subtype and frame.outcome is not None):
             outcome = frame.outcome or OK
             if line.subtype == "failed" and outcome == OK:
                 outcome = Outcome("error")
@@ -58,7 +56,7 @@ class CallReader:
             return [call]
         events: list[Event] = []
         if self._has_starts:
-            if is_new:
+            if known is None:
                 events.append(self._call(run, opened, number, frame, None, line))
             opened.frames = [*(opened.frames or ()), frame]
         return events

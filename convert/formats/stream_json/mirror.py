@@ -21,7 +21,7 @@ from convert.formats.stream_json.wire import WireEvent, is_init
 from convert.source.lines import WHITE
 from convert.source.ndjson import EventBlock
 
-# A clock that shows something: no two runs have the same line with one.
+# A timestamp or duration other than 0: no two runs have the same line with one.
 _UNIQUE = rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]'
 # How many lines of a run one copy may be ahead of the other.
 _MOST_AHEAD = 1000
@@ -60,7 +60,7 @@ class _Run:
         self.has_ended = False
 
     def add(self, line: _Held) -> None:
-        """Take a line that is no copy."""
+        """Add a line that is not a copy."""
         self.ahead.append(_digest(line.raw))
         self.has_prompt = self.has_prompt or line.event.type == "user"
         self.has_ended = self.has_ended or line.event.type == "result"
@@ -95,16 +95,16 @@ def _digest(raw: bytes) -> int:
 
 
 def without_copies(blocks: Iterable[_Block], warn: Warn) -> Iterator[_Block]:
-    """Give the lines of a log that is doubled once; any other log as it is."""
+    """Yield each line of a doubled log once, and any other log as it is."""
     mirror = _Mirror(warn)
     last = 0
-    for lines in blocks:
-        last = lines.last
-        if mirror.is_idle and not _has_init(lines):
-            yield lines
+    for block in blocks:
+        last = block.last
+        if mirror.is_idle and not _has_init(block):
+            yield block
         else:
-            yield _as_lines(mirror.read(lines), last)
-    yield _as_lines(mirror.end(), last)
+            yield _as_block(mirror.read(block), last)
+    yield _as_block(mirror.end(), last)
 
 
 def _has_init(block: _Block) -> bool:
@@ -112,7 +112,7 @@ def _has_init(block: _Block) -> bool:
     return "system" in [block.events[index].type for index in block.significant]
 
 
-def _as_lines(held: Iterable[_Held], last: int) -> _Block:
+def _as_block(held: Iterable[_Held], last: int) -> _Block:
     held = list(held)
     return EventBlock(
         [line.event for line in held],
@@ -139,10 +139,10 @@ class _Mirror:
         """True if only an init can matter."""
         return not self._runs
 
-    def read(self, lines: _Block) -> Iterator[_Held]:
+    def read(self, block: _Block) -> Iterator[_Held]:
         """Read a block and yield the lines that can be released."""
-        for index, event in enumerate(lines.events):
-            line = _Held(event, lines.numbers[index], lines.line(index))
+        for index, event in enumerate(block.events):
+            line = _Held(event, block.numbers[index], block.line(index))
             if not self._is_dropped(line):
                 self._held.append(line)
                 self._held_bytes += len(line.raw)

@@ -36,7 +36,7 @@ class OpenCall(Struct):
     frames: list[Frame] | None = None
     """The contents of its lines, as far as they have been read."""
 
-    step: str = ""
+    response_id: str = ""
     """The id of the model's response that made the call, from lines not kept."""
 
     def add(self, line: WireEvent, wire: Wire, are_read: bool) -> None:
@@ -46,7 +46,7 @@ class OpenCall(Struct):
         """
         self.later = self.later or []
         if len(self.later) >= _MOST_LINES:
-            self.step = self._step()
+            self.response_id = self._response_id()
             self.frames = [_merged(self.earlier(wire, are_read))]
             self.later = []
         self.later.append(line)
@@ -87,7 +87,7 @@ class OpenCall(Struct):
         call.arguments = frame.arguments
         if asked:
             call.arguments = asked | (frame.arguments or {})
-        call.step = self._step() or (last.model_call_id if last else "")
+        call.response_id = self._response_id() or (last.model_call_id if last else "")
         call.started_ms = milliseconds(self.started.timestamp_ms)
         call.duration_ms = last_frame.duration_ms
         if last is not None and call.outcome is not None and call.duration_ms is None:
@@ -103,12 +103,12 @@ class OpenCall(Struct):
             return None
         return ended - started
 
-    def _step(self) -> str:
+    def _response_id(self) -> str:
         """Return the id of the model's response, from the first line that has one."""
-        step = self.step or self.started.model_call_id
+        response_id = self.response_id or self.started.model_call_id
         for line in self.later or ():
-            step = step or line.model_call_id
-        return step
+            response_id = response_id or line.model_call_id
+        return response_id
 
 
 def _merged(frames: list[Frame]) -> Frame:

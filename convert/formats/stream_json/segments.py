@@ -4,13 +4,13 @@ With partial output the agent writes the same text twice. An assistant line has 
 four forms (in logs of builds from 2025.12 to 2026.09), and a fifth in logs of 2025.08:
 
     timestamp_ms  model_call_id
-    yes           no             a delta, or a recap in front of a query
-    yes           yes            a flush, in front of a tool call
+    yes           no             a delta, or a recap before a query
+    yes           yes            a flush, before a tool call
     no            no             a flush, at the end of the answer; in 2025.08 a delta
 
 delta     adds to the open segment (`is_delta`)
 recap     looks like a delta, but repeats the whole segment (`is_recap`); it can only be
-          the last delta in front of a boundary or a pause
+          the last delta before a boundary or a pause
 flush     any other assistant line: holds the whole segment and closes it
 boundary  any other line that closes the segment (`BOUNDARIES`, `is_boundary`)
 pause     a lost connection: leaves the segment open (`PAUSES`)
@@ -50,7 +50,8 @@ def is_boundary(line: WireEvent) -> bool:
 def is_recap(deltas: Sequence[str], last: str) -> bool:
     """Return True if the last delta repeats all before it.
 
-    The halves of an emoji that were cut apart are two characters for one.
+    A surrogate pair that is split between deltas counts as two characters, so the
+    lengths need not be equal.
     """
     length = sum(map(len, deltas))
     if not last or not len(last) <= length <= 2 * len(last):
@@ -126,7 +127,7 @@ class OpenSegment:
     def recap(self) -> str:
         """Close the segment and return its text if its last delta is a recap.
 
-        To be called only in front of a boundary or a pause.
+        To be called only before a boundary or a pause.
         """
         if not self.deltas:
             return ""

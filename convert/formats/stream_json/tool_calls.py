@@ -69,11 +69,10 @@ def read_frame(
 
     `depth` is the number of subagents that the call is nested in.
     """
-    for key, body in tool_call.items():
-        # Usually the first member is the tool, and the call succeeded.
-        if body in wire.plain and key[-8:] == "ToolCall" and len(key) < _LONGEST_NAME:
-            return _plain(key)
-        break
+    # Usually the first member is the tool, and the call succeeded.
+    key, body = next(iter(tool_call.items()), ("", None))
+    if body in wire.plain and key[-8:] == "ToolCall" and len(key) < _LONGEST_NAME:
+        return _plain(key)
     key = _key(tool_call)
     body = tool_call.get(key)
     if not isinstance(body, wire.body):
@@ -98,7 +97,10 @@ def read_frame(
 
 @functools.lru_cache
 def _plain(key: str) -> Frame:
-    """Return the frame of a call that succeeded, if no details are needed."""
+    """Return the frame of a call that succeeded, if no details are needed.
+
+    The calls of a tool share it, so nothing may change it.
+    """
     kind = key.removesuffix("ToolCall")
     return Frame(kind, "" if kind in _NAMED else kind, outcome=OK, arm="success")
 

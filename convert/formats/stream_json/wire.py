@@ -19,6 +19,9 @@ AGENT = "Cursor"
 # The members beside those that are read: new ones come every month.
 Scalar = str | int | float | bool | list[Any] | None
 
+# More milliseconds or tokens than any run has.
+_BEYOND_BELIEF = 1e15
+
 
 class Block(Struct, gc=False):
     """One part of a message; the text of other parts, such as images, is empty."""
@@ -63,6 +66,8 @@ def delta_texts(lines: list[Any]) -> list[str]:
 
 class Arm(Struct, gc=False):
     """The fields of a result's arm that tell how a call ended.
+
+    An arm is the chosen case of a protobuf oneof: `success`, `error`, `rejected`.
 
     `case` and `value` belong to the oneof of 2025, as in `Body`.
     """
@@ -136,8 +141,8 @@ def tokens_of(usage: Usage | None) -> Tokens | None:
 
 
 def _count(value: int | None) -> int | None:
-    """Return a number of tokens; None for one that no run has used."""
-    return value if value is not None and 0 <= value < 1e15 else None
+    """Return a number of tokens; None if it is negative or beyond belief."""
+    return value if value is not None and 0 <= value < _BEYOND_BELIEF else None
 
 
 class WireEvent(Struct, gc=False):
@@ -165,8 +170,8 @@ class WireEvent(Struct, gc=False):
 
 
 def milliseconds(value: float | None) -> int | None:
-    """Return a time as an integer; None for one that no clock shows."""
-    return round(value) if value is not None and 0 <= value < 1e15 else None
+    """Return a time as an integer; None if it is negative or beyond belief."""
+    return round(value) if value is not None and 0 <= value < _BEYOND_BELIEF else None
 
 
 def is_init(line: WireEvent) -> bool:

@@ -1,7 +1,8 @@
-"""Which lines of stream-json hold pieces of one text, for their redaction.
+"""For redaction: which lines of stream-json hold parts of one text.
 
 The deltas of a segment or of a block of reasoning are one text. A segment ends as it
-does for the reader of runs, by the same rules (`open_runs`, `segments`).
+does for the reader of runs: `segments` defines deltas, recaps, flushes and boundaries
+for both, and `open_runs` the runs.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ _Group = list[HeldLine[WireEvent]]
 
 
 def _is_in_message(depth: int, member: str) -> bool:
-    """Tell if a string is a piece of a message by its place in the line."""
+    """Return True if a string is part of a message, by its place in the line."""
     if depth == 1:
         return member == "message"
     return member in ("text", "content")
 
 
 def _is_thought(depth: int, member: str) -> bool:
-    """Tell if a string is a piece of reasoning by its place in the line."""
+    """Return True if a string is part of the reasoning, by its place in the line."""
     return depth == 1 and member == "text"
 
 
@@ -61,8 +62,8 @@ class TextGroups:
     """The groups of a log; see `redact.ndjson.Groups`."""
 
     def __init__(self) -> None:
-        words = wire(Needs(text=True, thinking=True))
-        self._words = Decoding(words.event, words.decoder)
+        texts = wire(Needs(text=True, thinking=True))
+        self._with_texts = Decoding(texts.event, texts.decoder)
         self._runs = Runs()
         self._open: dict[int, _Open] = {}
 
@@ -73,18 +74,18 @@ class TextGroups:
             yield from self._close(ended)
         line.holder = run
         line.shape = _SHAPES.get(line.event.type, _PLAIN)
-        words = line.event
-        if not run.is_stamped or words.type in ("assistant", "thinking", "user"):
+        event = line.event
+        if not run.is_stamped or event.type in ("assistant", "thinking", "user"):
             # What is decoded for the target may lack the texts and the timestamp.
-            words = decode_again(line.raw, self._words) or words
-            run.is_stamped = run.is_stamped or words.timestamp_ms is not None
-        if is_boundary(words):
+            event = decode_again(line.raw, self._with_texts) or event
+            run.is_stamped = run.is_stamped or event.timestamp_ms is not None
+        if is_boundary(event):
             yield from self._close(run)
-        if words.type == "result" and not run.has_ended:
+        if event.type == "result" and not run.has_ended:
             self._runs.end(run)
-        if words.type in PAUSES and _ends_in_recap(self._open_in(run).segment):
+        if event.type in PAUSES and _ends_in_recap(self._open_in(run).segment):
             yield from _closed(self._open_in(run).segment)
-        yield from self._add(line, words, run)
+        yield from self._add(line, event, run)
 
     def release(self, line: _Line) -> Iterator[_Group]:
         """Yield the open groups of the run of a line."""
@@ -106,22 +107,22 @@ class TextGroups:
             self._runs.start(run)
         return run, ended
 
-    def _add(self, line: _Line, words: WireEvent, run: OpenRun) -> Iterator[_Group]:
+    def _add(self, line: _Line, event: WireEvent, run: OpenRun) -> Iterator[_Group]:
         """Add a line to an open group, or yield it alone unless it is a delta."""
-        if words.type == "thinking":
-            line.texts = [words.text]
+        if event.type == "thinking":
+            line.texts = [event.text]
             thought = self._open_in(run).thought
-            if words.subtype != "completed":
+            if event.subtype != "completed":
                 thought.append(line)
                 return
             yield from _closed(thought)
-        elif words.type == "user":
-            line.texts = texts_of(words.message)
-        elif words.type == "assistant":
-            line.texts = texts_of(words.message)
+        elif event.type == "user":
+            line.texts = texts_of(event.message)
+        elif event.type == "assistant":
+            line.texts = texts_of(event.message)
             texts = self._open_in(run)
             yield from _closed(texts.thought)
-            if is_delta(words, run.is_stamped):
+            if is_delta(event, run.is_stamped):
                 texts.segment.append(line)
                 return
             yield from _closed(texts.segment)
