@@ -183,7 +183,9 @@ def test_every_conversion_is_described(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", readers())
-def test_a_reader_names_the_agent(name: str) -> None:
+def test_a_run_tells_its_agent_and_level(name: str) -> None:
     events = events_of([SAMPLES[name]], name, EVERYTHING, Reading(), lambda *_: None)
 
-    assert [event.agent for event in events if isinstance(event, Start)] == ["Cursor"]
+    [start] = [event for event in events if isinstance(event, Start)]
+
+    assert (start.agent, start.level) == ("Cursor", readers()[name].level)

@@ -189,12 +189,13 @@ class _Lines:
 
     def __init__(self, options: Options) -> None:
         self._options = options
+        self._is_bare = not options.detail
 
     def line(self, call: ToolCall, directory: str) -> bytes:
         """Return the line of a call that has ended in a run with a directory."""
-        if call.outcome == OK and not self._options.detail:
-            kind = "write" if call.is_new_file else call.kind
-            if (line := self._of_kinds.get(kind)) is not None:
+        if self._is_bare and call.outcome == OK:
+            line = self._of_kinds.get("write" if call.is_new_file else call.kind)
+            if line is not None:
                 return line
         from convert.tools.action_lines import action_line
 

@@ -27,13 +27,10 @@ class CallReader:
     def __init__(self, needs: Needs, wire: Wire, warn: Warn) -> None:
         self._wire = wire
         self._warn = warn
-        self._is_needed = needs.calls > CallDetail.NONE
         self._has_starts = needs.calls == CallDetail.EVERYTHING
 
     def read(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read a line of a call; return the call if it ends, or if its start counts."""
-        if not self._is_needed:
-            return []
         if run.has_ended:
             self._warn(
                 number, "tool call continues after the end of its run", "ignored"

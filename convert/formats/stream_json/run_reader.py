@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from types import MethodType
 
 from convert.errors import InputError, Warn
 from convert.formats.stream_json.call_reader import CallReader
@@ -51,9 +50,11 @@ class RunReader:
         self._block: EventBlock[WireEvent] = EventBlock([], [], 0, [])
         self._is_raw = needs.raw
         self._calls = CallReader(needs, wire, warn)
+        self._read_call = self._calls.read if needs.calls else None
+        self._index = 0
         # A line of a type that is not needed only counts as one of its run.
         self._readers: dict[str, _Read | None] = {
-            name: MethodType(read, self) if is_needed(needs) else None
+            name: read(self) if is_needed(needs) else None
             for name, (is_needed, read) in _TYPES.items()
         }
 
@@ -119,6 +120,7 @@ class RunReader:
     def _read_line(self, index: int) -> list[Event]:
         """Read one line."""
         line = self._block.events[index]
+        number = self._block.numbers[index]
         run = self._current
         events = None
         if (
@@ -126,14 +128,14 @@ class RunReader:
             or line.session_id != run.session
             or line.type == "system"
         ):
-            events = self._enter(line, self._block.numbers[index])
+            events = self._enter(line, number)
             run = self._current
         if line.timestamp_ms is not None:
             run.is_stamped = True
         if self._is_raw:
             events = [*(events or ()), self._recorded(run, index, index + 1)]
         if (run.segment.deltas or run.thoughts) and line.type in BOUNDARIES:
-            closed = self._close_text(run, self._block.numbers[index])
+            closed = self._close_text(run, number)
             events = [*events, *closed] if events else closed
         try:
             read = self._readers[line.type]
@@ -142,7 +144,9 @@ class RunReader:
             return events or []
         if read is None:
             return events or []
-        return [*events, *read(run, line, index)] if events else read(run, line, index)
+        self._index = index
+        found = read(run, line, number)
+        return [*events, *found] if events else found
 
     def _recorded(self, run: OpenRun, begin: int, end: int) -> Recorded:
         raw = self._block.recorded(begin, end)
@@ -198,18 +202,16 @@ class RunReader:
         run.thoughts.clear()
         return [Thinking(run=run.number, line=number, text=text)] if text else []
 
-    def _read_system(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+    def _read_system(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         if line.subtype not in _SYSTEM:
             self._unknown[f"system/{line.subtype}"] += 1
         return []
 
-    def _read_prompt(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
-        number = self._block.numbers[index]
+    def _read_prompt(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         text = repair_surrogates(text_of(line.message))
         return [Prompt(run=run.number, line=number, text=text)]
 
-    def _read_text(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
-        number = self._block.numbers[index]
+    def _read_text(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         text = text_of(line.message)
         events = self._close_thought(run, number)
         if is_delta(line, run.is_stamped):
@@ -218,22 +220,22 @@ class RunReader:
         texts = run.segment.flush(text)
         return [*events, *(_segment(run, number, closed) for closed in texts if closed)]
 
-    def _read_thought(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+    def _read_thought(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         if run.has_ended:
             return []
         if line.subtype != "completed":
             run.thoughts.append(line.text)
             return []
         run.thoughts = run.thoughts or [line.text]
-        return self._close_thought(run, self._block.numbers[index])
+        return self._close_thought(run, number)
 
-    def _read_pause(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+    def _read_pause(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         text = run.segment.recap()
         if not text:
             return []
-        return [_segment(run, self._block.numbers[index], text, is_halved=True)]
+        return [_segment(run, number, text, is_halved=True)]
 
-    def _read_query(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
+    def _read_query(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Keep the arguments that a query names for the call that it asks about."""
         if run.has_ended or line.subtype != "request":
             return []
@@ -247,11 +249,7 @@ class RunReader:
                         run.asked[call_id] = arguments
         return []
 
-    def _read_call(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
-        return self._calls.read(run, line, self._block.numbers[index])
-
-    def _read_result(self, run: OpenRun, line: WireEvent, index: int) -> list[Event]:
-        number = self._block.numbers[index]
+    def _read_result(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         events = self._finish(run, number)
         # The flag counts more than the subtype; without either, nothing has failed.
         is_error = line.is_error
@@ -261,7 +259,7 @@ class RunReader:
             result = Result(
                 run=run.number,
                 line=number,
-                raw=self._raw(index) if self._needs.result else b"",
+                raw=self._raw(number) if self._needs.result else b"",
                 text=None if line.result is None else repair_surrogates(line.result),
                 is_error=is_error,
                 duration_ms=milliseconds(line.duration_ms),
@@ -271,12 +269,12 @@ class RunReader:
         state: State = "error" if is_error else "success"
         return [*events, End(run=run.number, line=number, state=state)]
 
-    def _raw(self, index: int) -> bytes:
-        """Return the bytes of an event in valid UTF-8."""
-        raw = self._block.raw(index)
+    def _raw(self, number: int) -> bytes:
+        """Return the bytes of the event that is read, in valid UTF-8."""
+        raw = self._block.raw(self._index)
         valid = raw.decode(errors="replace").encode()
         if valid != raw:
-            self._warn(self._block.numbers[index], "invalid UTF-8", "replaced")
+            self._warn(number, "invalid UTF-8", "replaced")
         return valid
 
 
@@ -303,24 +301,20 @@ def _with_text_or_arguments(needs: Needs) -> bool:
     return needs.text or needs.calls >= CallDetail.ARGUMENTS
 
 
-# For each type of line, the needs for which it is read, and how. A line that closes a
-# segment (`segments`) is read with text for that alone.
+# For each type of line, the needs for which it is significant, and what reads it. With
+# text, a line that closes a segment (`segments`) is significant for that alone.
 _TYPES: dict[
-    str,
-    tuple[
-        Callable[[Needs], bool],
-        Callable[[RunReader, OpenRun, WireEvent, int], list[Event]],
-    ],
+    str, tuple[Callable[[Needs], bool], Callable[[RunReader], _Read | None]]
 ] = {
-    "system": (_always, RunReader._read_system),
-    "user": (_with_text, RunReader._read_prompt),
-    "assistant": (_with_text, RunReader._read_text),
-    "thinking": (_with_thinking, RunReader._read_thought),
-    "tool_call": (_with_text_or_calls, RunReader._read_call),
-    "interaction_query": (_with_text_or_arguments, RunReader._read_query),
-    "connection": (_with_text, RunReader._read_pause),
-    "retry": (_with_text, RunReader._read_pause),
-    "result": (_always, RunReader._read_result),
+    "system": (_always, lambda reader: reader._read_system),
+    "user": (_with_text, lambda reader: reader._read_prompt),
+    "assistant": (_with_text, lambda reader: reader._read_text),
+    "thinking": (_with_thinking, lambda reader: reader._read_thought),
+    "tool_call": (_with_text_or_calls, lambda reader: reader._read_call),
+    "interaction_query": (_with_text_or_arguments, lambda reader: reader._read_query),
+    "connection": (_with_text, lambda reader: reader._read_pause),
+    "retry": (_with_text, lambda reader: reader._read_pause),
+    "result": (_always, lambda reader: reader._read_result),
 }
 
 
