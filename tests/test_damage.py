@@ -208,7 +208,7 @@ def test_a_log_that_comes_twice_is_read_once_or_as_it_is(path: Path) -> None:
 
     shown, warnings = converted(log, "stream-json")
 
-    is_told = any("comes twice" in what for _, what in warnings)
+    is_told = any("appears twice" in what for _, what in warnings)
     once = as_clean(path, "stream-json")[0]
     # What stands in front of the init and behind the result is no part of the copies.
     inits = [at for at, line in enumerate(lines) if b'"init"' in line]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,22 @@ def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
 
     assert fields - {"follows"} == kind.options().keys()
     assert all(row.help and row.section for row in kind.options().values())
+
+
+@pytest.mark.parametrize("kind", SETS)
+def test_the_signature_names_the_options(kind: type[OptionSet]) -> None:
+    parameters = inspect.signature(kind).parameters
+
+    assert [*parameters] == [*kind.options()]
+
+
+def test_a_name_that_is_no_option_cannot_be_set() -> None:
+    with pytest.raises(AttributeError, match="Settings has no option 'failon'"):
+        Settings().failon = "major"
+
+
+def test_a_size_may_have_a_unit_in_python() -> None:
+    assert Options(max_bytes="64kB").max_bytes == 64_000  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -200,7 +217,7 @@ def test_a_value_of_another_type_is_refused_in_python(
             {"min_calls": True},
             "min_calls: True (choose a whole number, 0 or more)",
         ),
-        (Settings, {"scrub": ["a"]}, "scrub: 'a' (write 'REGEX=>REPLACEMENT')"),
+        (Settings, {"scrub": ["a"]}, "scrub: 'a' (write 'REGEX=>TEXT')"),
         (
             Options,
             {"language": "xx"},

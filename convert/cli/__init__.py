@@ -40,6 +40,11 @@ def _run(arguments: list[str]) -> int:
     if asked.command.example:
         from convert.cli.examples import example
 
+        if asked.names_more_than("example"):
+            raise UsageError(
+                "--example takes no other option; to keep the log:"
+                " runconv --example > run.ndjson"
+            )
         _print(example(asked.logs))
         return ExitStatus.CONVERTED
     if command == "formats":

@@ -19,6 +19,11 @@ class Given:
         self.logs: list[str] = asked.logs
         self._asked = vars(asked)
 
+    @property
+    def names(self) -> set[str]:
+        """The options that are named, by their names in Python."""
+        return self._asked.keys() - {"logs"}
+
     def values(self, kind: type[OptionSet]) -> dict[str, Any]:
         """Return the options of a set that are named, by their names in Python."""
         return {
@@ -62,9 +67,25 @@ class Parser(argparse.ArgumentParser):
     def given(self, arguments: list[str]) -> Given:
         """Parse a command line; all words after `--` are logs."""
         end = arguments.index("--") if "--" in arguments else len(arguments)
-        asked = self.parse_intermixed_args(arguments[:end])
+        asked, unknown = self.parse_known_intermixed_args(arguments[:end])
+        if unknown:
+            self.error(self._unknown(unknown))
         asked.logs = [*asked.logs, *arguments[end + 1 :]]
         return Given(asked)
+
+    def _unknown(self, words: list[str]) -> str:
+        """Return the message about the words that the parser does not know.
+
+        A word without a dash is the value of an unknown option in front of it.
+        """
+        from difflib import get_close_matches
+
+        names = [word.partition("=")[0] for word in words if word.startswith("-")]
+        plural = "s" if len(names) > 1 else ""
+        message = f"unknown option{plural} {', '.join(names or words)}"
+        flags = [flag for flag in self._option_string_actions if len(flag) > 2]
+        near = get_close_matches(names[0], flags, 1, 0.75) if len(names) == 1 else []
+        return f"{message} (did you mean {near[0]}?)" if near else message
 
 
 def _keep_english() -> None:
@@ -77,9 +98,11 @@ def _keep_english() -> None:
 
 # Messages of argparse, and the words that replace them.
 _WORDS = (
-    (r"^unrecognized arguments: (.*)", r"unknown option \1"),
     (r"^argument (?:-\w/)?(\S+): expected one argument", r"\1 needs a value"),
-    (r"^argument (?:-\w/)?(\S+): ignored explicit argument", r"\1 takes no value, not"),
+    (
+        r"^argument (?:-\w/)?([^\s/:]+)\S*: ignored explicit argument",
+        r"\1 takes no value; leave out",
+    ),
 )
 
 

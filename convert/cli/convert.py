@@ -30,6 +30,11 @@ class Asked:
         self.command = given.of(ConvertOptions)
         self.options = given.of(Options)
         self.reading = given.of(Reading)
+        self._given = given
+
+    def names_more_than(self, name: str) -> bool:
+        """Tell whether options other than this one are named."""
+        return self._given.names != {name}
 
 
 def run(asked: Asked) -> int:
@@ -67,11 +72,16 @@ def _conversion(asked: Asked) -> tuple[Writer, Conversion]:
 
 def _target_of(path: str | None) -> str:
     """Return the name of the format for the suffix of an output, or the default."""
+    from convert.cli.paths import COMPRESSED
     from convert.formats import DEFAULT, writers
 
     suffix = os.path.splitext(path or "")[1].lower()
-    if suffix in (".html", ".gz", ".bz2", ".xz", ".zst"):
-        raise UsageError(f"cannot write {suffix} yet; name a format with -t")
+    if suffix in COMPRESSED:
+        raise UsageError(
+            "cannot write compressed files; write a plain file, then compress it"
+        )
+    if suffix == ".html":
+        raise UsageError("cannot write .html yet; name a format with -t")
     names = (name for name, writer in writers().items() if suffix in writer.suffixes)
     return next(names, DEFAULT)
 
@@ -224,5 +234,7 @@ class _Watcher:
             self.has_failed = self.has_failed or event.state != "success"
             if event.state is None:
                 self._messages.warn(
-                    None, "text records no state", "counted as a failure"
+                    None,
+                    "a text log does not record whether the run succeeded",
+                    "counted as a failure",
                 )

@@ -168,7 +168,18 @@ def _make_folder(path: str, name: str) -> None:
         if path:
             os.makedirs(path, exist_ok=True)
     except OSError as error:
+        if file := _file_among_folders(name):
+            what = f"{file} is a file, not a folder; choose another with -o"
+            raise OutputError(f"cannot write {name}: {what}") from error
         raise _output_error(name, error) from error
+
+
+def _file_among_folders(path: str) -> str:
+    """Return the part of a path that is a file but should be a folder, else ""."""
+    while path := os.path.dirname(path):
+        if os.path.lexists(path):
+            return path if os.path.isfile(path) else ""
+    return ""
 
 
 @contextlib.contextmanager

@@ -32,14 +32,15 @@ usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
 Convert the logs of Cursor's command-line agent (agent --print).
 
   runconv run.ndjson                     print one line per tool call
-  runconv run.ndjson --detail --answer   add targets, and the final message
+  runconv run.ndjson --detail --answer   add the file or command, and the answer
   runconv run.ndjson -o run.md           write a Markdown transcript
   runconv run.ndjson -t json             print the json summary of the run
-  runconv logs/*.ndjson -o actions/      write one file per log into a folder
+  runconv logs/*.ndjson -t markdown -o transcripts/
+                                         write one transcript per log
   agent -p --output-format stream-json 'fix the tests' | runconv
                                          print each line when its call ends
   agent ... | tee run.ndjson | runconv   the same, and keep the log
-  agent ... | runconv --exit-status      fail if the agent fails
+  agent ... | runconv --exit-status      exit 1 if the run did not succeed
 
   runconv diff a.ndjson b.ndjson         compare two runs: runconv diff --help
   runconv formats                        list what each format keeps
@@ -56,7 +57,7 @@ exit status:
        (--exit-status)
   2    bad usage, a log that cannot be read, or a warning (--strict)
   130  interrupted
-  141  the reader of the output has gone
+  141  the output pipe was closed early
 """
 
 _DIFF = """\
@@ -70,18 +71,18 @@ and other noise do not count; --verbose shows which rules were used.
                                           the same
   runconv diff old.ndjson new.ndjson -q   set the exit status only
   runconv diff old.ndjson new.ndjson --fail-on major
-                                          pass a moved call or another wording
+                                          accept moved calls and a reworded text
   agent ... | runconv diff kept.ndjson -  compare a run with a log that was kept
 """
 _LOGS = ("A B", "the logs, in any format that is read; one of them may be - for stdin")
 _DIFF_STATUS = """\
 exit status:
-  0    same
-  1    different
+  0    no difference at or above --fail-on
+  1    a difference at or above it
   2    bad usage, a log that cannot be read or lacks a part that --require
        names, or a warning (--strict)
   130  interrupted
-  141  the reader of the output has gone
+  141  the output pipe was closed early
 """
 
 _WIDTH = 80

@@ -96,12 +96,13 @@ class Messages:
 
 def _redacted(counts: dict[str, int]) -> str:
     """Return how many secrets of which kind were replaced."""
+    from convert.wording.numbers import count
+
     kinds = [f"{name} ({count})" for name, count in sorted(counts.items())]
     places = sum(counts.values())
     if not places:
         return "nothing to redact"
-    where = "1 place" if places == 1 else f"{places} places"
-    return f"{where} redacted: {', '.join(kinds)}"
+    return f"{count(places, 'place')} redacted: {', '.join(kinds)}"
 
 
 def say(message: str) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from convert.options.option_set import OptionSet, option
+from convert.options.option_set import RUN_ADVICE, OptionSet, check_run, option
 
 # The headings in the help.
 INPUT = "input"
@@ -10,11 +10,6 @@ OUTPUT = "output"
 REPORT = "the report"
 MESSAGES = "messages and exit status"
 HELP = "help"
-
-
-def _check_run(number: int) -> None:
-    if not number:
-        raise ValueError
 
 
 class Common(OptionSet):
@@ -33,8 +28,8 @@ class Common(OptionSet):
         section=INPUT,
         metavar="N",
         least=-(10**15),
-        check=_check_run,
-        advice="choose 1 for the first run, -1 for the last",
+        check=check_run,
+        advice=RUN_ADVICE,
     )
     strict: bool = option(
         default=False, help="make the first warning an error", section=MESSAGES
@@ -67,7 +62,10 @@ class ConvertOptions(Common):
         default=False, help="exit 1 if a run did not succeed", section=MESSAGES
     )
     quiet: bool = option(
-        default=False, help="print no warnings", section=MESSAGES, flags="-q, --quiet"
+        default=False,
+        help="print no warnings or notices",
+        section=MESSAGES,
+        flags="-q, --quiet",
     )
     example: bool = option(
         default=False,

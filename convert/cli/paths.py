@@ -8,7 +8,7 @@ import stat
 
 from convert.errors import UsageError
 
-_COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
+COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
 _LOGS = (".ndjson", ".jsonl", ".json", ".log", ".txt")
 
 
@@ -28,7 +28,7 @@ def paths_in(logs: list[str], folder: str, suffix: str) -> list[tuple[str, str]]
         if log == "-":
             raise UsageError(
                 f"standard input has no name for a file in {folder};"
-                " name a file with -o"
+                f" give a file name, as in -o {os.path.join(folder, 'run' + suffix)}"
             )
         path = os.path.join(folder, _stem(os.path.basename(log)) + suffix)
         if path in paths:
@@ -68,7 +68,7 @@ def _refuse(output: str | int, name: str, inputs: set[tuple[int, int]]) -> None:
 
 def _stem(name: str) -> str:
     """Return the name of a log without the suffixes that the output's replaces."""
-    for suffixes in (_COMPRESSED, _LOGS):
+    for suffixes in (COMPRESSED, _LOGS):
         stem, suffix = os.path.splitext(name)
         if suffix.lower() in suffixes:
             name = stem

@@ -233,8 +233,8 @@ def _died(log: str) -> Result:
     """Return the result of a log whose worker died."""
     with kept_messages() as lines:
         say(
-            f"{name_of(log)}: the process that converted it died,"
-            " perhaps for lack of memory; convert it alone"
+            f"{name_of(log)}: the worker process died, possibly out of memory;"
+            " convert this log on its own"
         )
     return ExitStatus.TROUBLE, lines
 

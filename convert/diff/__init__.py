@@ -81,8 +81,10 @@ def compare(
     warn: Warn = ignore,
 ) -> Comparison:
     """Compare the runs of two logs, or two runs; see `convert.compare`."""
-    settings = settings or Settings()
-    reading = reading or Reading()
+    settings = Settings.or_default(settings)
+    reading = Reading.or_default(reading)
+    if run is not None and isinstance(a, Run) and isinstance(b, Run):
+        raise TypeError("run picks a run of a log, but both sides are runs already")
     one, other = (
         side_of([log], settings)
         if isinstance(log, Run)
@@ -136,7 +138,8 @@ def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
         lacking = [name for name, side in sides if _lacks(side, part)]
         if part in comparison.not_compared or (part == "text" and lacking):
             raise InputError(
-                f"the {' and the '.join(lacking)} records no {what}"
+                f"the {' and the '.join(lacking)}"
+                f" {'records' if len(lacking) == 1 else 'record'} no {what}"
                 f" (--require {required})"
             )
     return comparison

@@ -146,7 +146,7 @@ _ROWS = (
                 "stream-json": "tool calls without arguments, the answer",
                 "json": "the answer",
                 "text": "the action lines; the answer with --answer",
-                "answer": "the lines that are no action lines",
+                "answer": "the lines that are not action lines",
                 "markdown": "the action lines as calls, the answer",
             },
             recognise=text.recognise,

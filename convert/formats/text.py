@@ -115,7 +115,9 @@ class _Text:
     def end(self) -> Iterator[Event]:
         """Yield the answer and the end of the run; raise InputError if all is empty."""
         if self._is_empty:
-            raise InputError("empty; is the output of the agent in another file?")
+            raise InputError(
+                "the log is empty; check that the agent wrote its output to it"
+            )
         answer = self._answer.decode()
         if self._calls:
             answer = answer.strip("\n")

@@ -1,6 +1,6 @@
 """The options of reading a log and of converting it."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from convert.options.option_set import OptionSet, check_pattern, option
 
@@ -20,6 +20,8 @@ _FEWEST_BYTES = 4096
 class Reading(OptionSet):
     """How a log is read; patterns to redact imply `redact`."""
 
+    _argument: ClassVar[str] = "reading"
+
     redact: bool = option(
         default=False,
         help="replace keys, tokens, passwords, private keys and e-mail addresses by"
@@ -36,14 +38,15 @@ class Reading(OptionSet):
     )
     max_line: int = option(
         default=200_000_000,
-        help="skip longer lines (default {default})",
+        help="skip lines longer than SIZE (default {default})",
         section=SECRETS,
         metavar="SIZE",
         is_size=True,
     )
     max_input: int = option(
         default=10_000_000_000,
-        help="refuse an archive that expands to more (default {default})",
+        help="refuse a compressed log that expands to more than SIZE (default"
+        " {default})",
         section=SECRETS,
         metavar="SIZE",
         is_size=True,
@@ -57,6 +60,8 @@ class Reading(OptionSet):
 
 class Options(OptionSet):
     """The options of a conversion; every writer reads its own."""
+
+    _argument: ClassVar[str] = "options"
 
     detail: bool = option(
         default=False,

@@ -25,6 +25,7 @@ from convert.errors import UsageError
 # Raises ValueError with an advice for a value that cannot be used.
 Check = Callable[[Any], None]
 
+RUN_ADVICE = "choose a whole number other than 0; 1 is the first run, -1 the last"
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
@@ -42,7 +43,7 @@ class Option:
     flags          those of the command line, the long one last; by default its name
     metavar        its value in the help, empty for a switch
     least, most    the bounds of a number
-    is_size        a number of bytes, with a unit on the command line
+    is_size        a number of bytes, or a text with a unit, such as "64kB"
     is_split       a list whose words may be separated by commas
     is_negatable   a switch that `--no-NAME` turns off
     is_hidden      set by the program alone
@@ -148,7 +149,11 @@ class Option:
         if not self.is_list:
             return self._read(given, called, self._parse)
         words = [word.strip() for text in given for word in text.split(",")]
-        words = [word for word in words if word] if self.is_split else given
+        if self.is_split:
+            # A list of checked values must not be empty by accident.
+            words = [word for word in words if word] or (words if self.check else [])
+        else:
+            words = given
         return tuple(self._read(word, called, self._parse) for word in words)
 
     def checked(self, value: Any, called: str) -> Any:
@@ -169,7 +174,7 @@ class Option:
 
     def _parse(self, text: str) -> Any:
         if self.is_size:
-            return self._check(_number_of_bytes(text))
+            return self._check(text)
         if self.kind is int and not re.fullmatch(r"-?\d{1,15}", text, re.ASCII):
             raise ValueError
         try:
@@ -179,6 +184,8 @@ class Option:
         return self._check(value)
 
     def _check(self, value: Any) -> Any:
+        if self.is_size and isinstance(value, str):
+            value = _number_of_bytes(value)
         if self.kind is float and type(value) is int:
             value = float(value)
         if type(value) is not self.kind:
@@ -197,6 +204,22 @@ def option(*, default: Any, help: str, **traits: Any) -> Any:
     return Option(default, help, **traits)
 
 
+class _Signature:
+    """The signature of a set's constructor, for help() and editors."""
+
+    def __get__(self, instance: object, owner: type["OptionSet"]) -> Any:
+        # Imported here: it takes longer than to start the command.
+        from inspect import Parameter, Signature
+
+        rows = owner.options().items()
+        return Signature(
+            [
+                Parameter(name, Parameter.KEYWORD_ONLY, default=row.default)
+                for name, row in rows
+            ]
+        )
+
+
 @dataclass_transform(
     kw_only_default=True, frozen_default=True, field_specifiers=(option,)
 )
@@ -207,6 +230,9 @@ class OptionSet:
     """
 
     _options: ClassVar[dict[str, Option]] = {}
+    # The argument of the functions in Python that takes the set.
+    _argument: ClassVar[str] = ""
+    __signature__ = _Signature()
 
     def __init_subclass__(cls) -> None:
         own = {name: row for name, row in vars(cls).items() if isinstance(row, Option)}
@@ -214,14 +240,39 @@ class OptionSet:
 
     def __init__(self, **values: Any) -> None:
         if unknown := values.keys() - self._options.keys():
-            names = ", ".join(self._options)
-            raise TypeError(f"no option '{min(unknown)}'; choose from {names}")
+            raise TypeError(self._unknown(min(unknown)))
         for name, row in self._options.items():
             given = name in values
             self.__dict__[name] = (
                 row.checked(values[name], name) if given else row.default
             )
         self.settle()
+
+    @classmethod
+    def _unknown(cls, name: str) -> str:
+        """Return the message about a name that is not one of the options."""
+        for other in OptionSet.__subclasses__():
+            if other._argument and name in other.options():
+                called = other.__name__
+                return (
+                    f"{name} belongs to {called}: {other._argument}={called}({name}=…)"
+                )
+        return f"no option '{name}'; choose from {', '.join(cls.options())}"
+
+    @classmethod
+    def or_default(cls, given: Self | None) -> Self:
+        """Return the set that a caller passes, the defaults for None."""
+        if given is None:
+            return cls()
+        if not isinstance(given, cls):
+            kind = type(given).__name__
+            raise TypeError(f"{cls._argument} takes {cls.__name__}(…), not {kind}")
+        return given
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._options:
+            raise AttributeError(f"{type(self).__name__} has no option '{name}'")
+        super().__setattr__(name, value)
 
     def settle(self) -> None:
         """Complete the values, for a set in which one option implies another."""
@@ -250,8 +301,16 @@ class OptionSet:
         return f"{type(self).__name__}({', '.join(values)})"
 
 
+def check_run(number: int) -> None:
+    """Raise ValueError for what cannot be the number of a run."""
+    if type(number) is not int or number == 0:
+        raise ValueError(RUN_ADVICE)
+
+
 def check_pattern(pattern: str) -> None:
-    """Raise ValueError for what is not a regular expression."""
+    """Raise ValueError for what is not a regular expression, and for an empty one."""
+    if not pattern:
+        raise ValueError("write a regular expression")
     try:
         with warnings.catch_warnings():
             # About what may mean something else in a later Python.

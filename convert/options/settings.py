@@ -1,6 +1,6 @@
 """The settings of a comparison, on the command line, in a file and in Python."""
 
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from convert.options.option_set import OptionSet, check_pattern, option
 
@@ -43,13 +43,13 @@ GROWTH = "how much more the candidate may use"
 def _check_argument(name: str) -> None:
     tool, dot, path = name.partition(".")
     if not tool or not dot or not all(path.split(".")):
-        raise ValueError("write TOOL.NAME, as in shell.isBackground")
+        raise ValueError("write TOOL.PATH, as in shell.isBackground")
 
 
 def _check_scrub(scrub: str) -> None:
     pattern, arrow, _ = scrub.partition("=>")
     if not arrow or not pattern:
-        raise ValueError("write 'REGEX=>REPLACEMENT'")
+        raise ValueError("write 'REGEX=>TEXT'")
     check_pattern(pattern)
 
 
@@ -59,9 +59,11 @@ class Settings(OptionSet):
     A ratio is candidate / baseline; None is no limit.
     """
 
+    _argument: ClassVar[str] = "settings"
+
     fail_on: Literal["info", "minor", "major", "critical"] = option(
         default="minor",
-        help="exit 1 from this severity on: {choices}",
+        help="exit 1 if a difference has this severity or a higher one: {choices}",
         section=DIFFERENT,
         metavar="SEVERITY",
     )
@@ -106,7 +108,8 @@ class Settings(OptionSet):
     )
     min_similarity: float | None = option(
         default=None,
-        help="from 0 to 1: another final text is info from R on, and major below",
+        help="from 0 to 1: a changed final text is info if its similarity is R or more,"
+        " major if less",
         section=DIFFERENT,
         metavar="R",
         most=1,
@@ -137,7 +140,7 @@ class Settings(OptionSet):
         default=(),
         help="compare an argument that is left out, as in shell.timeout",
         section=NOISE,
-        metavar="TOOL.NAME",
+        metavar="TOOL.PATH",
         is_split=True,
         check=_check_argument,
     )
@@ -162,25 +165,31 @@ class Settings(OptionSet):
     )
     min_duration_ms: int = option(
         default=2000,
-        help="but not one of N milliseconds or less (default {default})",
+        help="never report a duration of N ms or less (default {default})",
         section=GROWTH,
         metavar="N",
     )
     max_tokens_ratio: float | None = option(
-        default=None, help="the same for tokens", section=GROWTH, metavar="R"
+        default=None,
+        help="more than R times the tokens of the baseline are a difference",
+        section=GROWTH,
+        metavar="R",
     )
     min_tokens: int = option(
         default=1000,
-        help="but not N tokens or fewer (default {default})",
+        help="never report N tokens or fewer (default {default})",
         section=GROWTH,
         metavar="N",
     )
     max_calls_ratio: float | None = option(
-        default=None, help="the same for tool calls", section=GROWTH, metavar="R"
+        default=None,
+        help="more than R times the tool calls of the baseline are a difference",
+        section=GROWTH,
+        metavar="R",
     )
     min_calls: int = option(
         default=5,
-        help="but not N calls or fewer (default {default})",
+        help="never report N calls or fewer (default {default})",
         section=GROWTH,
         metavar="N",
     )

@@ -55,7 +55,9 @@ def judge(head: bytes, is_whole: bool, candidates: Candidates) -> str:
     if found.begins_with == "json":
         raise _not_ours("JSON, but not a log of the agent", candidates)
     if not (is_whole or text.strip()):
-        raise InputError("only empty lines in the first MB; use -f FORMAT to read on")
+        raise InputError(
+            "only empty lines in the first MB; use -f FORMAT to read it anyway"
+        )
     _check_readable(text, candidates)
     return best
 
@@ -63,7 +65,9 @@ def judge(head: bytes, is_whole: bool, candidates: Candidates) -> str:
 def _check_readable(text: str, candidates: Candidates) -> None:
     """Raise InputError for binary data and for a text of another tool."""
     if not text.strip():
-        raise InputError("empty; is the output of the agent in another file?")
+        raise InputError(
+            "the log is empty; check that the agent wrote its output to it"
+        )
     if text.lstrip().startswith("# aider chat started at"):
         raise _not_ours("looks like an Aider chat history", candidates)
     sample = text[:65536]
@@ -80,7 +84,7 @@ def _not_ours(what: str, candidates: Candidates) -> InputError:
     *names, last = candidates
     return InputError(
         f"{what}; runconv reads {', '.join(names)} and {last} of Cursor's agent"
-        " (use -f FORMAT if this is one)"
+        " (if this is Cursor's log after all, use -f FORMAT)"
     )
 
 

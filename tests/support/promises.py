@@ -166,7 +166,7 @@ def _check_stream(log: list[bytes], outcome: Outcome, options: dict[str, Any]) -
         raise BrokenError("stream-json: a line that is no event")
     # What has lost lines of one copy may hold another that is dropped next time.
     is_doubled = any(
-        said.startswith("each line comes twice") for _, said in outcome.warnings
+        said.startswith("every line appears twice") for _, said in outcome.warnings
     )
     if written and not is_doubled:
         again = _convert([written], "stream-json", {"format": "stream-json"})

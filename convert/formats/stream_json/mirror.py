@@ -30,7 +30,7 @@ _MOST_RUNS = 64
 # How much is held back until it is clear whether a run is doubled or another one.
 _MOST_HELD = 256
 _MOST_HELD_BYTES = 1 << 20
-_WARNING = "each line comes twice from here on (2>&1?)", "second copies dropped"
+_WARNING = "every line appears twice from here on (2>&1?)", "second copies dropped"
 
 
 if TYPE_CHECKING:
