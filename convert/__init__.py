@@ -9,11 +9,13 @@
         file.writelines(convert.convert("run.ndjson", to="markdown"))
 
     comparison = convert.compare("old.ndjson", "new.ndjson")
-    print(comparison.is_different, convert.report(comparison))
+    print(comparison.is_different, comparison.severity)
+    print(convert.report(comparison), end="")
 
 A log is a path, an open binary file, bytes, or an iterable of pieces of bytes. A `str`
 is always a path, and `bytes` are always the content. Nothing here prints or exits.
-What cannot be done raises RunconvError: UsageError for an option, InputError for a log.
+A value that an option cannot have raises UsageError, and a log that cannot be read
+InputError; both are a RunconvError. An argument of a wrong type raises TypeError.
 """
 
 from __future__ import annotations
@@ -84,7 +86,7 @@ def __dir__() -> list[str]:
 def read(
     log: Log,
     format: str = "auto",
-    warn: Warn = ignore,
+    warn: Warn | None = None,
     reading: Reading | None = None,
 ) -> Iterator[Event]:
     """Yield the events of a log as they arrive.
@@ -98,13 +100,15 @@ def read(
     from convert.options import Reading
     from convert.pipeline import events_of
 
-    return events_of(log, format, EVERYTHING, reading or Reading(), warn)
+    return events_of(
+        log, format, EVERYTHING, Reading.or_default(reading), warn or ignore
+    )
 
 
 def read_runs(
     log: Log,
     format: str = "auto",
-    warn: Warn = ignore,
+    warn: Warn | None = None,
     reading: Reading | None = None,
 ) -> Iterator[Run]:
     """Yield the runs of a log, each when it ends; the arguments are those of `read`."""
@@ -119,7 +123,7 @@ def convert(
     *,
     format: str = "auto",
     run: int | None = None,
-    warn: Warn = ignore,
+    warn: Warn | None = None,
     reading: Reading | None = None,
     options: Options | None = None,
     **changes: Any,
@@ -134,9 +138,11 @@ def convert(
     from convert.options import Options, Reading
     from convert.pipeline import Conversion, convert_log
 
-    options = (options or Options()).replace(**changes)
-    conversion = Conversion(format, to, run, reading or Reading(), options)
-    return convert_log(log, conversion, warn)
+    _check_run(run)
+    reading = Reading.or_default(reading)
+    options = Options.or_default(options).replace(**changes)
+    conversion = Conversion(format, to, run, reading, options)
+    return convert_log(log, conversion, warn or ignore)
 
 
 def compare(
@@ -147,18 +153,19 @@ def compare(
     run: int | None = None,
     settings: Settings | None = None,
     reading: Reading | None = None,
-    warn: Warn = ignore,
+    warn: Warn | None = None,
 ) -> Comparison:
     """Compare the runs of two logs, first with first; `a` is the baseline.
 
-    Either may also be a run from `read_runs`. `run` picks the N-th run of both logs,
+    Either may also be a run from `read_runs`. `run` picks the N-th run of each log,
     from the end if negative. The other arguments are those of `read`. Raises InputError
     for what is not a log, and where a log lacks what `settings.require` names.
     """
     from convert import diff
 
+    _check_run(run)
     return diff.compare(
-        a, b, format, run=run, settings=settings, reading=reading, warn=warn
+        a, b, format, run=run, settings=settings, reading=reading, warn=warn or ignore
     )
 
 
@@ -177,11 +184,14 @@ def report(
     `names` are those of the two logs. The other arguments are the options of
     `runconv diff`.
     """
-    from convert.diff import reports
+    from convert.diff import Comparison, reports
     from convert.diff.reports.appearance import Look
     from convert.options.option_set import invalid_value
     from convert.wording.sanitise import repair_surrogates
 
+    if not isinstance(comparison, Comparison):
+        kind = type(comparison).__name__
+        raise TypeError(f"report takes what compare returns, not {kind}")
     if format not in reports.REPORTS:
         choices = ", ".join(reports.REPORTS)
         raise invalid_value("format", format, f"choose from {choices}")
@@ -189,3 +199,14 @@ def report(
     look = Look(a, b, is_full=full, is_verbose=verbose, width=width, name=name)
     lines = reports.report(format)(comparison, look)
     return "".join(f"{repair_surrogates(line.text)}\n" for line in lines)
+
+
+def _check_run(run: int | None) -> None:
+    """Raise UsageError for what cannot be the number of a run."""
+    from convert.options.option_set import check_run, invalid_value
+
+    if run is not None:
+        try:
+            check_run(run)
+        except ValueError as error:
+            raise invalid_value("run", run, str(error)) from error

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from convert.errors import InputError, UsageError, Warn
 from convert.formats import Reader, Writer, candidates, readers, writers
-from convert.model import End, EndOfLog, Event, Needs
+from convert.model import End, EndOfLog, Event, Needs, Run
 from convert.options import Options, Reading
 from convert.options.option_set import invalid_value
 from convert.source.archives import unpacked
@@ -18,6 +18,9 @@ from convert.source.sniff import sniff
 
 # A log: its path, its content, or its content in pieces, as from an open binary file.
 Log = str | os.PathLike[str] | bytes | bytearray | memoryview | Iterable[bytes]
+
+# A longer str is not a path: it quotes a log in the message.
+_LONGEST_PATH = 1000
 
 
 class Conversion(Struct, frozen=True):
@@ -69,6 +72,7 @@ def _pieces(log: Log) -> Iterable[bytes]:
     """Return the bytes of a log in pieces."""
     if isinstance(log, str | os.PathLike):
         path = os.fspath(log)
+        _refuse_content(path)
         return read_file(path, lambda: None, repr(path), "; check the path")
     if isinstance(log, bytes | bytearray | memoryview):
         return [bytes(log)]
@@ -79,9 +83,21 @@ def _pieces(log: Log) -> Iterable[bytes]:
     )
 
 
+def _refuse_content(path: str) -> None:
+    """Raise InputError for the content of a log where a path is expected."""
+    is_like_content = path.lstrip().startswith("{") or "\n" in path
+    if (is_like_content or len(path) > _LONGEST_PATH) and not os.path.exists(path):
+        raise InputError("a str is a path; pass the content as bytes: text.encode()")
+
+
 def _checked(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield pieces of bytes; raise TypeError for a file that is open in text mode."""
     for piece in pieces:
+        if isinstance(piece, Run):
+            raise TypeError(
+                "compare takes a run or a log on each side;"
+                " pick a run, as in `(run,) = convert.read_runs(path)`"
+            )
         if not isinstance(piece, bytes | bytearray | memoryview):
             raise TypeError(
                 f"a log consists of bytes, not {type(piece).__name__};"

@@ -209,6 +209,63 @@ def test_bad_options_are_refused_at_once(
         convert.convert(RUN, **options)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"redact": True}, "redact belongs to Reading: reading=Reading(redact=…)"),
+        ({"options": {}}, "options takes Options(…), not dict"),
+        ({"reading": True}, "reading takes Reading(…), not bool"),
+    ],
+)
+def test_options_of_another_kind_are_refused(
+    options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TypeError) as error:
+        convert.convert(RUN, **options)
+
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("run", [0, "1", True, 1.0])
+def test_a_run_is_a_number_other_than_0(run: Any) -> None:
+    message = f"invalid value for run: {run!r} (choose a whole number other than 0; "
+
+    with pytest.raises(convert.UsageError, match=re.escape(message)):
+        convert.convert(RUN, run=run)
+    with pytest.raises(convert.UsageError, match=re.escape(message)):
+        convert.compare(RUN, RUN, run=run)
+
+
+def test_runs_are_compared_one_by_one() -> None:
+    runs = list(convert.read_runs(RUN))
+
+    for side in (runs, iter(runs)):
+        with pytest.raises(TypeError, match="compare takes a run or a log on each"):
+            convert.compare(side, RUN)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="run picks a run of a log, but both sides"):
+        convert.compare(runs[0], runs[0], run=2)
+    with pytest.raises(TypeError, match="settings takes Settings"):
+        convert.compare(RUN, RUN, settings={})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="report takes what compare returns, not Run"):
+        convert.report(runs[0])  # type: ignore[arg-type]
+
+
+def test_content_is_not_taken_for_a_path() -> None:
+    for content in (RUN.read_text(), "Read file\n", "x" * 2000):
+        with pytest.raises(convert.InputError) as error:
+            convert.read(content)
+
+        assert str(error.value) == (
+            "a str is a path; pass the content as bytes: text.encode()"
+        )
+
+
+def test_a_comparison_is_short_to_print() -> None:
+    assert repr(convert.compare(BASELINE, OTHER)).startswith(
+        "<Comparison: different (major), Counts(same="
+    )
+
+
 def test_a_run_as_plain_values() -> None:
     (run,) = convert.read_runs(RUN)
 

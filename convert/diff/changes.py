@@ -239,6 +239,10 @@ class Comparison(Struct):
     hits: Counter[str]
     """How often each rule for noise changed a string, by its name."""
 
+    def __repr__(self) -> str:
+        verdict = "different" if self.is_different else "same"
+        return f"<Comparison: {verdict} ({self.severity}), {self.counts}>"
+
     def only(self, run: RunComparison) -> Comparison:
         """Return the comparison of one pair of runs."""
         return Comparison(self.level, [run], self.settings, self.hits)
