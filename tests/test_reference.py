@@ -144,9 +144,17 @@ def test_the_settings_are_those_of_the_code() -> None:
 
 
 def test_the_modes_of_match_are_those_of_the_code() -> None:
-    modes = rows(section("diff", "Settings"))[20:]
+    modes = rows(section("diff", "Settings"))[20:25]
 
     assert [code(row[0])[0] for row in modes] == [*MATCHES]
+
+
+def test_the_values_of_text_are_those_of_the_code() -> None:
+    values = rows(section("diff", "Settings"))[25:]
+
+    assert tuple(code(row[0])[0] for row in values) == (
+        Settings.options()["text"].choices
+    )
 
 
 def test_the_rules_for_noise_are_those_of_the_code() -> None:
