@@ -223,7 +223,7 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
     A line with a target reads much like prose, so it counts only among the action
     lines that a text begins with.
     """
-    from convert.tools.phrases import read_phrase
+    from convert.tools.phrase_lookup import read_phrase
 
     line = line.rstrip()
     note = _note(line)

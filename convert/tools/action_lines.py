@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from convert.model import OK, ToolCall
 from convert.tools.outcomes import outcome_note
-from convert.tools.phrases import phrase
+from convert.tools.phrase_lookup import phrase
 from convert.tools.subjects import subject_line
 from convert.wording.sanitise import one_line, repair_surrogates
 

@@ -82,8 +82,7 @@ def _values(arguments: dict[str, Any], names: tuple[str, ...]) -> list[str]:
     for name in names:
         value = arguments.get(name)
         if isinstance(value, str):
-            if value:
-                values.append(value)
+            values += [value] if value else []
         elif value is not None:
             values += _strings_in(value)
     return values

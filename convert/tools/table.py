@@ -59,7 +59,7 @@ def tool_of(kind: str) -> Tool:
 
 
 def acts(kind: str, arguments: dict[str, Any]) -> bool:
-    """Tell whether a call may change something; an unknown tool may."""
+    """Return True if a call may change something; an unknown tool may."""
     effect = tool_of(kind).effect
     if effect != "command":
         return effect == "acts"

@@ -1,7 +1,7 @@
 """The longest common subsequence of two sequences, and the hunks between.
 
-rapidfuzz aligns what is left between a common prefix and a common suffix; its table
-takes one bit for each pair of items.
+rapidfuzz aligns the items between a common prefix and a common suffix; its table takes
+one bit for each pair of items.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def align(
     """Find a longest common subsequence.
 
     Sequences with more than `most_pairs` pairs are split at items that occur once on
-    either side, and pieces that are still too long are split by position.
+    either side, and parts that are still too long are split by position.
     """
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])

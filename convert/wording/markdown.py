@@ -94,7 +94,7 @@ def longest_run(string: str) -> int:
 
 
 def _on_one_line(words: Words) -> str:
-    """Put words on one line; our own keep the blanks at their ends."""
+    """Put words on one line; our own keep the spaces at their ends."""
     if words.style == "ours":
         return words.text.replace("\n", " ")
     return _safe(words.text)

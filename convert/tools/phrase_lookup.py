@@ -1,4 +1,7 @@
-"""Phrases of the table of tools: written in a language, and read back from any."""
+"""Look up phrases: by kind and language, and the kind by a phrase in any language.
+
+The phrases themselves are in the rows of tools/kinds/.
+"""
 
 from __future__ import annotations
 
