@@ -104,7 +104,7 @@ def assert_mirrored(there: Comparison, back: Comparison) -> None:
     assert there.level == back.level
     assert there.not_compared == back.not_compared
     assert counts(there) == mirrored(counts(back))
-    assert there.status == back.status[::-1]
+    assert there.states == back.states[::-1]
     swap = {"removed": "added", "added": "removed"}
     assert sorted(finding.category for finding in there.findings) == sorted(
         swap.get(finding.category, finding.category) for finding in back.findings
@@ -635,7 +635,7 @@ def test_the_order_of_members_is_no_change_inside_an_output() -> None:
     compared = compare(log(one, "x"), log(other, "y"), outputs=True)
 
     assert same.severity == "none"
-    details = output_changed(compared.runs[0].rows[0].matched)
+    details = output_changed(compared.runs[0].rows[0].comparison)
     assert [detail.path for detail in details] == ["output.line"]
 
 

@@ -6,7 +6,7 @@ normalise       the rules for strings; arguments and outputs apply them to value
                 members takes members out of them
 patterns        the arguments and substitutions that settings name
 trajectory      a run as it is compared; compared_call: one call; nested_calls: calls
-                inside calls; action_lines: the calls of a log of text
+                inside calls; text_level: the calls of a log of text
 align           which calls belong together; outermost: a data structure for it
 texts           the final texts
 run_comparison  two trajectories to their differences
@@ -161,7 +161,7 @@ def side_of(runs: Iterable[Run], settings: Settings) -> Side:
 
 
 def _lacks(side: Side, part: Part) -> bool:
-    """Tell whether a part was not compared because of a side."""
+    """Return True if a part was not compared because of a side."""
     if part == "text":
         return not all(map(has_final_text, side.runs))
     return side.level == "text" or (part == "calls" and side.level == "result")

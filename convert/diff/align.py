@@ -1,8 +1,8 @@
 """Pairing the calls of two runs: exact alignment, by one key after the other.
 
 Calls are aligned by a longest common subsequence of their strictest keys, and in the
-gaps by the next key. Equal calls that are left on both sides have moved. Calls made in
-parallel have no order among themselves.
+gaps by the next key. Equal calls that are still without a partner have moved. Calls
+made in parallel have no order among themselves.
 
 If several alignments are equally long, an aligner may return another one for swapped
 input. The runs are therefore aligned in an order of their own, whichever is the
@@ -23,7 +23,7 @@ from convert.diff.outermost import Outermost
 from convert.wording.differences import MOST_PAIRS, align
 
 Order = Literal["strict", "partial", "any"]
-# A call that is repeated has moved if an equal one is at most so many places away.
+# A repeated call has moved if an equal one is at most this many places away.
 _FARTHEST = 8
 # How many equal calls are tried as partners of one; repeats could take forever.
 _MOST_TRIED = 100
@@ -104,14 +104,14 @@ def _rank(call: ComparedCall) -> tuple[str, str, bytes]:
 
 
 def in_parallel(one: ComparedCall, other: ComparedCall) -> bool:
-    """Tell whether two calls ran in parallel: in one step, or at the same time."""
+    """Return True if two calls ran in parallel: in one step, or at the same time."""
     if one.step and one.step == other.step:
         return True
     return one.starts < other.ends and other.starts < one.ends
 
 
 def batched(calls: list[ComparedCall]) -> list[bool]:
-    """Tell for each call whether it ran in parallel with another one."""
+    """Return for each call True if it ran in parallel with another one."""
     steps = Counter(call.step for call in calls if call.step)
     is_batched = [steps[call.step] > 1 for call in calls]
     last_end, last = -1, -1
@@ -159,7 +159,7 @@ class _Aligner:
         self._batches = one.batches, other.batches
         self._order = order
         self._most_pairs = most_pairs
-        self._left_to_cross = most_crossed
+        self._crossings_remaining = most_crossed
         self.is_approximate = False
         self._outermost = Outermost(len(self._one), len(self._other))
         # Those that stand in the same order on both sides, and those that may not.
@@ -171,10 +171,10 @@ class _Aligner:
         self._fill_gaps("exact_key")
         self._fill_gaps("arguments_key")
         for key in ("exact_key", "arguments_key"):
-            self._pair_left(key, self._has_moved)
+            self._pair_unmatched(key, self._has_moved)
         for key in ("subject_key", "tool_key"):
             self._fill_gaps(key)
-            self._pair_left(key, lambda at, to, is_unique: self._commutes(at, to))
+            self._pair_unmatched(key, lambda at, to, is_unique: self._commutes(at, to))
         for at, to in self._in_order:
             yield at, to, False
         for at, to in self._others:
@@ -183,17 +183,8 @@ class _Aligner:
     def _fill_gaps(self, key: str) -> None:
         """Align by a key the calls between those that are paired already."""
         of = attrgetter(key)
-        taken_one = {at for at, _ in self._others}
-        taken_other = {to for _, to in self._others}
         found: list[tuple[int, int]] = []
-        ends = (len(self._one), len(self._other))
-        for (at, to), (at_end, to_end) in itertools.pairwise(
-            [(-1, -1), *self._in_order, ends]
-        ):
-            ones = [p for p in range(at + 1, at_end) if p not in taken_one]
-            others = [p for p in range(to + 1, to_end) if p not in taken_other]
-            if not ones or not others:
-                continue
+        for ones, others in self._gaps():
             alignment = align(
                 [of(self._one[place]) for place in ones],
                 [of(self._other[place]) for place in others],
@@ -210,12 +201,30 @@ class _Aligner:
         for pair in found:
             self._outermost.add(pair)
 
-    def _pair_left(self, key: str, may_pair: Callable[[int, int, bool], bool]) -> None:
-        """Pair the calls left on both sides that have equal keys, the nearest first."""
+    def _gaps(self) -> Iterator[tuple[list[int], list[int]]]:
+        """Yield the places without a partner between two neighbouring pairs in order.
+
+        Gaps without such places on one of the sides are skipped.
+        """
+        taken_one = {at for at, _ in self._others}
+        taken_other = {to for _, to in self._others}
+        ends = (len(self._one), len(self._other))
+        for (at, to), (at_end, to_end) in itertools.pairwise(
+            [(-1, -1), *self._in_order, ends]
+        ):
+            ones = [p for p in range(at + 1, at_end) if p not in taken_one]
+            others = [p for p in range(to + 1, to_end) if p not in taken_other]
+            if ones and others:
+                yield ones, others
+
+    def _pair_unmatched(
+        self, key: str, may_pair: Callable[[int, int, bool], bool]
+    ) -> None:
+        """Pair calls without a partner that have equal keys, the nearest first."""
         of = attrgetter(key)
         paired = [*self._in_order, *self._others]
-        ones = _left(self._one, {at for at, _ in paired}, of)
-        others = _left(self._other, {to for _, to in paired}, of)
+        ones = _unmatched(self._one, {at for at, _ in paired}, of)
+        others = _unmatched(self._other, {to for _, to in paired}, of)
         places: dict[bytes, list[int]] = {}
         for place, value in others:
             places.setdefault(value, []).append(place)
@@ -226,19 +235,19 @@ class _Aligner:
         }
         for at, value in ones:
             free = places.get(value, [])
-            for to in itertools.islice(_nearest(free, at), _MOST_TRIED):
-                if may_pair(at, to, is_unique[value]):
-                    self._others.append((at, to))
-                    self._outermost.add((at, to))
-                    del free[bisect.bisect_left(free, to)]
-                    break
+            tried = itertools.islice(_nearest(free, at), _MOST_TRIED)
+            to = next((to for to in tried if may_pair(at, to, is_unique[value])), None)
+            if to is not None:
+                self._others.append((at, to))
+                self._outermost.add((at, to))
+                del free[bisect.bisect_left(free, to)]
 
     def _has_moved(self, at: int, to: int, is_unique: bool) -> bool:
-        """Tell whether an equal call elsewhere is likely the same and not a repeat."""
+        """Return True if an equal call elsewhere is likely the same, not a repeat."""
         return is_unique or abs(at - to) <= _FARTHEST or self._commutes(at, to)
 
     def _commutes(self, at: int, to: int) -> bool:
-        """Tell whether a pair may change places with each pair that it crosses.
+        """Return True if a pair may change places with each pair that it crosses.
 
         It may if the calls ran in parallel in one of the runs, as those of a batch did.
         For most pairs the outermost ones decide, which saves a walk over the others.
@@ -251,11 +260,11 @@ class _Aligner:
             return not beyond
         if not all(self._may_cross(at, to, pair) for pair in beyond):
             return False
-        if self._left_to_cross <= 0:
+        if self._crossings_remaining <= 0:
             self.is_approximate = True
             return False
         for pair in self._perhaps_crossing(at, to):
-            self._left_to_cross -= 1
+            self._crossings_remaining -= 1
             is_crossing = (pair[0] - at) * (pair[1] - to) < 0
             if is_crossing and not self._may_cross(at, to, pair):
                 return False
@@ -276,7 +285,7 @@ class _Aligner:
         yield from self._others
 
 
-def _left(
+def _unmatched(
     calls: list[ComparedCall], paired: set[int], of: Callable[[ComparedCall], bytes]
 ) -> list[tuple[int, bytes]]:
     """Return the places and keys of the calls without a partner."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from convert.diff.members import without
 from convert.diff.normalise import Normaliser
-from convert.diff.outputs import DEEPEST, deep_digest
+from convert.diff.outputs import MOST_NESTED_VALUES, deep_digest
 from convert.diff.patterns import Argument, arguments_in
 from convert.options.settings import Settings
 from convert.tools.every_tool import CONTENTS, FOREIGN, LISTS_OF_PATHS, NOISE, PATHS
@@ -75,7 +75,7 @@ class ArgumentRules:
                 return self._normaliser.text(value)
             case float() if value.is_integer():
                 return int(value)
-            case dict() | list() if depth == DEEPEST:
+            case dict() | list() if depth == MOST_NESTED_VALUES:
                 return f"<nested: {deep_digest(value).hex()}>"
             case dict():
                 return self._members(value, is_content, depth + 1)
@@ -122,12 +122,12 @@ def _noise(kind: str) -> tuple[frozenset[str], list[tuple[str, ...]]]:
 
 
 def _is_default(name: str, value: Any) -> bool:
-    """Tell whether a member means the same as an absent one."""
+    """Return True if a member means the same as an absent one."""
     if name == "workingDirectory" and value == ".":
         return True
     return not value and name not in CONTENTS
 
 
 def _names(argument: Argument, tools: set[str]) -> bool:
-    """Tell whether a setting names a tool, by a name of it up to the first dot."""
+    """Return True if a setting names a tool, by a name of it up to the first dot."""
     return any(argument.tool.fullmatch(tool.partition(".")[0]) for tool in tools)

@@ -19,8 +19,8 @@ from convert.options.settings import SEVERITIES, Category, Settings, Severity
 Part = Literal["calls", "status", "text"]
 
 
-class Matched(Struct):
-    """A pair of calls, or one call without a partner."""
+class CallComparison(Struct):
+    """The comparison of a pair of calls, or one call without a partner."""
 
     a: ComparedCall | None
     """The call of the baseline; None for an added call."""
@@ -64,24 +64,31 @@ class Matched(Struct):
         return self.a is not None and self.b is not None
 
     @property
+    def is_in_place(self) -> bool:
+        """Both runs made the call, at the same place or where order does not matter."""
+        return self.is_paired and not self.is_moved
+
+    @property
     def is_same(self) -> bool:
         """The calls are equal and in place, and so are all calls inside them."""
         return (
-            self.is_paired
-            and not self.is_moved
+            self.is_in_place
             and not self.is_changed
-            and all(row.matched.is_same for row in self.rows)
+            and all(row.comparison.is_same for row in self.rows)
         )
 
 
 class Row(NamedTuple):
-    """One row of a comparison: a pair in place, or one side of another match.
+    """One row of a comparison: a pair in place, or one side of any other calls.
 
     A moved pair has two rows, one on each side.
     """
 
     side: Literal["both", "a", "b"]
-    matched: Matched
+    """The sides of the report that the row is on."""
+
+    comparison: CallComparison
+    """The calls of the row."""
 
 
 class Place(Struct, frozen=True):
@@ -115,7 +122,7 @@ class Finding(Struct, frozen=True):
     run: int
     """The number of the pair of runs, from 1."""
 
-    matched: Matched | None = None
+    comparison: CallComparison | None = None
     """The calls that differ; None for a difference of whole runs."""
 
     from_: str | None = None
@@ -212,7 +219,7 @@ class RunComparison(Struct):
     """There were too many calls to try all pairs."""
 
     @property
-    def status(self) -> tuple[State | None, State | None]:
+    def states(self) -> tuple[State | None, State | None]:
         """The states of the two runs."""
         a, b = (run.run.state if run else None for run in (self.a, self.b))
         return a, b
@@ -277,8 +284,8 @@ class Comparison(Struct):
         return sum((run.counts for run in self.runs), Counts())
 
     @property
-    def status(self) -> tuple[State | None, State | None]:
-        """The state of the last run of each log."""
+    def states(self) -> tuple[State | None, State | None]:
+        """The states of the last run of each log."""
         a = [run.a.run.state for run in self.runs if run.a]
         b = [run.b.run.state for run in self.runs if run.b]
         return a[-1] if a else None, b[-1] if b else None

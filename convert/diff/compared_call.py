@@ -140,13 +140,16 @@ class ComparedCall(Struct, dict=True):
         return {self.tool, self.tool.removeprefix("function:"), self.kind}
 
 
-class CallReader:
-    """Makes the compared calls of one run, by its directory and the settings."""
+class CallNormaliser:
+    """Turns the calls of one run into compared calls, with the rules of the settings.
+
+    `string_rules` are those for the strings of the run.
+    """
 
     def __init__(self, settings: Settings, directory: str, hits: Counter[str]) -> None:
-        self.normaliser = Normaliser(settings, directory, hits)
+        self.string_rules = Normaliser(settings, directory, hits)
         self._settings = settings
-        self._rules = ArgumentRules(settings, self.normaliser)
+        self._rules = ArgumentRules(settings, self.string_rules)
 
     def compared(self, call: ToolCall, started: int, ended: int) -> ComparedCall:
         """Return a call that has ended as it is compared."""
@@ -159,24 +162,24 @@ class CallReader:
             starts=started,
             ends=_NEVER if outcome == UNFINISHED else ended,
             step=call.response_id,
-            output_kept=kept_output(call, self.normaliser),
+            output_kept=kept_output(call, self.string_rules),
             recorded=_for_action_line(call, outcome),
             compared_by=self._settings.args,
         )
         self._set_arguments(compared, self._normalised(compared, call))
         return compared
 
-    def update(self, compared: ComparedCall, frame: ToolCall) -> None:
-        """Add a further frame of a call that has ended."""
-        if frame.outcome is not None:
-            compared.outcome = outcome_name(frame.outcome)
-        if frame.output is not None:
-            compared.output_kept = kept_output(frame, self.normaliser)
-        if frame.arguments and compared.recorded:
-            recorded = _subject_arguments(frame.kind, frame.arguments)
+    def update(self, compared: ComparedCall, call: ToolCall) -> None:
+        """Add what a repeated event records of a call that has ended."""
+        if call.outcome is not None:
+            compared.outcome = outcome_name(call.outcome)
+        if call.output is not None:
+            compared.output_kept = kept_output(call, self.string_rules)
+        if call.arguments and compared.recorded:
+            recorded = _subject_arguments(call.kind, call.arguments)
             earlier = compared.recorded.arguments or {}
             compared.recorded.arguments = earlier | recorded
-        arguments = compared.arguments | self._normalised(compared, frame)
+        arguments = compared.arguments | self._normalised(compared, call)
         self._set_arguments(compared, dict(sorted(arguments.items())))
 
     def _normalised(self, compared: ComparedCall, call: ToolCall) -> dict[str, Any]:

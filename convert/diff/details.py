@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from convert.diff.changes import Matched
+from convert.diff.changes import CallComparison
 from convert.diff.outputs import ComparedOutput, digest
 from convert.diff.text_changes import (
     LineChange,
@@ -50,29 +50,29 @@ class ValueChange(NamedTuple):
 Detail = ValueChange | WordChange | LineChange
 
 
-def details_of(matched: Matched, settings: Settings) -> list[Detail]:
+def details_of(comparison: CallComparison, settings: Settings) -> list[Detail]:
     """Return what changed in outcome and arguments, and in the output if it counts."""
-    details = arguments_changed(matched)
-    if matched.a and matched.b and matched.has_other_outcome:
+    details = arguments_changed(comparison)
+    if comparison.a and comparison.b and comparison.has_other_outcome:
         details = [
-            ValueChange("outcome", matched.a.outcome, matched.b.outcome),
+            ValueChange("outcome", comparison.a.outcome, comparison.b.outcome),
             *details,
         ]
-    return details + (output_changed(matched) if settings.outputs else [])
+    return details + (output_changed(comparison) if settings.outputs else [])
 
 
-def arguments_changed(matched: Matched) -> list[Detail]:
+def arguments_changed(comparison: CallComparison) -> list[Detail]:
     """Return what changed in the arguments of a pair."""
-    if not (matched.a and matched.b and matched.has_other_arguments):
+    if not (comparison.a and comparison.b and comparison.has_other_arguments):
         return []
-    return describe(matched.a.arguments, matched.b.arguments)
+    return describe(comparison.a.arguments, comparison.b.arguments)
 
 
-def output_changed(matched: Matched) -> list[Detail]:
+def output_changed(comparison: CallComparison) -> list[Detail]:
     """Return what changed in the outputs of a pair."""
-    if matched.outputs is None:
+    if comparison.outputs is None:
         return []
-    old, new = map(ComparedOutput.normalised, matched.outputs)
+    old, new = map(ComparedOutput.normalised, comparison.outputs)
     return describe({"output": old}, {"output": new})
 
 

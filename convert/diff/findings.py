@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from convert.diff.align import batched
-from convert.diff.changes import Finding, Matched, Row, RunComparison
+from convert.diff.changes import CallComparison, Finding, Row, RunComparison
 from convert.diff.patterns import tool_pattern
 from convert.diff.trajectory import Trajectory
 from convert.options.settings import MATCHES, Category, Settings, Severity
@@ -16,7 +16,9 @@ from convert.options.settings import MATCHES, Category, Settings, Severity
 
 def find(compared: RunComparison, settings: Settings) -> list[Finding]:
     """Return the findings of two runs: those of calls by position, then the others."""
-    return [_judged(finding, settings) for finding in _findings(compared, settings)]
+    return [
+        _with_waiver(finding, settings) for finding in _findings(compared, settings)
+    ]
 
 
 def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
@@ -45,35 +47,37 @@ def _about_rows(
     run: int, rows: list[Row], settings: Settings, inside: tuple[tuple[int, int], ...]
 ) -> Iterator[Finding]:
     """Yield the findings of calls; a moved call has its own at its first row."""
-    for side, matched in rows:
-        if side == "b" and matched.is_moved:
+    for side, comparison in rows:
+        if side == "b" and comparison.is_moved:
             continue
-        for finding in _about_call(run, matched, settings):
+        for finding in _about_call(run, comparison, settings):
             yield replace(finding, inside=inside)
-        if matched.a and matched.b:
-            place = (matched.a.number, matched.b.number)
-            yield from _about_rows(run, matched.rows, settings, (*inside, place))
+        if comparison.a and comparison.b:
+            place = (comparison.a.number, comparison.b.number)
+            yield from _about_rows(run, comparison.rows, settings, (*inside, place))
 
 
-def _about_call(run: int, matched: Matched, settings: Settings) -> Iterator[Finding]:
-    a, b = matched.a, matched.b
+def _about_call(
+    run: int, comparison: CallComparison, settings: Settings
+) -> Iterator[Finding]:
+    a, b = comparison.a, comparison.b
     effect: Severity = "minor"
     if (a and a.acts) or (b and b.acts):
         effect = "major"
     if b is None:
-        yield Finding("removed", effect, run, matched)
+        yield Finding("removed", effect, run, comparison)
     elif a is None:
-        yield Finding("added", effect, run, matched)
+        yield Finding("added", effect, run, comparison)
     else:
-        if matched.has_other_outcome:
-            yield Finding("outcome", "critical", run, matched, a.outcome, b.outcome)
-        if matched.has_other_arguments:
-            yield Finding("args", effect, run, matched)
-        if matched.has_other_output:
+        if comparison.has_other_outcome:
+            yield Finding("outcome", "critical", run, comparison, a.outcome, b.outcome)
+        if comparison.has_other_arguments:
+            yield Finding("args", effect, run, comparison)
+        if comparison.has_other_output:
             severity = effect if settings.outputs else "info"
-            yield Finding("output", severity, run, matched)
-        if matched.is_moved:
-            yield Finding("moved", "minor", run, matched)
+            yield Finding("output", severity, run, comparison)
+        if comparison.is_moved:
+            yield Finding("moved", "minor", run, comparison)
 
 
 def _about_text(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
@@ -95,9 +99,9 @@ def _about_batches(
     """Yield one finding if calls ran in a batch in one run and alone in the other."""
     in_a, in_b = batched(a.calls), batched(b.calls)
     pairs = {
-        (in_a[matched.a.number - 1], in_b[matched.b.number - 1])
-        for _, matched in rows
-        if matched.a and matched.b
+        (in_a[comparison.a.number - 1], in_b[comparison.b.number - 1])
+        for _, comparison in rows
+        if comparison.a and comparison.b
     }
     if (True, False) in pairs or (False, True) in pairs:
         was, now = (f"{sum(batch)} in parallel" for batch in (in_a, in_b))
@@ -117,7 +121,7 @@ class Limit(NamedTuple):
     """The option that sets the limit."""
 
     ratio: float
-    """The candidate may have so many times the figure of the baseline."""
+    """How many times the figure of the baseline the candidate may have."""
 
     floor: int
     """A candidate up to this figure is within the limit."""
@@ -140,38 +144,60 @@ class Limit(NamedTuple):
 def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
     """Yield the limits that the settings ask for."""
     one, other = compared.figures
-    asked: list[tuple[Category, str, str, float | None, int]] = [
-        (
-            "duration",
-            "duration_ms",
-            "--max-duration-ratio",
-            settings.max_duration_ratio,
-            settings.min_duration_ms,
-        ),
-        (
-            "usage",
-            "used_tokens",
-            "--max-tokens-ratio",
-            settings.max_tokens_ratio,
-            settings.min_tokens,
-        ),
-        (
-            "calls",
-            "calls",
-            "--max-calls-ratio",
-            settings.max_calls_ratio,
-            settings.min_calls,
-        ),
-    ]
-    for category, figure, option, ratio, floor in asked:
+    for row in _LIMITS:
+        ratio, floor = getattr(settings, row.ratio), getattr(settings, row.floor)
         if ratio is not None:
-            was, now = getattr(one, figure), getattr(other, figure)
-            what = figure.removesuffix("_ms").removeprefix("used_")
-            yield Limit(category, what, option, ratio, floor, was, now)
+            was, now = getattr(one, row.figure), getattr(other, row.figure)
+            yield Limit(row.category, row.what, row.option, ratio, floor, was, now)
 
 
-def _judged(finding: Finding, settings: Settings) -> Finding:
-    """Return a finding; one that is waived becomes one for information."""
+class _LimitRow(NamedTuple):
+    """A limit by the names of its parts: see the fields of `Limit`."""
+
+    category: Category
+    what: str
+    option: str
+
+    ratio: str
+    """The member of the settings."""
+
+    floor: str
+    """The member of the settings."""
+
+    figure: str
+    """The member of the figures of a run."""
+
+
+_LIMITS = (
+    _LimitRow(
+        category="duration",
+        what="duration",
+        option="--max-duration-ratio",
+        ratio="max_duration_ratio",
+        floor="min_duration_ms",
+        figure="duration_ms",
+    ),
+    _LimitRow(
+        category="usage",
+        what="tokens",
+        option="--max-tokens-ratio",
+        ratio="max_tokens_ratio",
+        floor="min_tokens",
+        figure="used_tokens",
+    ),
+    _LimitRow(
+        category="calls",
+        what="calls",
+        option="--max-calls-ratio",
+        ratio="max_calls_ratio",
+        floor="min_calls",
+        figure="calls",
+    ),
+)
+
+
+def _with_waiver(finding: Finding, settings: Settings) -> Finding:
+    """Return a finding with the option that waives it, which makes it information."""
     waived = _waived_by(finding, settings)
     return replace(finding, severity="info", waived=waived) if waived else finding
 
@@ -182,8 +208,9 @@ def _waived_by(finding: Finding, settings: Settings) -> str | None:
         return f"--ignore {finding.category}"
     if finding.category in MATCHES[settings.match][0]:
         return f"--match {settings.match}"
-    if finding.category == "added" and finding.matched:
-        for name in settings.allow_extra:
-            if any(map(tool_pattern(name).fullmatch, finding.matched.call.names)):
-                return f"--allow-extra {name}"
+    if finding.category != "added" or not finding.comparison:
+        return None
+    for name in settings.allow_extra:
+        if any(map(tool_pattern(name).fullmatch, finding.comparison.call.names)):
+            return f"--allow-extra {name}"
     return None

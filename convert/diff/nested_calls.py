@@ -5,7 +5,7 @@ from __future__ import annotations
 from convert.diff.compared_call import ComparedCall
 
 # Calls nested deeper than this become siblings of the innermost.
-_DEEPEST = 50
+_MOST_NESTED_CALLS = 50
 
 
 def nest(
@@ -65,5 +65,7 @@ def _outer(numbers: list[int], parents: dict[int, int]) -> dict[int, int]:
                 continue
             above, depth = inside[parents[inner]]
             outer[inner] = above
-            inside[inner] = (inner, depth + 1) if depth < _DEEPEST else (above, depth)
+            inside[inner] = (
+                (inner, depth + 1) if depth < _MOST_NESTED_CALLS else (above, depth)
+            )
     return outer

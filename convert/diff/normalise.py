@@ -35,9 +35,9 @@ _TMP = (
     rf"{_BEFORE}(?:(?:/private)?/tmp|(?:/private)?/var/folders/[^/\s]+/[^/\s]+/T)/+"
     r"(?P<name>[\w.~\-+@]+)"
 )
-_PIECES = (
+_NAME_PARTS = (
     rf"^{_UUID}|(?P<mark>[-_.])"
-    rf"(?:(?P<uuid>{_UUID})|(?P<piece>[A-Za-z0-9]+)(?=[-_.]|$))"
+    rf"(?:(?P<uuid>{_UUID})|(?P<part>[A-Za-z0-9]+)(?=[-_.]|$))"
 )
 _PYTHON_TMP = r"^tmp(?=[a-z]{0,7}[0-9_])[a-z0-9_]{8}(?=[-.]|$)"
 _HOME = rf"{_BEFORE}(?:/(?:home|Users)/{_NAME}|/root|[A-Za-z]:\\Users\\{_NAME}){_AFTER}"
@@ -83,15 +83,16 @@ class Normaliser:
 
     def _ruled(self, text: str) -> str:
         """Return a string after the built-in rules."""
-        if not self._is_raw:
-            text = self._ansi_and_crlf(text)
-            if not text.isascii() and not unicodedata.is_normalized("NFC", text):
-                self.hits["nfc"] += 1
-                text = unicodedata.normalize("NFC", text)
-            text = self._without_directory(text)
-            for name, guards, rule in _RULES:
-                if any(guard in text for guard in guards):
-                    text = self._replace(name, *rule(), text)
+        if self._is_raw:
+            return text
+        text = self._ansi_and_crlf(text)
+        if not text.isascii() and not unicodedata.is_normalized("NFC", text):
+            self.hits["nfc"] += 1
+            text = unicodedata.normalize("NFC", text)
+        text = self._without_directory(text)
+        for name, guards, rule in _RULES:
+            if any(guard in text for guard in guards):
+                text = self._replace(name, *rule(), text)
         return text
 
     def content(self, text: str) -> str:
@@ -112,7 +113,7 @@ class Normaliser:
         return self._scrubbed((text.rstrip("/") or "/") if text else ".")
 
     def prose(self, text: str) -> str:
-        """Return a text after all rules, with each white space as one blank."""
+        """Return a text after all rules, with each white space as one space."""
         text = self._ruled(text)
         return self._scrubbed(text if self._is_raw else " ".join(text.split()))
 
@@ -136,11 +137,12 @@ class Normaliser:
 
     def _without_directory(self, text: str) -> str:
         for spelling in self._spellings:
-            if spelling and spelling in text:
-                if spelling not in self._inside:
-                    self._inside[spelling] = _inside(spelling, self.is_windows)
-                found = self._inside[spelling].subn(_relative, text)
-                text = self._counted("cwd", found)
+            if not spelling or spelling not in text:
+                continue
+            if spelling not in self._inside:
+                self._inside[spelling] = _inside(spelling, self.is_windows)
+            found = self._inside[spelling].subn(_relative, text)
+            text = self._counted("cwd", found)
         return text
 
     def _replace(
@@ -196,22 +198,23 @@ def _relative(match: re.Match[str]) -> str:
 def _below_tmp(match: re.Match[str]) -> str:
     """Return a path below the folder for temporary files without random parts."""
     name = _pattern(_PYTHON_TMP).sub("tmp<rand>", match["name"], count=1)
-    name = _pattern(_PIECES).sub(_piece, name)
+    name = _pattern(_NAME_PARTS).sub(_name_part, name)
     return match[0] if name == match["name"] else f"<tmp>/{name}"
 
 
-def _piece(match: re.Match[str]) -> str:
+def _name_part(match: re.Match[str]) -> str:
+    """Return a part of a file's name, or a placeholder for a random one."""
     mark = match["mark"] or ""
-    is_random = match["piece"] is None or _looks_random(match["piece"])
+    is_random = match["part"] is None or _looks_random(match["part"])
     return f"{mark}<rand>" if is_random else match[0]
 
 
-def _looks_random(piece: str) -> bool:
-    """Tell whether a name has two kinds of characters: `aB3xY9`, not `Report`."""
-    if len(piece) < _LEAST_RANDOM or (piece.isalpha() and piece.istitle()):
+def _looks_random(part: str) -> bool:
+    """Return True if a name has two kinds of characters: `aB3xY9`, not `Report`."""
+    if len(part) < _LEAST_RANDOM or (part.isalpha() and part.istitle()):
         return False
     kinds = (str.islower, str.isupper, str.isdigit)
-    return sum(any(map(kind, piece)) for kind in kinds) > 1
+    return sum(any(map(kind, part)) for kind in kinds) > 1
 
 
 def _always(text: str) -> _Replacement:

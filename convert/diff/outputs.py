@@ -21,7 +21,7 @@ _NOISE = frozenset(NOISE.outputs)
 # A string of more characters is kept as digests, without the rules for ids and times.
 _LONGEST = 64_000
 # Nested deeper than this, a value is compared as it is recorded.
-DEEPEST = 50
+MOST_NESTED_VALUES = 50
 
 
 class ComparedOutput(NamedTuple):
@@ -58,7 +58,7 @@ def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
 
 
 def same_output(one: ComparedOutput, other: ComparedOutput) -> bool:
-    """Tell whether two outputs are equal after the rules."""
+    """Return True if two outputs are equal after the rules."""
     if one.kept == other.kept:
         return True
     return _same(one.value, other.value, one.normaliser, other.normaliser, 0)
@@ -72,16 +72,16 @@ def digest(value: Any) -> bytes:
 def deep_digest(value: Any) -> bytes:
     """Return a digest of a value of any depth; the order of members does not count."""
     holder = [value]
-    left: list[tuple[Any, Any]] = [(holder, 0)]
-    while left:
-        outer, name = left.pop()
+    waiting: list[tuple[Any, Any]] = [(holder, 0)]
+    while waiting:
+        outer, name = waiting.pop()
         match outer[name]:
             case dict() as members:
                 outer[name] = dict(sorted(members.items()))
-                left += [(outer[name], inner) for inner in members]
+                waiting += [(outer[name], inner) for inner in members]
             case list() as items:
                 outer[name] = items.copy()
-                left += [(outer[name], place) for place in range(len(items))]
+                waiting += [(outer[name], place) for place in range(len(items))]
     return digest(holder[0])
 
 
@@ -122,12 +122,12 @@ def _digested(value: Any, normaliser: Normaliser, depth: int) -> Any:
     match value:
         case str() if len(value) > _LONGEST:
             return (digest(value), digest(normaliser.content(value)), len(value))
-        case dict() if depth < DEEPEST:
+        case dict() if depth < MOST_NESTED_VALUES:
             return {
                 name: _digested(inner, normaliser, depth + 1)
                 for name, inner in value.items()
             }
-        case list() if depth < DEEPEST:
+        case list() if depth < MOST_NESTED_VALUES:
             return [_digested(inner, normaliser, depth + 1) for inner in value]
     return value
 
@@ -140,7 +140,7 @@ def _normalised(value: Any, normaliser: Normaliser, depth: int = 0) -> Any:
             return int(value)
         case (bytes(), bytes(), int(length)):
             return f"({length:,} characters)"
-        case dict() | list() if depth == DEEPEST:
+        case dict() | list() if depth == MOST_NESTED_VALUES:
             return f"<nested: {deep_digest(value).hex()}>"
         case dict():
             return {
@@ -163,12 +163,12 @@ def _same(a: Any, b: Any, one: Normaliser, other: Normaliser, depth: int) -> boo
             return bool(digest(one.content(a)) == b[1])
         case tuple(), str():
             return bool(a[1] == digest(other.content(b)))
-        case dict(), dict() if depth < DEEPEST:
+        case dict(), dict() if depth < MOST_NESTED_VALUES:
             names = sorted(a.keys() - _NOISE)
             return names == sorted(b.keys() - _NOISE) and all(
                 _same(a[name], b[name], one, other, depth + 1) for name in names
             )
-        case list(), list() if depth < DEEPEST:
+        case list(), list() if depth < MOST_NESTED_VALUES:
             return len(a) == len(b) and all(
                 _same(x, y, one, other, depth + 1) for x, y in zip(a, b, strict=True)
             )
@@ -180,7 +180,7 @@ def _same(a: Any, b: Any, one: Normaliser, other: Normaliser, depth: int) -> boo
 
 
 def _same_text(a: str, b: str, one: Normaliser, other: Normaliser) -> bool:
-    """Tell whether two strings that differ are equal after the rules.
+    """Return True if two strings that differ are equal after the rules.
 
     Applies the rules only to lines that differ, since most are equal. That needs rules
     that remove no line feed; only the rule for terminal sequences may.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from convert.diff.action_lines import action_lines, equal_lines
 from convert.diff.align import Pair, match
-from convert.diff.changes import Counts, Matched, Part, Place, Row, RunComparison
+from convert.diff.changes import CallComparison, Counts, Part, Place, Row, RunComparison
 from convert.diff.compared_call import ComparedCall
 from convert.diff.findings import find
 from convert.diff.outputs import ComparedOutput, same_output
+from convert.diff.text_level import action_lines, equal_lines
 from convert.diff.texts import compare_texts
 from convert.diff.trajectory import Trajectory
 from convert.model import Level
@@ -78,68 +78,74 @@ class _Comparer:
         """Compare two lists of calls."""
         matching = match(a, b, self._settings.effective_order)
         self.is_approximate |= matching.is_approximate
-        matched = [
+        comparisons = [
             (pair, self._compared(a[pair.a], b[pair.b], pair.is_moved))
             for pair in matching.pairs
         ]
-        return list(_in_rows(matched, a, b))
+        return list(_in_rows(comparisons, a, b))
 
-    def _compared(self, a: ComparedCall, b: ComparedCall, is_moved: bool) -> Matched:
-        matched = Matched(a, b, is_moved)
-        matched.has_other_arguments = a.arguments_key != b.arguments_key
-        matched.has_other_outcome = a.outcome != b.outcome
-        matched.is_changed = matched.has_other_arguments or matched.has_other_outcome
-        if not matched.is_changed and a.output_kept and b.output_kept:
+    def _compared(
+        self, a: ComparedCall, b: ComparedCall, is_moved: bool
+    ) -> CallComparison:
+        comparison = CallComparison(a, b, is_moved)
+        comparison.has_other_arguments = a.arguments_key != b.arguments_key
+        comparison.has_other_outcome = a.outcome != b.outcome
+        comparison.is_changed = (
+            comparison.has_other_arguments or comparison.has_other_outcome
+        )
+        if not comparison.is_changed and a.output_kept and b.output_kept:
             one = ComparedOutput(a.output_kept, self._a.normaliser)
             other = ComparedOutput(b.output_kept, self._b.normaliser)
             if not same_output(one, other):
-                matched.outputs = (one, other)
-                matched.is_changed = self._settings.outputs
+                comparison.outputs = (one, other)
+                comparison.is_changed = self._settings.outputs
         if a.children or b.children:
-            matched.rows = self.rows(a.children, b.children)
-        return matched
+            comparison.rows = self.rows(a.children, b.children)
+        return comparison
 
 
 def _in_rows(
-    matched: list[tuple[Pair, Matched]], a: list[ComparedCall], b: list[ComparedCall]
+    comparisons: list[tuple[Pair, CallComparison]],
+    a: list[ComparedCall],
+    b: list[ComparedCall],
 ) -> Iterator[Row]:
     """Yield pairs in place side by side, each after the rows of one side only."""
-    matches_a = {pair.a: found for pair, found in matched}
-    matches_b = {pair.b: found for pair, found in matched}
+    paired_a = {pair.a: comparison for pair, comparison in comparisons}
+    paired_b = {pair.b: comparison for pair, comparison in comparisons}
+    ones = [paired_a.get(at) or CallComparison(call, None) for at, call in enumerate(a)]
+    others = [
+        paired_b.get(to) or CallComparison(None, call) for to, call in enumerate(b)
+    ]
     at = to = 0
-    in_place = [pair for pair, found in matched if not found.is_moved]
+    in_place = [pair for pair, comparison in comparisons if not comparison.is_moved]
     for pair in [*in_place, Pair(len(a), len(b), False)]:
-        for place in range(at, pair.a):
-            if place not in matches_a or matches_a[place].is_moved:
-                yield Row("a", matches_a.get(place) or Matched(a[place], None))
-        for place in range(to, pair.b):
-            if place not in matches_b or matches_b[place].is_moved:
-                yield Row("b", matches_b.get(place) or Matched(None, b[place]))
+        yield from (Row("a", one) for one in ones[at : pair.a] if not one.is_in_place)
+        yield from (Row("b", one) for one in others[to : pair.b] if not one.is_in_place)
         at, to = pair.a, max(to, pair.b)
         if pair.a < len(a):
-            yield Row("both", matches_a[pair.a])
+            yield Row("both", ones[pair.a])
 
 
 def _counts(rows: list[Row]) -> Counts:
     """Return the sums over rows and over the calls made inside them."""
     counts = Counts()
-    for side, matched in rows:
-        if side == "b" and matched.is_moved:
+    for side, comparison in rows:
+        if side == "b" and comparison.is_moved:
             continue
-        counts += _count(matched)
-        if matched.is_paired:
-            counts += _counts(matched.rows)
+        counts += _count(comparison)
+        if comparison.is_paired:
+            counts += _counts(comparison.rows)
     return counts
 
 
-def _count(matched: Matched) -> Counts:
-    if matched.a is None:
-        return Counts(added=_size(matched.call))
-    if matched.b is None:
-        return Counts(removed=_size(matched.call))
-    if matched.is_changed:
+def _count(comparison: CallComparison) -> Counts:
+    if comparison.a is None:
+        return Counts(added=_size(comparison.call))
+    if comparison.b is None:
+        return Counts(removed=_size(comparison.call))
+    if comparison.is_changed:
         return Counts(changed=1)
-    return Counts(moved=1) if matched.is_moved else Counts(same=1)
+    return Counts(moved=1) if comparison.is_moved else Counts(same=1)
 
 
 def _size(call: ComparedCall) -> int:
@@ -154,9 +160,9 @@ def _first_divergence(rows: list[Row], a: int, b: int) -> int | None:
     a batch may have another order.
     """
     partner = {
-        matched.a.number: matched.b.number
-        for _, matched in rows
-        if matched.a and matched.b and matched.is_same
+        comparison.a.number: comparison.b.number
+        for _, comparison in rows
+        if comparison.a and comparison.b and comparison.is_same
     }
     same = farthest = 0
     for number in range(1, min(a, b) + 1):
@@ -177,9 +183,12 @@ def _resync(
     """
     is_swapped = _exact(a) > _exact(b)
     later = [
-        ((matched.a.number, matched.b.number), matched.call.exact_key)
-        for _, matched in compared.rows
-        if matched.is_same and matched.a and matched.b and matched.a.number >= diverged
+        ((comparison.a.number, comparison.b.number), comparison.call.exact_key)
+        for _, comparison in compared.rows
+        if comparison.is_same
+        and comparison.a
+        and comparison.b
+        and comparison.a.number >= diverged
     ]
     if not later:
         return None
@@ -214,7 +223,7 @@ def _compare_lines(compared: RunComparison, a: Trajectory, b: Trajectory) -> Non
         return
     ones, others = lines
     pairs = [
-        (pair, Matched(ones[pair.a], others[pair.b]))
+        (pair, CallComparison(ones[pair.a], others[pair.b]))
         for pair in equal_lines(ones, others)
     ]
     compared.rows = list(_in_rows(pairs, ones, others))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from msgspec import Struct
@@ -10,7 +11,7 @@ from convert.diff.trajectory import Trajectory
 from convert.options.settings import Settings
 from convert.wording.differences import align
 
-# Han, Hiragana and Katakana have no blanks between words.
+# Han, Hiragana and Katakana have no spaces between words.
 CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = rf"[{CJK}]|[^\W{CJK}]+|[^\w\s]"
 
@@ -48,21 +49,24 @@ def compare_texts(
     ones, others = _versions(a, b, settings), _versions(b, a, settings)
     if not ones or not others:
         return None
-    best: TextComparison | None = None
-    for one in ones:
-        for other in others:
-            if one == other:
-                return TextComparison(one, other, 1.0)
-            found = TextComparison(one, other, similarity(one, other))
-            if best is None or found.similarity > best.similarity:
-                best = found
-    if best and settings.text == "auto" and _is_narration(a, b):
+    best = _most_similar(ones, others)
+    if not best.is_equal and settings.text == "auto" and _is_narration(a, b):
         return TextComparison(best.a, best.b, best.similarity, is_narration=True)
     return best
 
 
+def _most_similar(ones: list[str], others: list[str]) -> TextComparison:
+    """Return the comparison of the two texts that are nearest, the first on a tie."""
+    pairs = list(itertools.product(ones, others))
+    for one, other in pairs:
+        if one == other:
+            return TextComparison(one, other, 1.0)
+    found = (TextComparison(one, other, similarity(one, other)) for one, other in pairs)
+    return max(found, key=lambda comparison: comparison.similarity)
+
+
 def has_final_text(run: Trajectory) -> bool:
-    """Tell whether a run has a final text; a run without a result has none."""
+    """Return True if a run has a final text; a run without a result has none."""
     if run.level == "text":
         return True
     return run.run.result is not None and run.run.text is not None
@@ -93,7 +97,7 @@ def _versions(run: Trajectory, other: Trajectory, settings: Settings) -> list[st
 
 
 def _is_narration(a: Trajectory, b: Trajectory) -> bool:
-    """Tell whether two texts differ only before the last call of each run."""
+    """Return True if two texts differ only before the last call of each run."""
     finals = []
     for run in (a, b):
         recorded = run.run.result.text if run.run.result else None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.compared_call import CallReader, ComparedCall
+from convert.diff.compared_call import CallNormaliser, ComparedCall
 from convert.diff.nested_calls import nest
 from convert.diff.normalise import Normaliser
 from convert.facts.figures import Figures, RunFigures, figures_of_run, without_calls
@@ -69,21 +69,20 @@ def collect(
 
     Calls are not kept as events, so that their outputs may take less memory.
     """
-    open_runs: dict[int, _OpenRun] = {}
+    open_runs: dict[int, _TrajectoryBuilder] = {}
     for event in events:
         if isinstance(event, EndOfLog):
             continue
         if event.run not in open_runs:
-            open_runs[event.run] = _OpenRun(event, settings, hits)
-        run = open_runs[event.run]
-        run.add(event)
+            open_runs[event.run] = _TrajectoryBuilder(event, settings, hits)
+        open_runs[event.run].add(event)
         if isinstance(event, End):
             yield open_runs.pop(event.run).trajectory()
 
 
 def trajectory_of(run: Run, settings: Settings, hits: Counter[str]) -> Trajectory:
     """Return the trajectory of a run that was read with everything."""
-    calls = _Calls(CallReader(settings, run.directory, hits))
+    calls = _Calls(CallNormaliser(settings, run.directory, hits))
     ended = sorted(
         zip(run.calls, run.call_places, strict=True), key=lambda c: c[1].ended
     )
@@ -93,12 +92,12 @@ def trajectory_of(run: Run, settings: Settings, hits: Counter[str]) -> Trajector
     return calls.trajectory(run, figures_of_run(run), segments)
 
 
-class _OpenRun:
-    """A run whose end has not been read yet."""
+class _TrajectoryBuilder:
+    """Folds the events of one run into its trajectory."""
 
     def __init__(self, event: Event, settings: Settings, hits: Counter[str]) -> None:
         directory = event.directory if isinstance(event, Start) else ""
-        self._calls = _Calls(CallReader(settings, directory, hits))
+        self._calls = _Calls(CallNormaliser(settings, directory, hits))
         self._run = Run(number=event.run)
         self._figures = RunFigures()
         self._count = 0
@@ -135,8 +134,8 @@ class _OpenRun:
 class _Calls:
     """The calls of one run that have ended."""
 
-    def __init__(self, reader: CallReader) -> None:
-        self._reader = reader
+    def __init__(self, normaliser: CallNormaliser) -> None:
+        self._normaliser = normaliser
         self._ended: list[ComparedCall] = []
         # By the number of the call in its run.
         self._calls: dict[int, ComparedCall] = {}
@@ -145,7 +144,7 @@ class _Calls:
 
     def add(self, call: ToolCall, started: int, ended: int) -> None:
         """Add a call that has ended, with its places among the events of the run."""
-        compared = self._reader.compared(call, started, ended)
+        compared = self._normaliser.compared(call, started, ended)
         self._calls[call.number] = compared
         self._ended.append(compared)
         if call.id:
@@ -153,9 +152,9 @@ class _Calls:
         if call.parent:
             self._parents[call.number] = call.parent
 
-    def update(self, frame: ToolCall) -> None:
-        """Add a further frame of a call that has ended."""
-        self._reader.update(self._calls[frame.number], frame)
+    def update(self, call: ToolCall) -> None:
+        """Add what a repeated event records of a call that has ended."""
+        self._normaliser.update(self._calls[call.number], call)
 
     def trajectory(self, run: Run, figures: Figures, segments: int) -> Trajectory:
         """Return the trajectory of the run; the last call came after `segments`."""
@@ -167,7 +166,7 @@ class _Calls:
         return Trajectory(
             run=run,
             level=run.level,
-            normaliser=self._reader.normaliser,
+            normaliser=self._normaliser.string_rules,
             figures=figures,
             calls=calls,
             ended=self._ended,

@@ -15,8 +15,8 @@ from convert.tools.names import full_name, shown_name
 
 FileStatus = Literal["", "new", "deleted"]
 # How the calls of a run ended, in the order of their codes; 0 is a call that is open.
-_STATUSES = ("", "ok", "error", "rejected", "unfinished")
-_CODES = {status: code for code, status in enumerate(_STATUSES)}
+_OUTCOMES = ("", "ok", "error", "rejected", "unfinished")
+_CODES = {outcome: code for code, outcome in enumerate(_OUTCOMES)}
 
 
 class FileChange(Struct, frozen=True):
@@ -169,8 +169,8 @@ def _joined(known: FileChange, change: FileChange) -> FileChange:
 def _by_shown_name(tools: Counter[str]) -> dict[str, int]:
     """Return the number of calls by the names that people know, in their order."""
     shown: Counter[str] = Counter()
-    for name, number in tools.items():
-        shown[shown_name(name)] += number
+    for name, calls in tools.items():
+        shown[shown_name(name)] += calls
     return dict(sorted(shown.items()))
 
 

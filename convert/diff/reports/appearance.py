@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.changes import Matched, Row
+from convert.diff.changes import CallComparison, Row
 from convert.diff.compared_call import ComparedCall
 from convert.wording.sanitise import escape_controls, one_line, truncate
 
@@ -70,22 +70,26 @@ def ending(call: ComparedCall) -> str:
     )
 
 
-def mark_of(matched: Matched) -> str:
+def mark_of(comparison: CallComparison) -> str:
     """Return the mark of a pair in place."""
-    if matched.has_other_outcome:
+    if comparison.has_other_outcome:
         return "!"
-    return "~" if matched.is_changed else ""
+    return "~" if comparison.is_changed else ""
 
 
-def changed(rows: list[Row], above: str = "") -> Iterator[tuple[str, Matched]]:
+def changed(rows: list[Row], above: str = "") -> Iterator[tuple[str, CallComparison]]:
     """Yield the changed pairs with their numbers, those inside calls included."""
-    for side, matched in rows:
-        if matched.a is None or matched.b is None or (matched.is_moved and side == "b"):
+    for side, comparison in rows:
+        if (
+            comparison.a is None
+            or comparison.b is None
+            or (comparison.is_moved and side == "b")
+        ):
             continue
-        place = arrow(f"{above}{matched.a.number}", f"{above}{matched.b.number}")
-        if matched.is_changed:
-            yield place, matched
-        yield from changed(matched.rows, f"{above}{matched.b.number}.")
+        place = arrow(f"{above}{comparison.a.number}", f"{above}{comparison.b.number}")
+        if comparison.is_changed:
+            yield place, comparison
+        yield from changed(comparison.rows, f"{above}{comparison.b.number}.")
 
 
 def arrow(old: str, new: str) -> str:
@@ -93,6 +97,6 @@ def arrow(old: str, new: str) -> str:
     return old if old == new else f"{old} -> {new}"
 
 
-def times(number: int) -> str:
+def times(total: int) -> str:
     """Return a count as ` x3`; nothing for one."""
-    return f" x{number:,}" if number > 1 else ""
+    return f" x{total:,}" if total > 1 else ""

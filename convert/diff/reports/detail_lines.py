@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from convert.diff.changes import RunComparison
@@ -35,14 +36,17 @@ def detail_lines(details: list[Detail], is_full: bool = False) -> Iterator[Repor
                 yield ReportLine(name + (words(detail) if is_full else _first(detail)))
             case LineChange():
                 yield ReportLine(name + extent(detail))
-                for hunk in detail.hunks:
-                    for line in hunk_lines(hunk):
-                        yield line._replace(text=f"      {line.text}")
-                if detail.omitted:
-                    left = count(detail.omitted, "more changed line")
-                    yield ReportLine(f"      … {left}")
+                yield from _indented_hunks(detail)
     if len(details) > _MOST_VALUES:
         yield ReportLine(f"    … {count(len(details) - _MOST_VALUES, 'more change')}")
+
+
+def _indented_hunks(change: LineChange) -> Iterator[ReportLine]:
+    for line in itertools.chain.from_iterable(map(hunk_lines, change.hunks)):
+        yield line._replace(text=f"      {line.text}")
+    if change.omitted:
+        more = count(change.omitted, "more changed line")
+        yield ReportLine(f"      … {more}")
 
 
 def value(change: ValueChange) -> str:
@@ -77,8 +81,8 @@ def _first(change: WordChange) -> str:
     if len(changed) <= _MOST_SPANS:
         return words(change)
     spans = change.spans[: changed[_MOST_SPANS]]
-    left = count(len(changed) - _MOST_SPANS, "more change")
-    return f"{words(change._replace(spans=spans))} … {left}"
+    more = count(len(changed) - _MOST_SPANS, "more change")
+    return f"{words(change._replace(spans=spans))} … {more}"
 
 
 def words(change: WordChange) -> str:
@@ -87,7 +91,7 @@ def words(change: WordChange) -> str:
     for place, span in enumerate(change.spans):
         follower = change.spans[place + 1] if place + 1 < len(change.spans) else before
         text, gap = shown(_span(span, before, follower)), ""
-        if _only_in_blanks(span, follower) or _only_in_blanks(before, span):
+        if _only_in_space(span, follower) or _only_in_space(before, span):
             text = truncate(escape_controls(repr(span.text)[1:-1]), _LONGEST)
         elif span.text[:1].isspace() and (before.kind, span.kind) != _REPLACED:
             gap = " "
@@ -109,8 +113,8 @@ def _span(span: Span, before: Span, follower: Span) -> str:
     return truncate(span.text, _LONGEST)
 
 
-def _only_in_blanks(one: Span, other: Span) -> bool:
-    """Tell whether one text replaces another that differs in white space only."""
+def _only_in_space(one: Span, other: Span) -> bool:
+    """Return True if one text replaces another that differs in white space only."""
     is_replaced = (one.kind, other.kind) == _REPLACED
     return is_replaced and one.text.split() == other.text.split()
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from convert.diff.changes import Comparison, Finding, Matched, Place
+from convert.diff.changes import CallComparison, Comparison, Finding, Place
 from convert.diff.details import Detail, ValueChange, arguments_changed, output_changed
 from convert.diff.reports.appearance import Look, ReportLine
 from convert.diff.reports.detail_lines import hunk_lines, result_change, words
@@ -47,7 +47,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "severity": compared.severity,
         "level": compared.level,
         "not_compared": compared.not_compared,
-        "status": None if compared.level == "text" else compared.status,
+        "status": None if compared.level == "text" else compared.states,
         "first_divergence": _place(diverged.first_divergence) if diverged else None,
         "resync": _place(diverged.resync) if diverged else None,
         "categories": sorted({finding.category for finding in findings}),
@@ -120,24 +120,33 @@ def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
     }
     if finding.similarity is not None:
         members["similarity"] = round(finding.similarity, 6)
-    if finding.matched is not None:
-        call = finding.matched.call
-        members |= {"tool": call.tool, "subject": call.action_line or call.subject}
-        for side, made in (("a", finding.matched.a), ("b", finding.matched.b)):
-            if made is not None:
-                members |= {side: made.number, f"line_{side}": made.line}
+    if finding.comparison is not None:
+        members |= _calls(finding.comparison)
     details = list(map(_detail, _details(finding, compared)))
     members["details"] = details or None
     return {name: value for name, value in members.items() if value is not None}
 
 
+def _calls(comparison: CallComparison) -> dict[str, Any]:
+    """Return the members that say which calls a finding is about."""
+    call = comparison.call
+    members: dict[str, Any] = {
+        "tool": call.tool,
+        "subject": call.action_line or call.subject,
+    }
+    for side, made in (("a", comparison.a), ("b", comparison.b)):
+        if made is not None:
+            members |= {side: made.number, f"line_{side}": made.line}
+    return members
+
+
 def _details(finding: Finding, compared: Comparison) -> list[Detail]:
     """Return what changed inside, as far as the finding is about it."""
-    match finding.category, finding.matched:
-        case "args", Matched() as matched:
-            return arguments_changed(matched)
-        case "output", Matched() as matched if compared.settings.outputs:
-            return output_changed(matched)
+    match finding.category, finding.comparison:
+        case "args", CallComparison() as comparison:
+            return arguments_changed(comparison)
+        case "output", CallComparison() as comparison if compared.settings.outputs:
+            return output_changed(comparison)
         case "text" | "narration", _:
             # The comparison of one of several runs holds that run alone.
             at = finding.run - 1 if len(compared.runs) > 1 else 0

@@ -49,19 +49,8 @@ def _report(compared: Comparison, look: Look) -> Iterator[str]:
     yield room.needed(f"**{escape.text(verdict(compared))}**")
     tables = _Room(_MOST_OF_TABLES)
     for run in compared.runs:
-        only = compared.only(run)
-        lines = list(summary(run, look))
-        if is_cut(run) and not look.is_full:
-            lines.append(tools(run))
-        if len(compared.runs) > 1:
-            lines.insert(0, f"run {run.number}")
-            if is_same(only) and not look.is_verbose:
-                yield room.needed(_summary([f"run {run.number} {same_line(only)}"]))
-                continue
-        yield room.needed(_summary(lines))
-        table = "\n".join(tables.fitting(_table(cells_of(run, look))))
-        if table:
-            yield room.needed(table)
+        for block in _run(run, compared, look, tables):
+            yield room.needed(block)
     if look.is_verbose:
         yield room.needed(_summary([hits(compared)]))
     if tables.left_out:
@@ -72,22 +61,41 @@ def _report(compared: Comparison, look: Look) -> Iterator[str]:
         yield f"… {count(room.left_out, 'changed call')} left out"
 
 
+def _run(
+    run: RunComparison, compared: Comparison, look: Look, tables: _Room
+) -> Iterator[str]:
+    """Yield the summary of two runs and their table, as far as there is room."""
+    lines = list(summary(run, look))
+    if is_cut(run) and not look.is_full:
+        lines.append(tools(run))
+    if len(compared.runs) > 1:
+        only = compared.only(run)
+        if is_same(only) and not look.is_verbose:
+            yield _summary([f"run {run.number} {same_line(only)}"])
+            return
+        lines.insert(0, f"run {run.number}")
+    yield _summary(lines)
+    table = "\n".join(tables.fitting(_table(cells_of(run, look))))
+    if table:
+        yield table
+
+
 class _Room:
-    """Counts the bytes left for blocks, and the blocks left out."""
+    """Counts the bytes that remain for blocks, and the blocks left out."""
 
     def __init__(self, most: int) -> None:
-        self._left = most
+        self._remaining = most
         self.left_out = 0
 
     def needed(self, block: str) -> str:
         """Return a block that is never left out."""
-        self._left -= byte_count(block) + 2
+        self._remaining -= byte_count(block) + 2
         return block
 
     def fitting(self, blocks: Iterable[str]) -> Iterator[str]:
         """Yield the blocks up to the first that does not fit."""
         for block in blocks:
-            if self.left_out or byte_count(block) + 2 > self._left:
+            if self.left_out or byte_count(block) + 2 > self._remaining:
                 self.left_out += 1
             else:
                 yield self.needed(block)
@@ -119,10 +127,10 @@ def _cell(cell: Cell) -> str:
 
 def _details(run: RunComparison, compared: Comparison) -> Iterator[str]:
     """Yield a folded block for each changed call, and one for the final text."""
-    for place, matched in changed(run.rows):
-        head = f"{mark_of(matched)} call {place} "
-        called = Words(truncate(label(matched.call), _LONGEST), "code")
-        details = details_of(matched, compared.settings)
+    for place, comparison in changed(run.rows):
+        head = f"{mark_of(comparison)} call {place} "
+        called = Words(truncate(label(comparison.call), _LONGEST), "code")
+        details = details_of(comparison, compared.settings)
         yield _folded([Words(head, "ours"), called], details)
     result = result_change(run)
     if result is not None:

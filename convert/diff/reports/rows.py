@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from convert.diff.changes import Matched, Row, RunComparison
+from convert.diff.changes import CallComparison, Row, RunComparison
 from convert.diff.compared_call import ComparedCall
 from convert.diff.reports.appearance import (
     LineStyle,
@@ -55,7 +55,7 @@ class Cells(NamedTuple):
     b: Cell
     """The side of the candidate."""
 
-    matched: Matched | None = None
+    comparison: CallComparison | None = None
     """The calls of the row; None for a note."""
 
     is_same: bool = False
@@ -70,9 +70,9 @@ def cells_of(compared: RunComparison, look: Look) -> list[Cells]:
     folded = list(_folded(_repeats(cells)))
     if is_cut(compared):
         first = next(at for at, row in enumerate(folded) if not row.is_same)
-        left = len(folded) - first - _SHOWN_AFTER
-        if left > 0:
-            note = f"… {count(left, 'more row')}; --full for the rest"
+        hidden = len(folded) - first - _SHOWN_AFTER
+        if hidden > 0:
+            note = f"… {count(hidden, 'more row')}; --full for the rest"
             folded[first + _SHOWN_AFTER :] = [Cells("", Cell(text=note), Cell())]
     return folded
 
@@ -83,7 +83,7 @@ def all_cells(compared: RunComparison) -> list[Cells]:
 
 
 def is_cut(compared: RunComparison) -> bool:
-    """Tell whether two long runs have so little in common that rows are left out."""
+    """Return True if two long runs have so little in common that rows are left out."""
     if not compared.rows:
         return False
     counts = compared.counts
@@ -93,24 +93,24 @@ def is_cut(compared: RunComparison) -> bool:
 
 
 def _cells(rows: Iterable[Row], above: str) -> Iterator[Cells]:
-    for side, matched in rows:
-        a, b = matched.a, matched.b
+    for side, comparison in rows:
+        a, b = comparison.a, comparison.b
         if a is None:
-            yield Cells("+", Cell(), _cell(b, above), matched)
+            yield Cells("+", Cell(), _cell(b, above), comparison)
         elif b is None:
-            yield Cells("-", _cell(a, above), Cell(), matched)
+            yield Cells("-", _cell(a, above), Cell(), comparison)
         elif side == "a":
             moved = Cell(text=f"(moved to {above}{b.number})")
-            yield Cells("<", _cell(a, above), moved, matched)
+            yield Cells("<", _cell(a, above), moved, comparison)
         elif side == "b":
             moved = Cell(text=f"(moved from {above}{a.number})")
-            yield Cells(">", moved, _cell(b, above), matched)
+            yield Cells(">", moved, _cell(b, above), comparison)
         else:
-            mark = mark_of(matched)
+            mark = mark_of(comparison)
             ones, others = _cell(a, above), _cell(b, above)
-            yield Cells(mark, ones, others, matched, matched.is_same)
-            if not all(row.matched.is_same for row in matched.rows):
-                yield from _cells(matched.rows, f"{above}{b.number}.")
+            yield Cells(mark, ones, others, comparison, comparison.is_same)
+            if not all(row.comparison.is_same for row in comparison.rows):
+                yield from _cells(comparison.rows, f"{above}{b.number}.")
 
 
 def _cell(call: ComparedCall | None, above: str) -> Cell:

@@ -14,7 +14,7 @@ _SHOWN_FROM = 1.1
 
 
 def summary(run: RunComparison, look: Look) -> Iterator[str]:
-    """Yield the summary of two runs, each line with a word in front."""
+    """Yield the summary of two runs, each line after a word that names it."""
     if run.a is None or run.b is None:
         side, calls = (
             ("candidate", run.counts.removed)
@@ -32,7 +32,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     if run.is_approximate:
         yield _line("", APPROXIMATE)
     if "status" not in run.not_compared:
-        a, b = (str(state) for state in run.status)
+        a, b = (str(state) for state in run.states)
         yield _line("status", f"{a} (both)" if a == b else f"{a} -> {b}")
     yield _line("result", _result(run))
     yield from _more(run)

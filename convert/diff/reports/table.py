@@ -33,15 +33,24 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
         return
     for run in compared.runs:
         if len(compared.runs) > 1:
-            only = compared.only(run)
-            if is_same(only) and not look.is_verbose:
-                yield ReportLine(f"run {run.number}  {same_line(only)}")
-                continue
-            yield ReportLine(f"run {run.number}", "head")
-        yield from _run(run, compared, look)
+            yield from _numbered_run(run, compared, look)
+        else:
+            yield from _run(run, compared, look)
     if look.is_verbose:
         yield ReportLine(hits(compared))
     yield ReportLine(verdict(compared), "changed" if compared.is_different else "")
+
+
+def _numbered_run(
+    run: RunComparison, compared: Comparison, look: Look
+) -> Iterator[ReportLine]:
+    """Yield one of several runs below its number; one line if all is same."""
+    only = compared.only(run)
+    if is_same(only) and not look.is_verbose:
+        yield ReportLine(f"run {run.number}  {same_line(only)}")
+    else:
+        yield ReportLine(f"run {run.number}", "head")
+        yield from _run(run, compared, look)
 
 
 def _run(run: RunComparison, compared: Comparison, look: Look) -> Iterator[ReportLine]:
@@ -130,16 +139,16 @@ def _details(
     """Yield what changed inside calls, and how the final texts differ."""
     pairs = list(changed(run.rows))
     most = len(pairs) if look.is_full else _MOST_DETAILS
-    for place, matched in pairs[:most]:
-        mark = mark_of(matched)
-        called = label(matched.call)
+    for place, comparison in pairs[:most]:
+        mark = mark_of(comparison)
+        called = label(comparison.call)
         if not look.is_full:
             called = truncate(called, LONGEST)
         yield ReportLine(f"{mark} call {place}  {called}", STYLES[mark])
-        yield from detail_lines(details_of(matched, compared.settings), look.is_full)
+        yield from detail_lines(details_of(comparison, compared.settings), look.is_full)
     if len(pairs) > most:
-        left = count(len(pairs) - most, "more changed call")
-        yield ReportLine(f"… {left}; --full for the rest")
+        more = count(len(pairs) - most, "more changed call")
+        yield ReportLine(f"… {more}; --full for the rest")
     result = result_change(run)
     if result is not None:
         yield ReportLine("~ result", "changed")

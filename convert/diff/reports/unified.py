@@ -18,7 +18,6 @@ from convert.diff.reports.appearance import (
 from convert.diff.reports.detail_lines import around
 from convert.diff.reports.rows import STYLES, Cell, Cells, all_cells
 from convert.diff.reports.verdict import is_same, same_line
-from convert.diff.trajectory import Trajectory
 from convert.wording.sanitise import truncate
 
 _CONTEXT = 3
@@ -54,9 +53,8 @@ def _bounded(lines: Iterator[ReportLine], look: Look) -> Iterator[ReportLine]:
 def _unpaired(run: RunComparison) -> Iterator[ReportLine]:
     """Yield the calls of a run without a partner."""
     for side, sign in ((run.a, "-"), (run.b, "+")):
-        if isinstance(side, Trajectory):
-            for call in side.all_calls:
-                yield _line(sign, Cell("", label(call), ending(call)))
+        for call in side.all_calls if side else ():
+            yield _line(sign, Cell("", label(call), ending(call)))
 
 
 def _calls(
@@ -93,12 +91,12 @@ def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
         yield _line(" ", row.b)
     elif row.mark in ("-", "<"):
         yield _line("-", row.a, row.b.text)
-    elif row.mark in ("+", ">") or row.matched is None:
+    elif row.mark in ("+", ">") or row.comparison is None:
         yield _line("+", row.b, row.a.text)
     else:
         paths = [
             shown(detail.path)
-            for detail in details_of(row.matched, compared.settings)
+            for detail in details_of(row.comparison, compared.settings)
             if detail.path != "outcome"
         ]
         yield _line("-", row.a)
@@ -108,8 +106,8 @@ def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
 def _end(run: RunComparison, where: str, look: Look) -> Iterator[ReportLine]:
     """Yield the states and the final texts that differ."""
     changes = []
-    if "status" not in run.not_compared and run.status[0] != run.status[1]:
-        changes.append(("status", *map(str, run.status)))
+    if "status" not in run.not_compared and run.states[0] != run.states[1]:
+        changes.append(("status", *map(str, run.states)))
     if run.text is not None and not run.text.is_equal:
         changes.append(("result", run.text.a, run.text.b))
     for name, old, new in changes:

@@ -17,7 +17,7 @@ def verdict(compared: Comparison) -> str:
 
 
 def is_same(compared: Comparison) -> bool:
-    """Tell whether all findings are for information only."""
+    """Return True if all findings are for information only."""
     return not compared.is_different and compared.severity in ("none", "info")
 
 
@@ -50,13 +50,13 @@ def _calls_of(compared: Comparison) -> str:
 
 
 def _ends_of(compared: Comparison) -> list[str]:
-    a, b = compared.status
-    status = "" if "status" in compared.not_compared else arrow(a or "", b or "")
+    a, b = compared.states
+    states = "" if "status" in compared.not_compared else arrow(a or "", b or "")
     texts = [run.text for run in compared.runs if run.text]
     if "text" in compared.not_compared or not texts:
-        return [status]
+        return [states]
     is_same = all(text.is_equal for text in texts)
-    return [status, "result same" if is_same else "result differs"]
+    return [states, "result same" if is_same else "result differs"]
 
 
 def _reasons(findings: list[Finding], is_alone: bool = False) -> str:
@@ -75,8 +75,8 @@ def _reasons(findings: list[Finding], is_alone: bool = False) -> str:
         parts.append(f"{word}{', '.join(sorted(informs - matter))}")
     if waived:
         words = (
-            f"{category}{times(number)} ({shown(by or '')})"
-            for (category, by), number in sorted(waived.items(), key=str)
+            f"{category}{times(total)} ({shown(by or '')})"
+            for (category, by), total in sorted(waived.items(), key=str)
         )
         parts.append(f"waived: {', '.join(words)}")
     return "; ".join(parts)
