@@ -5,7 +5,7 @@
     pieces         the parts of a transcript
     call_sections  a tool call as a title and parts; kinds: the parts for each kind
     shortening     how much of its output is shown
-    facts          model, duration, number of calls and the like
+    fact_table     model, duration, number of calls and the like
 
 A call has the place where it started. What follows an open call waits until it ends,
 and so does a run that overlaps another; nothing else is buffered.
@@ -34,7 +34,7 @@ from convert.model import (
 from convert.options import Options
 from convert.transcript.call_sections import call_section
 from convert.transcript.clips import whole
-from convert.transcript.facts import facts_at_end, facts_at_start
+from convert.transcript.fact_table import facts_at_end, facts_at_start
 from convert.transcript.pieces import (
     CallSection,
     CollapsibleText,
@@ -56,20 +56,25 @@ _LEAST = 250
 
 def pieces(events: Iterable[Event], options: Options) -> Iterator[Piece]:
     """Yield the pieces of every run, one run after the other."""
-    runs: dict[int, _Run] = {}
+    runs: dict[int, _RunTranscript] = {}
     for event in events:
         if isinstance(event, EndOfLog):
             continue
         run = runs.get(event.run)
         if run is None:
-            run = runs[event.run] = _Run(event.run, options)
+            run = runs[event.run] = _RunTranscript(event.run, options)
         run.add(event)
-        while runs:
-            first = next(iter(runs.values()))
-            yield from first.ready()
-            if not first.has_ended:
-                break
-            del runs[first.number]
+        yield from _ready(runs)
+
+
+def _ready(runs: dict[int, _RunTranscript]) -> Iterator[Piece]:
+    """Yield the pieces that wait for nothing, and remove the runs that are complete."""
+    while runs:
+        first = next(iter(runs.values()))
+        yield from first.ready()
+        if not first.has_ended:
+            break
+        del runs[first.number]
 
 
 class _Slot(Struct):
@@ -79,8 +84,8 @@ class _Slot(Struct):
     """The piece; None as long as its call is open."""
 
 
-class _Run:
-    """The transcript of a run that has not ended."""
+class _RunTranscript:
+    """Turns the events of one run into pieces, and keeps those that wait."""
 
     def __init__(self, number: int, options: Options) -> None:
         self.number = number
@@ -89,7 +94,7 @@ class _Run:
         self._most_items = most_items(options.tool_output)
         self._start = Start(run=0, line=0)
         self._has_title = False
-        self._section = ""
+        self._heading = ""
         self._figures = RunFigures()
         self._text_digest = hashlib.blake2b()
         self._has_text = False
@@ -125,18 +130,22 @@ class _Run:
             return
         if not self._has_title:
             self._begin(strip_controls(event.text) if isinstance(event, Prompt) else "")
+        self._show(event)
+
+    def _show(self, event: Event) -> None:
+        """Add the pieces of an event below their heading."""
         match event:
             case ToolCall():
                 self._call(event)
             case Prompt():
                 if (text := strip_controls(event.text)).strip():
-                    self._enter("Prompt")
+                    self._put_heading("Prompt")
                     self._put(Text(whole(text)))
             case Segment():
                 self._add_text(event.text)
             case Thinking() if self._options.thinking:
                 if text := strip_controls(event.text).strip():
-                    self._enter("Run")
+                    self._put_heading("Run")
                     self._put(CollapsibleText("Thinking", whole(text)))
             case Result():
                 self._add_result(event)
@@ -146,18 +155,18 @@ class _Run:
     def _begin(self, prompt: str) -> None:
         self._has_title = True
         start = self._start
-        first = next(filter(None, map(_heading, prompt.split("\n"))), "")
+        first = next(filter(None, map(_as_title, prompt.split("\n"))), "")
         agent = start.agent or "Agent"
         named = f"{agent} run {one_line(start.session)[:8]}".rstrip()
         self._put(Title(truncate(first, _LONGEST_TITLE) or named))
         if facts := facts_at_start(start):
             self._put(FactTable(facts))
 
-    def _enter(self, section: str) -> None:
-        """Begin a section unless it has begun already."""
-        if section != self._section:
-            self._section = section
-            self._put(Heading(section))
+    def _put_heading(self, name: str) -> None:
+        """Put a heading above what follows, unless it is there already."""
+        if name != self._heading:
+            self._heading = name
+            self._put(Heading(name))
 
     def _put(self, piece: Piece | None) -> _Slot:
         slot = _Slot(piece)
@@ -170,14 +179,14 @@ class _Run:
         self._has_text = True
         shown = strip_controls(text)
         if shown.strip():
-            self._enter("Run")
+            self._put_heading("Run")
             self._put(Text(whole(shown), follows=self._is_after_text))
             self._is_after_text = True
 
     def _call(self, call: ToolCall) -> None:
         slot = self._open.get(call.number)
         if slot is None:
-            self._enter("Run")
+            self._put_heading("Run")
             slot = self._open[call.number] = self._put(None)
         if call.outcome is not None:
             options = self._options
@@ -189,19 +198,21 @@ class _Run:
             slot.piece = shorten(section, options.tool_output)
             del self._open[call.number]
             if options.max_bytes is not None:
-                slot.piece = shorten_to(slot.piece, self._most_bytes)
-                self._waiting_bytes += bytes_of(slot.piece)
+                self._waiting_bytes += self._tightened(slot)
                 self._tighten(options.max_bytes)
 
     def _tighten(self, limit: int) -> None:
         """Shorten waiting calls, so that they take no more than the transcript may."""
         while self._waiting_bytes > limit and self._most_bytes > _LEAST:
             self._most_bytes //= 2
-            self._waiting_bytes = 0
-            for slot in self._waiting:
-                if isinstance(slot.piece, CallSection):
-                    slot.piece = shorten_to(slot.piece, self._most_bytes)
-                    self._waiting_bytes += bytes_of(slot.piece)
+            self._waiting_bytes = sum(map(self._tightened, self._waiting))
+
+    def _tightened(self, slot: _Slot) -> int:
+        """Shorten a waiting call, and return the bytes that it takes then."""
+        if not isinstance(slot.piece, CallSection):
+            return 0
+        slot.piece = shorten_to(slot.piece, self._most_bytes)
+        return bytes_of(slot.piece)
 
     def _add_result(self, result: Result) -> None:
         """Keep the recorded text if it differs from the text of the run."""
@@ -219,7 +230,7 @@ class _Run:
         figures = self._figures.figures
         facts = facts_at_end(end.state, figures)
         if facts or self._result_text:
-            self._enter("Result")
+            self._put_heading("Result")
         if facts:
             self._put(FactTable(facts))
         if self._result_text and end.state == "error":
@@ -232,6 +243,6 @@ class _Run:
         self.has_ended = True
 
 
-def _heading(line: str) -> str:
+def _as_title(line: str) -> str:
     """Return a line of the prompt as a title, without the mark of a heading."""
     return one_line(line).lstrip("# ")

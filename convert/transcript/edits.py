@@ -34,7 +34,7 @@ def diff_of(output: Fields, path: str) -> str:
 
 
 def has_headers(diff: str) -> bool:
-    """Tell whether a diff names its files; a removed `-- comment` looks similar."""
+    """Return True if a diff names its files; a removed `-- comment` looks similar."""
     return _HEADERS.match(diff) is not None
 
 

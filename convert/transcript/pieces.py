@@ -35,7 +35,10 @@ class Code(Struct, frozen=True):
 
 
 class Prose(Struct, frozen=True):
-    """Markdown that the user, the assistant or a subagent wrote."""
+    """Markdown inside a call: a prompt, an answer, a message.
+
+    `Text` is Markdown at the top level of a transcript.
+    """
 
     text: Clip
     """The Markdown as recorded; a writer keeps it from escaping its place."""
@@ -82,7 +85,10 @@ class Note(Struct, frozen=True):
 
 
 class Collapsible(Struct, frozen=True):
-    """Parts that a reader can open and close."""
+    """Parts inside a call that a reader can open and close.
+
+    `CollapsibleText` is its like at the top level of a transcript.
+    """
 
     summary: Inline
     """The line that is shown when it is closed."""
@@ -148,7 +154,7 @@ class Heading(Struct, frozen=True):
 
 
 class Text(Struct, frozen=True):
-    """Text by the user or the assistant."""
+    """Text of the user or the assistant, at the top level of a transcript."""
 
     text: Clip
     """Markdown as recorded."""
@@ -158,7 +164,7 @@ class Text(Struct, frozen=True):
 
 
 class CollapsibleText(Struct, frozen=True):
-    """Text that a reader can open and close, such as a block of reasoning."""
+    """Text at the top level that a reader can open and close, such as reasoning."""
 
     summary: str
     """The line that is shown when it is closed."""
@@ -196,7 +202,7 @@ class CallSection(Struct, frozen=True, kw_only=True):
 
     @property
     def is_ok(self) -> bool:
-        """Tell whether the call succeeded."""
+        """The call succeeded, whether or not its output is recorded."""
         return self.outcome == OK
 
 

@@ -35,7 +35,7 @@ _BASE64 = re.compile(
 )
 _SHORTEST = 256
 _WHITE = re.compile(r"\s+")
-_DEEPEST = 50
+_MOST_NESTED_VALUES = 50
 
 
 class SectionBuilder(Struct):
@@ -91,8 +91,8 @@ class SectionBuilder(Struct):
         return f"{lines} of {what}" if what else f"{lines}, {size(clip.bytes)}"
 
     @property
-    def is_ok(self) -> bool:
-        """Tell whether the call succeeded and its output is recorded."""
+    def has_good_output(self) -> bool:
+        """The call succeeded, and its output is recorded."""
         return self.call.outcome == OK and self.call.output is not None
 
     def code(self, text: str, language: str = "", role: Role = "output") -> None:
@@ -110,11 +110,11 @@ class SectionBuilder(Struct):
         if items:
             self.parts.append(Items(items, role))
 
-    def findings(self, number: int, items: Iterator[Item]) -> None:
-        """Add a list of `number` entries; only those that are shown are made."""
+    def findings(self, total: int, items: Iterator[Item]) -> None:
+        """Add a list of `total` entries; only those that are shown are made."""
         kept = list(itertools.islice(items, self.most_items))
         if kept:
-            self.parts.append(Items(kept, omitted=number - len(kept)))
+            self.parts.append(Items(kept, omitted=total - len(kept)))
 
     def note(self, text: str, recorded: str = "", style: Style = "code") -> None:
         """Add a short paragraph: our own text, then text of the log."""
@@ -151,8 +151,8 @@ def ours(text: str) -> Inline:
 
 def encoded(data: str, media_type: str) -> str:
     """Describe binary content in base64: `image/png, 34 kB`."""
-    number = len(_WHITE.sub("", data).rstrip("=")) * 3 // 4
-    return f"{one_line(media_type) or 'binary'}, {size(number)}"
+    length = len(_WHITE.sub("", data).rstrip("=")) * 3 // 4
+    return f"{one_line(media_type) or 'binary'}, {size(length)}"
 
 
 def binary_in(text: str) -> str:
@@ -172,7 +172,7 @@ def json_text(value: Any) -> str:
 
 def _without_binary(value: Any, depth: int) -> Any:
     match value:
-        case dict() | list() if depth == _DEEPEST:
+        case dict() | list() if depth == _MOST_NESTED_VALUES:
             return "(nested deeper, left out)"
         case dict():
             return {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -30,6 +31,8 @@ _MOST_PARTS = 40
 # Commands stay whole.
 _SHORTENED: set[Role | None] = {"argument", "output"}
 
+_PartOrStep = TypeVar("_PartOrStep", Part, Step)
+
 
 def most_items(tool_output: ToolOutput) -> int | None:
     """Return how many entries of a list are shown; None for all."""
@@ -44,15 +47,15 @@ def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
     if tool_output == "none":
         parts = _without_output(parts)
     for role in {part.role for part in parts} & _SHORTENED:
-        parts = _share_room(parts, role, _MOST_LINES, _MOST_BYTES)
+        parts = _role_within(parts, role, _MOST_LINES, _MOST_BYTES)
     return replace(call, parts=parts)
 
 
 def shorten_to(call: CallSection, most_bytes: int) -> CallSection:
-    """Shorten commands, arguments and output to about so many bytes each."""
+    """Shorten commands, arguments and output to about `most_bytes` each."""
     parts = _fewer(call.parts)
     for role in ("command", "argument", "output"):
-        parts = _share_room(parts, role, most_bytes, most_bytes)
+        parts = _role_within(parts, role, most_bytes, most_bytes)
     return replace(call, parts=parts)
 
 
@@ -68,7 +71,7 @@ def _fewer(parts: list[Part]) -> list[Part]:
 
 def bytes_of(call: CallSection) -> int:
     """Count the bytes of text in the parts of a call."""
-    return _step_extent(call)[1]
+    return _extent(call)[1]
 
 
 def heading_only(call: CallSection) -> CallSection:
@@ -88,48 +91,58 @@ def _without_output(parts: list[Part]) -> list[Part]:
 
 
 def _is_label(part: Part) -> bool:
-    """Tell whether a part is a label, such as `standard output:`."""
+    """Return True if a part is a label, such as `standard output:`."""
     if not isinstance(part, Note):
         return False
     last = part.line[-1]
     return last.style == "ours" and last.text.endswith(":")
 
 
-def _share_room(
+def _role_within(
     parts: list[Part], role: Role | None, most_lines: int, most_bytes: int
 ) -> list[Part]:
-    """Shorten the parts of a role, which share the room.
-
-    The smaller ones come first, and what they do not use is left to the others.
-    """
+    """Shorten the parts of a role, which share the room."""
     places = [at for at, part in enumerate(parts) if part.role == role]
     if not places:
         return parts
-    parts = list(parts)
+    return _share_room(parts, places, _within, most_lines, most_bytes)
+
+
+def _share_room(
+    items: list[_PartOrStep],
+    places: list[int],
+    within: Callable[[_PartOrStep, int, int], _PartOrStep],
+    most_lines: int,
+    most_bytes: int,
+) -> list[_PartOrStep]:
+    """Shorten the items at some places, which share the room.
+
+    The smaller ones come first, and the others share the room that they do not use.
+    """
+    items = list(items)
     if len(places) == 1:
         [at] = places
-        parts[at] = _within(parts[at], most_lines, most_bytes)
-        return parts
-    places.sort(key=lambda at: _extent(parts[at]))
-    for others, at in enumerate(places):
-        left = len(places) - others
-        parts[at] = _within(parts[at], most_lines // left, most_bytes // left)
-        lines, bytes_ = _extent(parts[at])
+        items[at] = within(items[at], most_lines, most_bytes)
+        return items
+    places = sorted(places, key=lambda at: _extent(items[at]))
+    for sharing, at in zip(range(len(places), 0, -1), places, strict=True):
+        items[at] = within(items[at], most_lines // sharing, most_bytes // sharing)
+        lines, bytes_ = _extent(items[at])
         most_lines = max(most_lines - lines, 0)
         most_bytes = max(most_bytes - bytes_, 0)
-    return parts
+    return items
 
 
-def _extent(part: Part) -> tuple[int, int]:
-    """Count the lines and bytes of a part."""
+def _extent(part: Part | Step) -> tuple[int, int]:
+    """Count the lines and bytes of a part, or of all parts of a call."""
     match part:
         case Code(text=text) | Prose(text=text):
             return text.lines, text.bytes
         case Items(items=items):
             return len(items), sum(map(_width, items))
         case Steps(steps=steps):
-            return _sum(map(_step_extent, steps))
-        case Collapsible(parts=parts):
+            return _sum(map(_extent, steps))
+        case Collapsible(parts=parts) | CallSection(parts=parts):
             return _sum(map(_extent, parts))
     return 0, 0
 
@@ -147,7 +160,7 @@ def _width(item: Item) -> int:
 
 
 def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
-    """Shorten a part to so many lines and bytes."""
+    """Shorten a part to a number of lines and of bytes."""
     match part:
         case Code(text=text):
             return Code(clip(text, most_lines, most_bytes), part.language, part.role)
@@ -174,10 +187,7 @@ def _first(part: Items, most_lines: int, most_bytes: int) -> Items:
 
 
 def _outline(part: Steps, most_lines: int, most_bytes: int) -> Steps:
-    """Keep the first and last steps of a subagent, each as long as there is room.
-
-    The smaller ones come first, as in a call; a call without room shows no parts.
-    """
+    """Keep the first and last steps of a subagent, which share the room."""
     head = part.head if part.omitted else len(part.steps)
     steps = list(part.steps)
     if len(steps) > most_lines:
@@ -185,27 +195,17 @@ def _outline(part: Steps, most_lines: int, most_bytes: int) -> Steps:
         tail = min(len(steps) - head, most_lines // 2)
         del steps[head : len(steps) - tail]
     omitted = part.omitted + len(part.steps) - len(steps)
-    places = sorted(range(len(steps)), key=lambda at: _step_extent(steps[at]))
-    for others, at in enumerate(places):
-        left = len(places) - others
-        step = _step_within(steps[at], max(most_lines // left, 2), most_bytes // left)
-        lines, bytes_ = _step_extent(step)
-        most_lines, most_bytes = max(most_lines - lines, 0), max(most_bytes - bytes_, 0)
-        steps[at] = step
+    places = list(range(len(steps)))
+    steps = _share_room(steps, places, _step_within, most_lines, most_bytes)
     return Steps(steps, head, omitted)
-
-
-def _step_extent(step: Step) -> tuple[int, int]:
-    if not isinstance(step, CallSection):
-        return _extent(step)
-    return _sum(map(_extent, step.parts))
 
 
 def _step_within(step: Step, most_lines: int, most_bytes: int) -> Step:
     """Shorten a step; a call that is too long loses all its parts."""
+    most_lines = max(most_lines, 2)
     if not isinstance(step, CallSection):
         return _prose_within(step, most_lines, most_bytes)
-    lines, bytes_ = _step_extent(step)
+    lines, bytes_ = _extent(step)
     if lines <= most_lines and bytes_ <= most_bytes:
         return step
     return heading_only(step)

@@ -19,7 +19,7 @@ from convert.wording.numbers import count, size
 from convert.wording.words import Words
 
 # Some renderers show no deeper lists.
-_DEEPEST = 6
+_MOST_NESTED_LISTS = 6
 _STATUSES: dict[str, FileStatus] = {"created": "new", "deleted": "deleted"}
 
 
@@ -40,7 +40,7 @@ def read(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.notes.append(_range(output, section.clip(content)))
         section.summary = ours(section.extent(content))
         section.code(content, language_of(path))
-    elif section.is_ok:
+    elif section.has_good_output:
         section.notes.append("empty")
     if output.flag("exceededLimit"):
         section.notes.append("cut by the agent")
@@ -68,25 +68,29 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     shown_path = section.path(path)
     diff = diff_of(output, shown_path)
     if diff:
-        added, removed = changed_lines(diff)
-        section.notes.append(f"+{added:,} −{removed:,}")
-        section.summary = ours(
-            f"{count(added, 'line')} added, {count(removed, 'line')} removed"
-        )
-        section.code(diff, "diff")
-        if section.is_ok:
-            section.changes.append(FileChange(shown_path, added, removed))
-    elif section.is_ok:
+        _add_diff(diff, shown_path, section)
+        return
+    if section.has_good_output:
         section.notes.append("no change recorded")
     else:
         content = arguments.text("streamContent")
         size_of_content = f": {section.extent(content)}" if content else ""
         section.summary = ours(f"the edit{size_of_content}")
         section.code(content, language_of(path))
-    if not diff:
-        names = ("strReplace", "multiStrReplace", "applyPatch")
-        requested = {name: arguments.value(name) for name in names if name in arguments}
-        section.json(requested, "argument")
+    names = ("strReplace", "multiStrReplace", "applyPatch")
+    requested = {name: arguments.value(name) for name in names if name in arguments}
+    section.json(requested, "argument")
+
+
+def _add_diff(diff: str, path: str, section: SectionBuilder) -> None:
+    added, removed = changed_lines(diff)
+    section.notes.append(f"+{added:,} −{removed:,}")
+    section.summary = ours(
+        f"{count(added, 'line')} added, {count(removed, 'line')} removed"
+    )
+    section.code(diff, "diff")
+    if section.has_good_output:
+        section.changes.append(FileChange(path, added, removed))
 
 
 def write(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -111,7 +115,7 @@ def _created(path: str, content: str | None, section: SectionBuilder) -> None:
         )
         section.summary = ours(section.extent(content))
         section.code(content, language_of(path))
-    if path and section.is_ok:
+    if path and section.has_good_output:
         added = None if content is None else section.clip(content).lines
         section.changes.append(FileChange(section.path(path), added, 0, "new"))
 
@@ -136,7 +140,7 @@ def delete(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.notes.append(f"is a {kind}")
     section.summary = ours(f"what was deleted: {section.extent(content)}")
     section.code(content, language_of(path))
-    if section.is_ok:
+    if section.has_good_output:
         removed = section.clip(content).lines if "prevContent" in output else None
         change = FileChange(section.path(path), 0, removed, "deleted")
         section.changes.append(change)
@@ -153,10 +157,10 @@ def ls(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         items.append(Item(line=[Words(_name(child), "path")], level=level))
         inner = _children(child)
         waiting += inner
-        levels += [min(level + 1, _DEEPEST)] * len(inner)
+        levels += [min(level + 1, _MOST_NESTED_LISTS)] * len(inner)
     folders = sum(item.line[0].text.endswith("/") for item in items)
     files = len(items) - folders
-    if section.is_ok:
+    if section.has_good_output:
         total = root.number("numFiles")
         section.notes.append(count(files if total is None else total, "file"))
     section.summary = ours(f"{count(folders, 'folder')}, {count(files, 'file')}")

@@ -20,9 +20,9 @@ def generate_image(arguments: Fields, output: Fields, section: SectionBuilder) -
 def computer_use(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the actions as JSON, the log as text, the screenshot's size."""
     actions = arguments.value("actions")
-    number = output.number("actionCount")
-    if number is not None:
-        section.notes.append(count(number, "action"))
+    total = output.number("actionCount")
+    if total is not None:
+        section.notes.append(count(total, "action"))
     section.milliseconds = output.number("durationMs")
     section.summary = ours("actions and log")
     section.json(actions, "argument")

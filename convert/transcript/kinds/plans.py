@@ -17,7 +17,7 @@ def todos(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     recorded = output.objects("todos") or arguments.objects("todos")
     items = _tasks(recorded)
     done = sum(item.is_done is True for item in items)
-    if items and section.is_ok:
+    if items and section.has_good_output:
         section.notes.append(f"{done:,} of {len(items):,} done")
     section.summary = ours(count(len(items), "task"))
     section.items(items, "argument")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -23,25 +24,27 @@ def grep(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         roots[""] = output.fields("activeEditorResult")
     found: list[_InFile] = []
     is_cut = has_matches = False
-    for root, union in roots.items():
-        prefix = f"{root}/" if root and len(roots) > 1 else ""
-        for mode in ("content", "files", "count"):
-            fields = union.fields(mode)
-            has_matches = has_matches or (mode != "files" and bool(fields))
-            for flag in ("clientTruncated", "ripgrepTruncated"):
-                is_cut = is_cut or fields.flag(flag)
-            found += _files(fields, mode, prefix)
+    for root, mode in itertools.product(roots, ("content", "files", "count")):
+        fields = roots[root].fields(mode)
+        has_matches = has_matches or (mode != "files" and bool(fields))
+        is_cut = is_cut or _is_cut(fields)
+        found += _files(fields, mode, f"{root}/" if root and len(roots) > 1 else "")
     what = count(len(found), "file")
     if has_matches:
         matches = sum(file.matches or 0 for file in found)
         what = f"{count(matches, 'match', 'matches')} in {what}"
-    if section.is_ok:
+    if section.has_good_output:
         section.notes.append(what)
     if is_cut:
         section.notes.append("cut by the agent")
     section.summary = ours(what)
-    number = sum(1 + len(file.lines) for file in found)
-    section.findings(number, _matches(found, section))
+    total = sum(1 + len(file.lines) for file in found)
+    section.findings(total, _matches(found, section))
+
+
+def _is_cut(found: Fields) -> bool:
+    """Return True if the agent or its search program left out findings."""
+    return found.flag("clientTruncated") or found.flag("ripgrepTruncated")
 
 
 class _InFile(NamedTuple):
@@ -70,8 +73,8 @@ def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
         for entry in found.objects("matches"):
             path = prefix + entry.text("file").removeprefix("./")
             lines = entry.objects("matches")
-            number = len(lines) - sum([line.flag("isContextLine") for line in lines])
-            yield _InFile(path, number, lines)
+            context = sum([line.flag("isContextLine") for line in lines])
+            yield _InFile(path, len(lines) - context, lines)
 
 
 def _matches(found: list[_InFile], section: SectionBuilder) -> Iterator[Item]:
@@ -82,11 +85,11 @@ def _matches(found: list[_InFile], section: SectionBuilder) -> Iterator[Item]:
             yield _line(line)
 
 
-def _file(name: str, number: int | None) -> list[Words]:
+def _file(name: str, matches: int | None) -> list[Words]:
     path = Words(name, "path")
-    if number is None:
+    if matches is None:
         return [path]
-    return [path, Words(f" – {count(number, 'match', 'matches')}", "ours")]
+    return [path, Words(f" – {count(matches, 'match', 'matches')}", "ours")]
 
 
 def _line(line: Fields) -> Item:
@@ -106,9 +109,9 @@ def glob(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the files."""
     files = output.texts("files")
     total = output.number("totalFiles")
-    if section.is_ok:
+    if section.has_good_output:
         section.notes.append(count(len(files) if total is None else total, "file"))
-    if output.flag("clientTruncated") or output.flag("ripgrepTruncated"):
+    if _is_cut(output):
         section.notes.append("cut by the agent")
     section.summary = ours(count(len(files), "file"))
     items = (Item(line=[Words(section.path(file), "path")]) for file in files)
@@ -138,20 +141,20 @@ def sem_search(arguments: Fields, output: Fields, section: SectionBuilder) -> No
 def read_lints(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the problems that a linter found, by file."""
     items = []
-    number = 0
+    problems = 0
     for file in output.objects("fileDiagnostics"):
         items.append(Item(line=[Words(section.path(file.text("path")), "path")]))
         for diagnostic in file.objects("diagnostics"):
-            number += 1
+            problems += 1
             items.append(Item(line=_diagnostic(diagnostic), level=1))
-    if section.is_ok:
-        section.notes.append(count(number, "problem"))
+    if section.has_good_output:
+        section.notes.append(count(problems, "problem"))
     if paths := arguments.texts("paths"):
         section.title = ours(f"{TOOLS['readLints'].phrases.en} of ")
         section.title.append(Words(section.path(paths[0]), "path"))
         if len(paths) > 1:
             section.title += ours(f" and {len(paths) - 1} more")
-    section.summary = ours(count(number, "problem"))
+    section.summary = ours(count(problems, "problem"))
     section.items(items)
 
 

@@ -71,7 +71,7 @@ def list_mcp_resources(
 ) -> None:
     """Show the resources, each with its URI, its name and its description."""
     resources = output.objects("resources")
-    if section.is_ok:
+    if section.has_good_output:
         section.notes.append(count(len(resources), "resource"))
     section.summary = ours(count(len(resources), "resource"))
     items = []

@@ -73,8 +73,8 @@ def _add_steps(events: list[Event], section: SectionBuilder) -> None:
                 steps.append(nested)
     section.notes.append(count(calls, "call"))
     if steps:
-        number = count(len(steps), "step")
-        section.summary = ours(f"what the subagent did: {number}")
+        extent = count(len(steps), "step")
+        section.summary = ours(f"what the subagent did: {extent}")
         section.parts.append(Steps(steps))
 
 

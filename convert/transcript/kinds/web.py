@@ -21,7 +21,7 @@ def web_search(arguments: Fields, output: Fields, section: SectionBuilder) -> No
     """
     references = output.objects("references")
     pages = [page for page in references if page.text("url")]
-    if section.is_ok:
+    if section.has_good_output:
         section.notes.append(count(len(pages), "page"))
     section.summary = ours(count(len(pages), "page"))
     section.items(

@@ -65,8 +65,8 @@ def _calls(calls: int, figures: Figures) -> Fact:
         "unfinished": figures.unfinished or 0,
     }
     values = {"tool_calls": calls}
-    values |= {f"tool_calls_{word}": number for word, number in failures.items()}
-    shown = [f"{number:,} {word}" for word, number in failures.items() if number]
+    values |= {f"tool_calls_{word}": total for word, total in failures.items()}
+    shown = [f"{total:,} {word}" for word, total in failures.items() if total]
     note = f" ({', '.join(shown)})" if shown else ""
     return _fact("tool calls", f"{calls:,}{note}", values)
 
@@ -86,11 +86,11 @@ def _files(figures: Figures) -> Fact:
 
 def _tokens(tokens: Tokens) -> list[Fact]:
     counts = {name: getattr(tokens, name) for name in _TOKENS}
-    known = {name: number for name, number in counts.items() if number is not None}
+    known = {name: total for name, total in counts.items() if total is not None}
     if not known:
         return []
-    words = ", ".join(f"{number:,} {_TOKENS[name]}" for name, number in known.items())
-    values = {f"tokens_{name}": number for name, number in known.items()}
+    words = ", ".join(f"{total:,} {_TOKENS[name]}" for name, total in known.items())
+    values = {f"tokens_{name}": total for name, total in known.items()}
     return [_fact("tokens", words, values)]
 
 
