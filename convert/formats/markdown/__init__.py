@@ -72,7 +72,7 @@ def _recorded(pieces: Iterable[Piece], front_matter: FrontMatter) -> Iterator[Pi
 def _limited(
     pieces: Iterable[Piece], most: int, front_matter: FrontMatter | None
 ) -> Iterator[str]:
-    """Yield blocks of at most so many bytes, when the log has ended."""
+    """Yield blocks of at most `most` bytes, when the log has ended."""
     from convert.formats.markdown.limit import Limited
 
     limited = Limited(most)

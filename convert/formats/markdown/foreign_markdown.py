@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Headings begin below `###`, which is for calls alone.
 _BELOW = 3
 # Some parsers give up at 20 levels, and a list is two.
-_DEEPEST = 14
+_MOST_NESTED_BLOCKS = 14
 _MOST_LINES = 20_000
 # Characters; the parser takes some seconds for 1 MB of nothing but markup.
 _LONGEST = 200_000
@@ -47,7 +47,7 @@ _NO_HEADER = re.compile(rf"{_PREFIX}(?:#{{1,6}}[ \t]|`{{3}}|~{{3}})")
 _IN_LIST = re.compile(r"[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])")
 _TRAILING = re.compile("#+$")
 _BACKSLASH = r"\\\g<0>"
-# Blanks without meaning: they indent neither code nor the content of a list.
+# Spaces without meaning: they indent neither code nor the content of a list.
 _INDENT = re.compile(r"\A {1,3}(?=[^\s>*+\-\d#`~])")
 # GitLab quotes the text between two such lines.
 _QUOTED_BLOCK = re.compile("^ {0,3}>{3,}[ \t]*$", re.MULTILINE)
@@ -67,32 +67,37 @@ def sanitise_markdown(text: str) -> str:
         return fenced(text, "markdown")
     if not _needs_changes(text):
         return text
+    try:
+        return _edited(text)
+    except (RecursionError, _UnsafeError):
+        return fenced(text, "markdown")
+
+
+def _edited(text: str) -> str:
+    """Return a text with its blocks changed; raises if it has to be shown as source."""
     lines: list[str | None] = [*text.split("\n")]
     if (
         len(lines) > _MOST_LINES
         or len(_QUOTE.findall(text)) > _MOST_QUOTED
         or _QUOTED_BLOCK.search(text)
     ):
-        return fenced(text, "markdown")
-    try:
-        tokens = _parser().parse(text)
-        if any(token.level > _DEEPEST for token in tokens):
-            return fenced(text, "markdown")
-        _edit(lines, tokens)
-    except (RecursionError, _UnplacedError):
-        return fenced(text, "markdown")
+        raise _UnsafeError
+    tokens = _parser().parse(text)
+    if any(token.level > _MOST_NESTED_BLOCKS for token in tokens):
+        raise _UnsafeError
+    _edit(lines, tokens)
     return "\n".join(line for line in lines if line is not None)
 
 
 def _needs_changes(text: str) -> bool:
-    """Return False if nothing in a text can affect the document around it."""
+    """Return True if something in a text may affect the document around it."""
     if any(map(text.__contains__, _SIGNS)) and _SIGNED.search(text):
         return True
     return _BEGUN.search(f"\n{text}\n") is not None
 
 
-class _UnplacedError(Exception):
-    """Text whose place in its lines, or whose block, cannot be determined."""
+class _UnsafeError(Exception):
+    """Text that is too large or too ambiguous to change, and is shown as its source."""
 
 
 def _edit(lines: list[str | None], tokens: list[Token]) -> None:
@@ -111,17 +116,21 @@ def _edit(lines: list[str | None], tokens: list[Token]) -> None:
                 paragraph_end = end
             case "table_open":
                 table_end = end
-                for number in range(begin, end):
-                    lines[number] = sanitise_cells(lines[number] or "")
-                if end < len(lines) and _UNDERLINE.fullmatch(lines[end] or ""):
-                    # Other parsers would make a heading of the table.
-                    lines[end - 1] = f"{lines[end - 1]}\n"
+                _edit_table(lines, begin, end)
             case "inline" if begin >= table_end:
                 _edit_rows(lines, begin, token.content, heading)
                 heading = None
             case "fence" if token.level == 0 and not _is_closed(lines, token):
                 indent = (lines[begin] or "").partition(token.markup)[0]
                 lines.append(indent + token.markup)
+
+
+def _edit_table(lines: list[str | None], begin: int, end: int) -> None:
+    for number in range(begin, end):
+        lines[number] = sanitise_cells(lines[number] or "")
+    if end < len(lines) and _UNDERLINE.fullmatch(lines[end] or ""):
+        # Other parsers would make a heading of the table.
+        lines[end - 1] = f"{lines[end - 1]}\n"
 
 
 def _refuse_ambiguous(token: Token, lines: list[str], paragraph_end: int) -> None:
@@ -146,7 +155,7 @@ def _refuse_ambiguous(token: Token, lines: list[str], paragraph_end: int) -> Non
         case _:
             return
     if is_ambiguous:
-        raise _UnplacedError
+        raise _UnsafeError
 
 
 def _edit_rows(
@@ -165,7 +174,7 @@ def _edit_rows(
         line = lines[number] or ""
         places.append(line.rfind(row.strip()))
         if places[-1] < 0:
-            raise _UnplacedError
+            raise _UnsafeError
         lines[number] = line[: places[-1]] + new + line[places[-1] + len(row.strip()) :]
     if heading is not None:
         _lower(lines, heading, rows, (lines[begin] or "")[: places[0]])
@@ -196,7 +205,9 @@ def _parser() -> MarkdownIt:
     """Return a parser of blocks alone, without HTML."""
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 8 * _DEEPEST})
+    parser = MarkdownIt(
+        "commonmark", {"html": False, "maxNesting": 8 * _MOST_NESTED_BLOCKS}
+    )
     parser.enable("table").disable("reference")
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser

@@ -56,21 +56,26 @@ def sanitise_text(content: str, has_code: bool = True) -> str:
         if match["ticks"]:
             at, span = _code_span(content, match, closers)
             edited.append(span)
-        elif match["url"]:
-            safe = _IN_URL.sub(_escape_in_url, match["url"])
-            edited.append(_FOOTNOTE.sub(_BEFORE_LAST, safe))
-        elif match["address"]:
-            bangs = "\\!" * len(match["bangs"])
-            edited.append(f"{bangs}[{match['alt'] or 'image'}]{match['address']}")
-        elif match["html"]:
-            edited.append("&lt;")
-        elif match["comment"]:
-            edited.append("\\%\\%")
-        elif match["escaped"] or match["link"]:
-            edited.append(match[0])
         else:
-            edited.append(f"{match[0][:-1]}\\{match[0][-1]}")
+            edited.append(_escaped(match))
     return "".join([*edited, content[at:]])
+
+
+def _escaped(match: re.Match[str]) -> str:
+    """Return markup, without backticks, as text or as a link."""
+    if match["url"]:
+        safe = _IN_URL.sub(_escape_in_url, match["url"])
+        return _FOOTNOTE.sub(_BEFORE_LAST, safe)
+    if match["address"]:
+        bangs = "\\!" * len(match["bangs"])
+        return f"{bangs}[{match['alt'] or 'image'}]{match['address']}"
+    if match["html"]:
+        return "&lt;"
+    if match["comment"]:
+        return "\\%\\%"
+    if match["escaped"] or match["link"]:
+        return match[0]
+    return f"{match[0][:-1]}\\{match[0][-1]}"
 
 
 def _escape_in_url(match: re.Match[str]) -> str:

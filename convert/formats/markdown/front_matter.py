@@ -43,14 +43,14 @@ class FrontMatter:
                 if isinstance(value, int) or name == "state"
             }
             return _framed(_mapping(short, ""))
-        number = f"run_count: {len(self._runs)}"
+        run_count = f"run_count: {len(self._runs)}"
         listed = []
         for run in self._runs:
             first, *others = _mapping(run, "    ")
             listed += [f"  - {first.lstrip()}", *others]
-        whole = _framed([number, "runs:", *listed])
+        whole = _framed([run_count, "runs:", *listed])
         is_long = most is not None and len(whole.encode()) > most
-        return _framed([number]) if is_long else whole
+        return _framed([run_count]) if is_long else whole
 
 
 def _framed(lines: list[str]) -> str:

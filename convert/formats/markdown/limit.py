@@ -1,4 +1,4 @@
-"""A transcript of at most so many bytes.
+"""A transcript of a limited number of bytes.
 
 It drops content in this order: long output; texts that take more than their share;
 all parts of the oldest calls, first of those that succeeded and changed no file, last
@@ -49,7 +49,7 @@ class _Entry:
     def __init__(self, piece: Piece) -> None:
         self.piece = piece
         block = render(piece)
-        # With its empty line, and the blanks that escape commands in a runner's log.
+        # With its empty line, and the spaces that escape commands in a runner's log.
         self.size = len(block.encode(errors="replace")) + 1
         self.size += block.count("::") + block.count("##[")
 
