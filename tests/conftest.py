@@ -34,8 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Cross all values and generate more examples with `-m exhaustive`.
 
-    A shell lets what it starts in the background ignore interrupts, and so would the
-    commands that the tests interrupt.
+    Background jobs of a shell ignore interrupts. The commands that the tests interrupt
+    would inherit that, so the default handler is installed here.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     matrix.is_exhaustive = config.option.markexpr == "exhaustive"
@@ -44,12 +44,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Count tests of generated examples to those of `-m exhaustive`."""
+    """Add tests of generated examples to those of `-m exhaustive`."""
     for item in items:
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
             item.add_marker(pytest.mark.exhaustive)
 
 
 def pytest_collection_finish() -> None:
-    """Exempt the collected tests from garbage collection, a tenth of the time."""
+    """Exempt the collected tests from garbage collection: a tenth of the time."""
     gc.freeze()

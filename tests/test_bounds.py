@@ -1,6 +1,6 @@
-"""What is remembered of a log has bounds, so that memory does not grow with the log.
+"""The state kept while reading is bounded, so that memory does not grow with the log.
 
-Each bound shows in what a conversion writes: what is forgotten counts as new.
+Each bound shows in the output, since forgotten entries count as new.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def test_one_copy_may_be_1000_lines_ahead_of_the_other(
 def test_the_first_1000_secrets_are_looked_for_in_a_result(
     others: int, is_found: bool
 ) -> None:
-    """A result leaves out what was between two texts, so that a rule may miss one."""
+    """A result omits the context of a secret in the texts, so a rule may miss it."""
     secrets = [f"secret-{number:06}" for number in [*range(others), 999_999]]
     log = [
         init("s"),

@@ -1,4 +1,4 @@
-"""Comparing runs that have been read finds what comparing their logs finds."""
+"""Comparing runs already read finds the same as comparing their logs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOGS = [
     for path in logs(".ndjson", ".jsonl", ".json", ".txt")
     if path.parent.name != TWICE
 ]
-# All logs of each case of diff with one another, and some others with the next one.
+# All pairs of logs of each diff case, and some pairs of neighbouring logs.
 PAIRS = sorted(
     {
         *list(itertools.pairwise(LOGS))[::4],

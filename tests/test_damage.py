@@ -1,4 +1,4 @@
-"""What happens to logs on their way: each kind of damage, done to each golden log.
+"""Damage that logs suffer in transit: each kind applied to each golden log.
 
 Where nothing is lost, a damaged log converts like the clean one. Where a line is lost,
 it converts like the log without that line, and a warning names the line.
@@ -39,7 +39,7 @@ READINGS = ["in blocks", "line by line"]
 
 @pytest.fixture(autouse=True, params=READINGS)
 def reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each way that lines are decoded: what is said of one here holds for the other."""
+    """Run each test with both ways of decoding lines."""
     if request.param == "line by line":
         monkeypatch.setattr(ndjson, "decode_block", lambda *_: None)
 
@@ -49,7 +49,7 @@ Change = Callable[[Lines], bytes]
 
 
 def clean_logs() -> list[Path]:
-    """The golden logs that are as the agent writes them."""
+    """Return the golden logs whose lines are as the agent writes them."""
     paths = [path for path in GOLDEN_LOGS if not identify(path).startswith(DOUBLED)]
     return [
         path
@@ -64,12 +64,12 @@ CLEAN_LOGS = clean_logs()
 
 
 def each(change: Callable[[bytes], bytes]) -> Change:
-    """A change of every line, which has no line feed then."""
+    """Change every line; `change` receives it without its line feed."""
     return lambda lines: b"".join(change(line.rstrip(b"\n")) + b"\n" for line in lines)
 
 
 def whole(change: Callable[[bytes], bytes]) -> Change:
-    """A change of the log as a whole."""
+    """Change the log as a whole."""
     return lambda lines: change(b"".join(lines))
 
 
@@ -139,12 +139,12 @@ NOISE = [
 
 @functools.cache
 def as_clean(path: Path, to: str) -> tuple[bytes | None, list[tuple[int, str]]]:
-    """What a clean log comes to."""
+    """Return the output and warnings for a clean log."""
     return converted(path.read_bytes(), to)
 
 
 def converted(log: bytes, to: str) -> tuple[bytes | None, list[tuple[int, str]]]:
-    """A conversion that shows all there is, and the warnings that name lines."""
+    """Convert with all details; return the output and the warnings that name lines."""
     warnings: list[tuple[int, str]] = []
 
     def warn(line: int | None, reason: str, action: str) -> None:
@@ -208,18 +208,18 @@ def test_a_log_that_comes_twice_is_read_once_or_as_it_is(path: Path) -> None:
 
     shown, warnings = converted(log, "stream-json")
 
-    is_told = any("appears twice" in what for _, what in warnings)
+    is_reported = any("appears twice" in what for _, what in warnings)
     once = as_clean(path, "stream-json")[0]
-    # What stands in front of the init and behind the result is no part of the copies.
+    # Lines before the init and after the result do not belong to the copies.
     inits = [at for at, line in enumerate(lines) if b'"init"' in line]
     results = [at for at, line in enumerate(lines) if b'"type":"result"' in line]
     is_one_run = inits == [0] and results in ([], [len(lines) - 1])
-    assert shown == log or is_told
-    assert shown == once or not (is_told and is_one_run)
+    assert shown == log or is_reported
+    assert shown == once or not (is_reported and is_one_run)
 
 
 @matrix(path=CLEAN_LOGS, reading=READINGS, indirect=["reading"])
-def test_noise_between_the_lines_is_named_and_goes(path: Path) -> None:
+def test_noise_between_the_lines_is_reported_and_skipped(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     noisy = [part for line in lines for part in [line, *NOISE]]
     numbers = [n for n, line in enumerate(noisy, 1) if line in NOISE]
@@ -236,7 +236,7 @@ def test_noise_between_the_lines_is_named_and_goes(path: Path) -> None:
 
 
 @matrix(path=CLEAN_LOGS, first=range(1, 6), reading=READINGS, indirect=["reading"])
-def test_a_torn_line_is_named_and_only_it_is_lost(path: Path, first: int) -> None:
+def test_only_a_torn_line_is_lost_and_it_is_reported(path: Path, first: int) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
 
     for number in range(first, len(lines) + 1, 5):
@@ -271,13 +271,13 @@ def test_a_line_of_the_length_that_is_allowed_is_read(size: int, more: int) -> N
     assert skipped == [2] * more
 
 
-@pytest.mark.parametrize("behind", [b"\n", b"\r\n", b"x" * 100_000])
+@pytest.mark.parametrize("trailing", [b"\n", b"\r\n", b"x" * 100_000])
 @pytest.mark.parametrize("make", [gzip.compress, bz2.compress, lzma.compress])
-def test_what_stands_behind_an_archive_is_said(
-    make: Callable[[bytes], bytes], behind: bytes
+def test_bytes_after_an_archive_are_reported(
+    make: Callable[[bytes], bytes], trailing: bytes
 ) -> None:
     warnings: list[str] = []
-    pieces = [make(b"Read file\n"), behind]
+    pieces = [make(b"Read file\n"), trailing]
 
     shown = convert.convert(pieces, warn=lambda _, reason, __: warnings.append(reason))
 
@@ -301,7 +301,7 @@ _values = st.recursive(
 
 
 @given(_values, st.data())
-def test_deep_json_is_told_from_what_is_none(value: Any, data: st.DataObject) -> None:
+def test_deep_json_is_told_from_invalid_json(value: Any, data: st.DataObject) -> None:
     text = json.dumps(value)
     at = data.draw(st.integers(0, len(text)))
     put_in = data.draw(st.sampled_from(["", ",", ":", "}", "]", '"', "1", "\\", "x"]))

@@ -1,4 +1,4 @@
-"""What holds for every comparison, and what golden cases cannot say of it."""
+"""Properties of every comparison, and cases that golden files cannot cover."""
 
 from __future__ import annotations
 
@@ -202,11 +202,11 @@ def test_two_neighbours_that_change_places_are_one_move(
 ) -> None:
     assume(one != other)
     at = data.draw(st.integers(0, len(calls)))
-    before, behind = calls[:at], calls[at:]
+    before, after = calls[:at], calls[at:]
 
     compared = compare_calls(
-        one_by_one([*before, one, other, *behind]),
-        one_by_one([*before, other, one, *behind]),
+        one_by_one([*before, one, other, *after]),
+        one_by_one([*before, other, one, *after]),
     )
 
     assert counts(compared) == (len(calls) + 1, 0, 1, 0, 0)
@@ -223,7 +223,7 @@ def test_another_outcome_is_critical_and_another_argument_is_not(
         changed = call._replace(ending="error" if call.ending == "ok" else "ok")
     else:
         changed = call._replace(about="new.py")
-    # Nothing else may take the place of the call.
+    # No other call may be matched in its place.
     assume(all(other.tool != call.tool for other in calls[:at] + calls[at + 1 :]))
 
     compared = compare_calls(
@@ -298,7 +298,7 @@ def test_a_repeated_call_counts_as_often_as_it_was_made() -> None:
     assert counts(compared) == (2, 0, 0, 3, 0)
 
 
-def test_calls_stand_where_they_started_not_where_they_ended() -> None:
+def test_calls_are_ordered_by_start_not_by_end() -> None:
     one, other = Made("read", "a.py"), Made("edit", "b.py")
     last = Made("shell", "make")
 
@@ -312,7 +312,7 @@ def test_calls_stand_where_they_started_not_where_they_ended() -> None:
 
 
 @given(batches(), trajectories)
-def test_what_lets_findings_pass_does_not_change_what_is_counted(
+def test_ignoring_findings_does_not_change_the_counts(
     batch: Batch, run: list[Batch]
 ) -> None:
     a, b = tell(run), tell([*run, batch])
@@ -374,7 +374,7 @@ def test_the_arguments_of_a_server_keep_their_values(
         ({"path": "a", "timeout": 1}, {"path": "a", "timeout": 2}, False),
     ],
 )
-def test_the_arguments_of_a_tool_of_its_own_lose_what_is_no_choice(
+def test_arguments_of_built_in_tools_lose_defaults_and_noise(
     one: Any, other: Any, is_same: bool
 ) -> None:
     a, b = (call_of("readToolCall", arguments) for arguments in (one, other))
@@ -442,9 +442,7 @@ def test_the_arguments_of_a_tool_of_its_own_lose_what_is_no_choice(
         ("cafe\u0301 \ufb01", "caf\u00e9 \ufb01"),
     ],
 )
-def test_a_rule_takes_out_what_means_nothing_and_no_more(
-    text: str, normalised: str
-) -> None:
+def test_a_rule_removes_only_noise(text: str, normalised: str) -> None:
     rules = Normaliser(Settings(), "/w/app/", Counter())
 
     assert rules.text(text) == normalised
@@ -494,7 +492,7 @@ def test_a_hostile_command_takes_no_longer_than_another(
     assert program(command) == name
 
 
-def test_what_a_command_does_is_told_from_what_was_run() -> None:
+def test_replacing_a_call_that_only_looks_is_a_minor_difference() -> None:
     log = call_of("shellToolCall", {"command": "cd /tmp/x-aB3dE9 && cat log"})
 
     compared = compare(log, call_of("readToolCall", {"path": "a"}))
@@ -526,7 +524,7 @@ def test_a_call_that_moved_is_not_taken_for_a_change_of_its_new_neighbour() -> N
 
 
 def calls_of(names: str, steps: str) -> list[ComparedCall]:
-    """Calls by one letter each, of steps by one digit each; a blank is none."""
+    """Make a call for each letter, with a digit for its step; a blank is no step."""
     return [
         ComparedCall(
             line=at,
@@ -543,7 +541,7 @@ def calls_of(names: str, steps: str) -> list[ComparedCall]:
     ]
 
 
-def test_that_a_batch_commutes_is_known_without_a_look_at_each_call() -> None:
+def test_a_batch_is_known_to_commute_without_checking_each_call() -> None:
     batch = calls_of("x" * 50 + "y" * 50, "1" * 100)
     others = calls_of("y" * 50 + "x" * 50, " " * 100)
 
@@ -577,10 +575,10 @@ def test_a_report_says_that_an_alignment_is_approximate(name: str) -> None:
 
 
 def test_a_long_final_text_is_compared_by_its_words() -> None:
-    said = [f"word{n}" for n in range(30_000)]
-    other = [f"{word}!" if n % 100 == 0 else word for n, word in enumerate(said)]
+    words = [f"word{n}" for n in range(30_000)]
+    other = [f"{word}!" if n % 100 == 0 else word for n, word in enumerate(words)]
 
-    compared = compare(tell([], text=" ".join(said)), tell([], text=" ".join(other)))
+    compared = compare(tell([], text=" ".join(words)), tell([], text=" ".join(other)))
     short, full = (
         "\n".join(line.text for line in report("table")(compared, Look(is_full=full)))
         for full in (False, True)
@@ -594,8 +592,8 @@ def test_a_long_final_text_is_compared_by_its_words() -> None:
     assert "word29900!" not in short
 
 
-def gave(output: Any, directory: str = "/w") -> bytes:
-    """A log of one call that gave something."""
+def log_with_output(output: Any, directory: str = "/w") -> bytes:
+    """Write a log of one call with this output."""
     body = {"args": {"path": "a"}, "result": {"success": output}}
     call = {"type": "tool_call", "subtype": "completed", "call_id": "x"}
     events = [
@@ -605,11 +603,11 @@ def gave(output: Any, directory: str = "/w") -> bytes:
     return "".join(f"{json.dumps(event)}\n" for event in events).encode()
 
 
-def test_what_is_long_on_one_side_only_may_say_the_same() -> None:
+def test_outputs_long_on_one_side_only_may_be_equal() -> None:
     rest = "/x\n" + "y" * 63_990
-    a = gave({"content": f"/home/dev/shop{rest}"}, "/home/dev/shop")
-    b = gave({"content": f"/w{rest}"}, "/w")
-    c = gave({"content": f"/w/z{rest}"}, "/w")
+    a = log_with_output({"content": f"/home/dev/shop{rest}"}, "/home/dev/shop")
+    b = log_with_output({"content": f"/w{rest}"}, "/w")
+    c = log_with_output({"content": f"/w/z{rest}"}, "/w")
 
     assert compare(a, b).severity == compare(b, a).severity == "none"
     assert compare(a, c).severity == compare(c, a).severity == "info"
@@ -620,7 +618,7 @@ def test_the_order_of_members_is_no_change_inside_an_output() -> None:
         deep: Any = dict(members)
         for _ in range(60):
             deep = {"in": deep}
-        return gave(
+        return log_with_output(
             {
                 "line": line,
                 "deep": deep,
@@ -691,7 +689,7 @@ def test_calls_may_be_nested_deeper_than_python_goes() -> None:
 
 
 def inside(number: int, parent: int) -> bytes:
-    """A call that names another one, made inside that."""
+    """Write a call that names another call as its parent."""
     body = {"readToolCall": {"args": {"path": f"{number}"}, "result": {"success": {}}}}
     return json.dumps(
         {

@@ -1,4 +1,4 @@
-"""-o leaves no torn file: a short slice of `scripts/faults`, always the same."""
+"""-o leaves no torn file: a short, fixed part of `scripts/faults`."""
 
 from __future__ import annotations
 

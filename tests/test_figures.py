@@ -1,4 +1,4 @@
-"""The figures of a run: worked examples, and what holds for every log."""
+"""The figures of a run: worked examples, and properties of every log."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def named(figures: Figures) -> dict[str, Any]:
 def figures_of_transcript(log: bytes, level: str) -> list[dict[str, Any]]:
     """The figures of each run that a transcript shows.
 
-    Only at the level `calls` does a comparison take a log for one that records them.
+    A comparison counts calls only if the level is `calls`.
     """
     prefixes = ["duration", "tokens", *["tool_calls"][: level == "calls"]]
     return [

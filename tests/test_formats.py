@@ -1,4 +1,4 @@
-"""A format is a module and a row: what a reader of another agent gets by asking."""
+"""A format is a module and a row: the features that a new reader gets for free."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ LOG = lines(
 
 
 def written(log: list[bytes], to: str, **options: object) -> tuple[str, list[str]]:
-    """What a conversion writes, and its warnings."""
+    """Return the output of a conversion, and its warnings."""
     warnings: list[str] = []
     pieces = convert.convert(
         log, to, warn=lambda line, *what: warnings.append(f"{line}: {what}"), **options
@@ -65,7 +65,7 @@ class TestAReaderOfAnotherAgent:
         assert text == "Ran terminal command (exit 1)\nRan terminal command\n"
         assert not warnings
 
-    def test_is_found_behind_noise(self) -> None:
+    def test_is_found_after_noise(self) -> None:
         text, warnings = written([b"warning: colours\n", *LOG], "text", answer=True)
 
         assert text.splitlines()[-1] == "Mended."

@@ -1,4 +1,4 @@
-"""Damaged logs break no promise: a short slice of `scripts/fuzz`, always the same."""
+"""Damaged logs convert safely: a short, fixed part of `scripts/fuzz`."""
 
 from __future__ import annotations
 

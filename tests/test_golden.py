@@ -1,4 +1,4 @@
-"""Every golden case comes out as it stands there, byte for byte."""
+"""Every golden case produces its stored outputs, byte for byte."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_installed_command_does_the_same(name: str, tmp_path: Path) -> None:
 
 
 def written(command: Command, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The files that a command wrote, with their contents."""
+    """Yield the files that a command wrote, with their contents."""
     for name in command.written:
         yield name, (folder / name).read_bytes()
 
@@ -77,7 +77,7 @@ def check(case: Case, name: str, made: bytes) -> None:
 
 
 def update(case: Case, made: dict[str, bytes]) -> None:
-    """Write what came out of a case to its folder."""
+    """Store the outputs of a case in its folder."""
     for name, content in made.items():
         expected = case.folder / name
         if not expected.exists() or expected.read_bytes() != content:

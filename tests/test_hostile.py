@@ -1,5 +1,5 @@
-"""A log is untrusted: what it holds steers no terminal and no runner, and writes only
-where it was told to."""
+"""A log is untrusted: its content never controls a terminal or a runner, and output
+goes only where the user asked."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PAYLOADS = [
     "\n::set-env name=PATH::/tmp\n##[error]x\r::stop-commands::y",
     "</details><script>alert(1)</script>\n```\n![x](https://x.example/y)",
 ]
-# What may stand on a terminal besides printable text.
+# Characters that control a terminal or hide text.
 STEERS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200f\u202a-\u202e\u2060-\u206f]"
 )
@@ -40,22 +40,22 @@ STEERS = re.compile(
 
 def hostile_log(payload: str) -> bytes:
     """A run with a payload in every field."""
-    said = [{"type": "text", "text": payload}]
+    content = [{"type": "text", "text": payload}]
     arguments = {"command": payload, "path": payload, "description": payload}
     events: list[dict[str, Any]] = [
         {"type": "system", "subtype": "init", "cwd": payload, "model": payload},
-        {"type": "user", "message": {"role": "user", "content": said}},
+        {"type": "user", "message": {"role": "user", "content": content}},
         {"type": payload, "subtype": payload},
         {"type": "thinking", "subtype": "completed", "text": payload},
     ]
     for number, kind in enumerate(["shellToolCall", f"{payload}ToolCall", payload]):
         body: dict[str, Any] = {"args": arguments}
         call = {"type": "tool_call", "call_id": f"{payload}{number}"}
-        given = {"error": payload, "stdout": payload, payload: payload}
+        failure = {"error": payload, "stdout": payload, payload: payload}
         events.append(call | {"subtype": "started", "tool_call": {kind: body}})
-        body = body | {"result": {"error": given}}
+        body = body | {"result": {"error": failure}}
         events.append(call | {"subtype": "completed", "tool_call": {kind: body}})
-    events.append({"type": "assistant", "message": {"content": said}})
+    events.append({"type": "assistant", "message": {"content": content}})
     events.append({"type": "result", "subtype": payload, "result": payload})
     return b"".join(
         json.dumps(event | {"session_id": SESSION}, ensure_ascii=False).encode() + b"\n"
@@ -110,7 +110,7 @@ def test_messages_steer_nothing(log: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["text", "answer", "markdown"])
-def test_nothing_commands_the_runner(log: Path, target: str) -> None:
+def test_no_output_commands_the_runner(log: Path, target: str) -> None:
     done = run(log, "-t", target, "--detail", "--answer", GITHUB_ACTIONS="true")
 
     shown = done.stdout.decode()

@@ -1,4 +1,4 @@
-"""What holds for every log: those of the golden cases, and generated ones."""
+"""Properties of every conversion, of golden logs and of generated ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from support.matrix import matrix
 
 TARGETS = ["stream-json", "json", "text", "answer", "markdown"]
 
-# Logs whose recorded result is not the text of their events, by their own account.
+# Logs whose recorded result differs from the text of their events, and why.
 NOT_THE_TEXT = {
     "cut-and-failed-runs-in-every-format/failed.ndjson": "the result is the error",
     "bytes-that-json-does-not-allow/input.ndjson": "a byte of the text is damaged",
@@ -165,14 +165,14 @@ def test_interleaved_sessions_are_told_apart(
 
 
 def doubled(log: list[bytes], dice: random.Random) -> list[bytes]:
-    """Each line twice, the copies in order; the first comes before the last line."""
+    """Write each line twice, with the copies in order and overlapping."""
     first = dice.randrange(1, len(log))
     rest = mingle([log[first:], log[1:]], dice)
     return [*log[:first], log[0], *rest]
 
 
 def mingle(queues: list[list[bytes]], dice: random.Random) -> list[bytes]:
-    """The lines of all queues, those of each in their order."""
+    """Interleave the lines of all queues, keeping the order within each."""
     queues = [queue.copy() for queue in queues]
     mixed = []
     while any(queues):
@@ -182,12 +182,12 @@ def mingle(queues: list[list[bytes]], dice: random.Random) -> list[bytes]:
 
 
 def later(log: list[bytes]) -> list[bytes]:
-    """The same lines at another time."""
+    """Return the same lines with other times."""
     return [re.sub(rb'"(timestamp_ms|duration_ms)" ?: ?', rb'"\1":9', x) for x in log]
 
 
 @given(stories, stories, manners, st.randoms(use_true_random=False))
-def test_a_doubled_log_converts_as_if_it_stood_there_once(
+def test_a_doubled_log_converts_like_a_single_one(
     one: Story, other: Story, manner: Manner, dice: random.Random
 ) -> None:
     resumed = later(tell(other, manner))
@@ -211,7 +211,7 @@ def test_two_doubled_sessions_are_told_apart(
 ) -> None:
     first, second = tell(one, manner, "session-1"), tell(other, manner, "session-2")
     mixed = mingle([doubled(first, dice), doubled(second, dice)], dice)
-    # What is held back until it is clear has a limit.
+    # The number of lines held back until it is clear is limited.
     assume(len(mixed) < 256)
 
     lines = (convert_all(mixed, "stream-json") or b"").splitlines(keepends=True)

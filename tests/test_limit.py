@@ -1,4 +1,4 @@
-"""`--max-bytes`: what a transcript leaves out first, and what last."""
+"""`--max-bytes`: the order in which a transcript leaves things out."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import convert
 from support.logs import Call, Manner, Step, Story, tell
 
 LINE = "a line of some sixty bytes, as programs print them, {} {}\n"
-# The order in which calls give way.
+# The order in which calls are shortened.
 KINDS = ["read", "edit", "fail"]
 
 
 def call(kind: str, number: int, lines: int = 30) -> Call:
-    """A call that only looks, one that changes a file, or one that fails."""
+    """Make a call that only looks, one that changes a file, or one that fails."""
     printed = LINE.format(kind, number) * lines
     match kind:
         case "read":
@@ -29,13 +29,13 @@ def call(kind: str, number: int, lines: int = 30) -> Call:
 
 
 def log_of(steps: list[tuple[str, Call]]) -> bytes:
-    """A run that says a text and makes a call, and so on."""
+    """Write a run of steps, each with a text and a call."""
     made = [Step("", text, [call], [0], False) for text, call in steps]
     return b"".join(tell(Story(made, "All done."), Manner(0)))
 
 
 def transcripts(log: bytes, most: int, step: int) -> list[str]:
-    """The transcripts under ever smaller limits."""
+    """Write transcripts with smaller and smaller limits."""
     return [
         b"".join(convert.convert([log], "markdown", max_bytes=limit)).decode()
         for limit in range(most, 4095, -step)
@@ -43,7 +43,7 @@ def transcripts(log: bytes, most: int, step: int) -> list[str]:
 
 
 def showing(text: str, kind: str) -> list[int]:
-    """The numbers of the calls of a kind of which a transcript shows the output."""
+    """Return the numbers of the calls of a kind whose output is shown."""
     found = re.findall(rf"(?m)^a line .* {kind} (\d+)$", text)
     return [int(number) for number, _ in itertools.groupby(found)]
 
@@ -84,12 +84,12 @@ def test_output_is_as_short_as_it_gets_before_a_call_shows_nothing() -> None:
 
 
 def test_texts_stay_whole_as_long_as_a_call_shows_something() -> None:
-    said = "A text of about three hundred bytes. " * 8
-    log = log_of([(f"{said}End {n}.", call("read", n)) for n in range(12)])
+    prose = "A text of about three hundred bytes. " * 8
+    log = log_of([(f"{prose}End {n}.", call("read", n)) for n in range(12)])
     whole = []
 
     for text in transcripts(log, 20_000, 400):
-        is_whole = text.count(said) == 12
+        is_whole = text.count(prose) == 12
         whole.append(is_whole)
 
         assert is_whole or not showing(text, "read")
@@ -97,12 +97,12 @@ def test_texts_stay_whole_as_long_as_a_call_shows_something() -> None:
 
 
 def test_texts_of_more_than_their_share_give_way_before_calls() -> None:
-    said = "A text that takes more than its share of the room. " * 120
-    log = log_of([(f"{said}End {n}.", call("read", n, 4)) for n in range(10)])
+    prose = "A text that takes more than its share of the room. " * 120
+    log = log_of([(f"{prose}End {n}.", call("read", n, 4)) for n in range(10)])
     shortened = []
 
     for text in transcripts(log, 70_000, 3000):
-        if said not in text:
+        if prose not in text:
             shortened.append(len(showing(text, "read")))
 
     assert shortened[0] == 10

@@ -1,6 +1,6 @@
-"""Secrets do not come through, whatever holds them; what is none stays.
+"""Secrets are redacted wherever they occur, and harmless text stays.
 
-The secrets are put together here, so that no scanner takes this file for a leak.
+The secrets are assembled here, so that no scanner reports this file as a leak.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ HARMLESS = [
 ]
 
 
-# What the issuers write at the beginning of their tokens.
+# The prefixes of the tokens of each issuer.
 PREFIXES = """
 sk-ant- sk-or-v1- sk- key_ crsr_ AIza ya29. GOCSPX- 1//0 ghp_ gho_ ghu_ ghs_ ghr_
 github_pat_ glpat- gldt- glft- glffct- glsoat- glrt- glrtr- glcbt- glimt- glptt-
@@ -141,7 +141,7 @@ SHAPES = {"mixed": letters, "hex": digits, "upper": capitals, "digits": numbers}
 
 
 def examples() -> Iterator[Any]:
-    """Each rule with its example, in every spelling that the rule is for."""
+    """Yield each rule with its example, in every spelling that the rule covers."""
     for rule in RULES:
         first, *others = rule.begins
         yield pytest.param(rule, rule.example, id=f"{rule.name}: {first}")
@@ -181,7 +181,7 @@ def filled(example: str) -> str:
 
 @pytest.mark.parametrize("name", TOKENS)
 @pytest.mark.parametrize("around", AROUND)
-def test_a_token_goes_whole(name: str, around: str) -> None:
+def test_a_token_is_redacted_whole(name: str, around: str) -> None:
     text = around.format(TOKENS[name])
 
     shown = redacted(text)
@@ -193,7 +193,7 @@ def test_a_token_goes_whole(name: str, around: str) -> None:
 
 
 @pytest.mark.parametrize("around", ["{}", "<{}>", "to {}.", "\\n{}\\n", "\\u003c{}"])
-def test_an_address_goes(around: str) -> None:
+def test_an_address_is_redacted(around: str) -> None:
     assert redacted(around.format(MAIL)) == around.format("[redacted e-mail address]")
 
 
@@ -211,7 +211,7 @@ def test_a_secret_is_known_by_its_place(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", HARMLESS)
-def test_what_is_no_secret_stays(text: str) -> None:
+def test_harmless_text_stays(text: str) -> None:
     assert redacted(text) == text
 
 
@@ -230,16 +230,16 @@ def test_a_member_named_as_a_secret_is_one(name: str) -> None:
 
 def test_a_secret_in_escapes_is_one() -> None:
     letters = "".join(f"\\u{ord(letter):04x}" for letter in TOKENS["GitHub"])
-    log = f'{{"type":"note","session_id":"s","said":"{letters}"}}'.encode()
+    log = f'{{"type":"note","session_id":"s","body":"{letters}"}}'.encode()
 
     shown = convert.convert([log], "stream-json", format="stream-json", reading=REDACT)
 
-    expected = b'{"type":"note","session_id":"s","said":"[redacted GitHub token]"}\n'
+    expected = b'{"type":"note","session_id":"s","body":"[redacted GitHub token]"}\n'
     assert b"".join(shown) == expected
 
 
 def hidden(*events: dict[str, Any], to: str = "stream-json", **how: Any) -> str:
-    """What redaction shows of events of one session, without blanks behind colons."""
+    """Convert events of one session with redaction; remove blanks after colons."""
     reading = Reading(redact=True, redact_patterns=how.pop("patterns", ()))
     shown = convert.convert(
         lines_of(events), to, format="stream-json", reading=reading, **how
@@ -276,7 +276,7 @@ def test_a_secret_in_two_parts_of_a_message_is_one(role: str) -> None:
     assert token not in hidden(event, to="markdown")
 
 
-def test_what_secrets_tell_apart_stays_apart() -> None:
+def test_different_secrets_stay_distinguishable() -> None:
     one, other = TOKENS["GitHub"], TOKENS["GitHub"].replace("a73", "b73")
     addresses = {"ana@x.example": "admin", "bob@x.example": "user"}
 
@@ -318,7 +318,7 @@ def test_a_pattern_changes_no_word_of_the_format(pattern: str) -> None:
     ],
 )
 def test_json_in_a_string_is_looked_through(text: str) -> None:
-    stream = json.loads(hidden({"type": "note", "said": text}))["said"]
+    stream = json.loads(hidden({"type": "note", "body": text}))["body"]
 
     assert "[redacted " in stream
     assert "hunter" not in stream
@@ -328,18 +328,18 @@ def test_json_in_a_string_is_looked_through(text: str) -> None:
 def test_names_of_members_count_for_their_own_values() -> None:
     of = {"list": ["a", {"token": "correct"}, "harmless"], "version": {"token": "^4.0"}}
 
-    said = '[docs] Set "token":then use "foo" and "bar".'
-    stream = json.loads(hidden({"type": "note", "of": of, "said": said}))
+    prose = '[docs] Set "token":then use "foo" and "bar".'
+    stream = json.loads(hidden({"type": "note", "of": of, "body": prose}))
 
     assert stream["of"]["list"] == ["a", {"token": "[redacted password]"}, "harmless"]
     assert stream["of"]["version"] == of["version"]
-    assert stream["said"] == said
+    assert stream["body"] == prose
 
 
-def test_a_text_that_never_ends_holds_nothing_up_for_ever() -> None:
+def test_an_endless_text_does_not_block_output_forever() -> None:
     calls = (shell(f"c{number}", "ls") for number in range(12_000))
     log = lines_of(
-        [said("hello", True), *(call | {"session_id": "t"} for call in calls)]
+        [assistant("hello", True), *(call | {"session_id": "t"} for call in calls)]
     )
     shown = 0
 
@@ -362,7 +362,7 @@ def test_a_pattern_of_the_user_takes_its_first_group() -> None:
 
 
 @pytest.mark.parametrize("pattern", ["(", "(?a)(?u)x", "x{99999999999}"])
-def test_what_is_no_pattern_is_refused(pattern: str) -> None:
+def test_an_invalid_pattern_is_refused(pattern: str) -> None:
     with pytest.raises(UsageError, match="redact_patterns"):
         Reading(redact_patterns=[pattern])
 
@@ -371,7 +371,7 @@ _secrets = st.sampled_from([TOKENS["Cursor"], TOKENS["GitHub"], TOKENS["Anthropi
 
 
 def planted(story: Story, secret: str) -> Story:
-    """The same story with a secret in everything that is said, done and given."""
+    """Return the story with a secret in all texts, arguments and results."""
 
     def plant(value: Any) -> Any:
         match value:
@@ -458,10 +458,10 @@ def test_a_secret_in_pieces_is_found(
         between = dict(data.draw(_BETWEEN))
         if not is_stamped:
             between.pop("timestamp_ms", None)
-        lines += [said(text[at:end], is_stamped), between]
+        lines += [assistant(text[at:end], is_stamped), between]
         at = end
     if is_recapped:
-        lines.append(said(text, is_stamped))
+        lines.append(assistant(text, is_stamped))
     lines.append({"type": "interaction_query", "subtype": "response"})
     log = b"".join(
         json.dumps({"session_id": "s", **line}).encode() + b"\n"
@@ -482,7 +482,7 @@ def test_a_secret_in_pieces_is_found(
     assert len(events) == len([*filter(None, lines)]) + 1
 
 
-def said(text: str, is_stamped: bool) -> dict[str, Any]:
+def assistant(text: str, is_stamped: bool) -> dict[str, Any]:
     content = [{"type": "text", "text": text}]
     line = {"type": "assistant", "message": {"role": "assistant", "content": content}}
     return line | ({"timestamp_ms": 5} if is_stamped else {})

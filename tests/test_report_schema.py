@@ -1,4 +1,4 @@
-"""Every json report of a comparison is as its schema says, and no member is unnamed."""
+"""Every json report of a comparison matches its schema, which names every member."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LIMITS = Settings(max_calls_ratio=1.0, min_calls=0, min_similarity=0.9, outputs=
 SETTINGS = [Settings(), LIMITS, Settings(match="superset", ignore=("args",), raw=True)]
 
 
-def test_the_schema_is_one() -> None:
+def test_the_schema_is_valid() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
@@ -64,12 +64,12 @@ def test_the_schema_knows_each_word_and_each_setting() -> None:
     ],
     ids=identify,
 )
-def test_golden_reports_are_as_the_schema_says(path: Path) -> None:
+def test_golden_reports_match_the_schema(path: Path) -> None:
     VALIDATOR.validate(json.loads(path.read_bytes()))
 
 
 @pytest.mark.parametrize(("a", "b"), PAIRS, ids=identify)
-def test_reports_of_golden_logs_are_as_the_schema_says(a: Path, b: Path) -> None:
+def test_reports_of_golden_logs_match_the_schema(a: Path, b: Path) -> None:
     for settings in SETTINGS:
         try:
             compared = convert.compare(
@@ -81,7 +81,7 @@ def test_reports_of_golden_logs_are_as_the_schema_says(a: Path, b: Path) -> None
 
 
 @given(trajectories, trajectories, noises, st.sampled_from(SETTINGS), st.booleans())
-def test_reports_of_any_runs_are_as_the_schema_says(
+def test_reports_of_any_runs_match_the_schema(
     a: list[Batch], b: list[Batch], noise: Any, settings: Settings, has_more: bool
 ) -> None:
     log_a, log_b = tell(a), tell(b, noise) + tell(a) * has_more

@@ -1,6 +1,6 @@
-"""What keeps a conversion fast: how often lines are decoded, and on how many paths.
+"""Conversions stay fast: lines are decoded once, and most of them are skipped.
 
-Nothing here looks at a clock: scripts/bench does.
+These tests count work and never measure time; scripts/bench does.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ NEEDS = {
 
 @functools.cache
 def is_plain(path: Path) -> bool:
-    """Whether each line is an event that msgspec takes for what it is to be."""
+    """Tell whether msgspec decodes each line as an event of the expected type."""
     log = path.read_bytes()
     try:
         for needs in (EVERYTHING, Needs(calls=CallDetail.OUTCOMES)):
@@ -126,7 +126,7 @@ def warn(line: int | None, reason: str, action: str) -> None:
 
 
 @pytest.mark.parametrize("profile", logs.PROFILES, ids=lambda profile: profile.name)
-def test_most_lines_of_a_log_are_passed_over(profile: logs.Profile) -> None:
+def test_most_lines_of_a_log_are_skipped(profile: logs.Profile) -> None:
     log = b"".join(logs.lines(profile, 20 * BLOCK))
     calls = log.count(b'"type":"tool_call"')
     texts = log.count(b'"model_call_id"') - calls
@@ -135,19 +135,19 @@ def test_most_lines_of_a_log_are_passed_over(profile: logs.Profile) -> None:
         decoding = stream_json.decoding_for(writers()[target].needs(Options()))
         read = ndjson.read_blocks(in_blocks(log), decoding, len(log), warn)
 
-        # The first and the last lines of the log are always told apart.
+        # The first and last lines of the log are always significant.
         assert sum(len(block.significant) for block in read) <= most + 5
 
 
 def events_and_warnings(
     log: bytes, needs: Needs, source: str = "auto"
 ) -> tuple[list[Event], list[tuple[int | None, str]]]:
-    """What is read of a log, the lines of each run together, and what is said."""
+    """Read a log; return its events, with raw lines joined, and the warnings."""
     warnings: list[tuple[int | None, str]] = []
     events: list[Event] = []
     try:
         for event in events_of(
-            [log], source, needs, Reading(), lambda *said: warnings.append(said)
+            [log], source, needs, Reading(), lambda *warning: warnings.append(warning)
         ):
             last = events[-1] if events else None
             if (
@@ -163,7 +163,7 @@ def events_and_warnings(
     return events, warnings
 
 
-# What decodes a log without blocks, and what passes over no line.
+# Replacements that decode line by line and skip no line.
 CAREFUL = {
     "decode_block": (ndjson, lambda *_: None),
     "significant": (
@@ -175,7 +175,7 @@ CAREFUL = {
 
 
 @matrix(path=GOLDEN_LOGS, needs=NEEDS, name=CAREFUL, times=2)
-def test_what_makes_reading_fast_changes_nothing(
+def test_fast_paths_change_nothing(
     path: Path, needs: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = path.read_bytes()
@@ -276,7 +276,7 @@ LOGS = st.lists(
 )
 
 
-def said(*texts: str, **members: object) -> dict[str, object]:
+def assistant(*texts: str, **members: object) -> dict[str, object]:
     content = [{"type": "text", "text": text} for text in texts]
     message = {"role": "assistant", "content": content}
     return {"type": "assistant", "message": message, "session_id": "s", **members}
@@ -293,11 +293,13 @@ STAMPED_CALL: dict[str, object] = {
 }
 
 
-# The first stamp stands on a line that may be passed over, and tells what follows.
-@example([ASKED, said("a", timestamp_ms=5), said("b"), said("c")])
-@example([ASKED, STAMPED_CALL, said("b"), said("c")])
+# The first timestamp is on a line that may be skipped, but decides how to read on.
+@example([ASKED, assistant("a", timestamp_ms=5), assistant("b"), assistant("c")])
+@example([ASKED, STAMPED_CALL, assistant("b"), assistant("c")])
 # Messages of several parts, and of none.
-@example([ASKED, *(said(*texts, timestamp_ms=5) for texts in ("a", "bc", "", "d"))])
+@example(
+    [ASKED, *(assistant(*texts, timestamp_ms=5) for texts in ("a", "bc", "", "d"))]
+)
 @given(LOGS)
 def test_lines_in_any_order_are_read_alike(lines: list[dict[str, object]]) -> None:
     log = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
@@ -312,7 +314,7 @@ def test_lines_in_any_order_are_read_alike(lines: list[dict[str, object]]) -> No
 
 
 @pytest.mark.parametrize("needs", NEEDS.values(), ids=NEEDS)
-def test_a_call_of_many_lines_says_what_each_of_them_says(
+def test_a_call_of_many_lines_combines_them_all(
     needs: Needs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = [
@@ -370,7 +372,7 @@ def test_lines_are_counted_as_they_are_read(block: bytes) -> None:
     assert lines_in(block) == len(ndjson.raws_in(block))
 
 
-def test_only_what_may_wait_is_written_out_before() -> None:
+def test_output_is_flushed_only_before_a_read_that_may_block() -> None:
     waits = []
     with open(__file__, "rb") as file:
         list(chunks(file.fileno(), lambda: waits.append("file")))
@@ -384,7 +386,7 @@ def test_only_what_may_wait_is_written_out_before() -> None:
 
 
 def convert_or_say(log: str, path: str) -> int:
-    """A stand-in for a conversion: some logs are odd, and one is bad."""
+    """Stand in for a conversion: some logs are odd, and one is bad."""
     number = int(log)
     if number % 7 == 0:
         say(f"{log} is odd")
@@ -405,7 +407,7 @@ def test_messages_about_many_logs_keep_the_order_of_the_logs(
     assert lines == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]
 
 
-def test_workers_that_die_before_their_first_log_cost_none(
+def test_workers_that_die_before_their_first_log_lose_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(workers, "processors", lambda: 3)

@@ -11,6 +11,7 @@ import pytest
 
 from support.golden import GOLDEN
 from support.in_process import Redirection, run
+from support.processes import read_terminal
 
 DIFF = ["diff", "diff-calls-that-moved/a.ndjson", "diff-calls-that-moved/b.ndjson"]
 WIDE = ["diff", "diff-noise-in-values/a.ndjson"]
@@ -18,24 +19,17 @@ WIDE += ["diff-inside-a-changed-call/a.ndjson"]
 
 
 def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
-    """What a command shows on a terminal; more than a few pages would block it."""
+    """Run a command on a terminal; output of more than a few pages would block it."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, columns))
     terminal = Redirection(1, ">&", str(theirs))
     run([*arguments], GOLDEN, environment, [terminal])
     os.close(theirs)
-    shown = b""
-    try:
-        while piece := os.read(ours, 65536):
-            shown += piece
-    except OSError:
-        pass  # The other side of a terminal ends with an error on Linux.
-    os.close(ours)
-    return shown.decode().replace("\r\n", "\n")
+    return read_terminal(ours)
 
 
 def in_pipe(*arguments: str, **environment: str) -> str:
-    """What a command prints where there is no terminal."""
+    """Return the output of a command without a terminal."""
     return run([*arguments], GOLDEN, environment).stdout.decode()
 
 
@@ -58,7 +52,7 @@ def test_a_table_is_never_narrower_than_40_columns() -> None:
     assert shown == in_pipe(*WIDE, "--width", "40")
 
 
-def test_a_width_that_is_asked_for_counts_more_than_the_terminal() -> None:
+def test_an_explicit_width_overrides_the_terminal() -> None:
     shown = on_terminal(*WIDE, "--width", "60", columns=130, NO_COLOR="1")
 
     assert shown == in_pipe(*WIDE, "--width", "60")
@@ -104,7 +98,7 @@ def test_a_report_in_a_pipe_is_coloured_if_that_is_forced(name: str) -> None:
     assert "\x1b[36m" in in_pipe(*DIFF, **{name: "1"})
 
 
-def test_a_choice_on_the_command_line_counts_more_than_the_environment() -> None:
+def test_the_command_line_overrides_the_environment() -> None:
     always = in_pipe(*DIFF, "--color", "always", NO_COLOR="1")
     never = on_terminal(*DIFF, "--color", "never", FORCE_COLOR="1")
 

@@ -29,7 +29,7 @@ every_own_kind = pytest.mark.parametrize("kind", OWN)
 
 
 def missing_cells(row: Tool) -> list[str]:
-    """Name the cells of a row that are empty though they may not be."""
+    """Name the cells of a row that must not be empty but are."""
     missing = [name for name in LANGUAGES if not getattr(row.phrases, name).strip()]
     subject = row.subject
     if subject is not None and not (subject.words or subject.paths):

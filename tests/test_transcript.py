@@ -1,4 +1,4 @@
-"""What holds for every transcript, however hostile the log is."""
+"""Properties of every transcript, however hostile the log is."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ OURS = {
     *("<details>", "<details open>", "</details>", "<summary>", "</summary>"),
     *("<code>", "</code>"),
 }
-# What Markdown without raw HTML makes; no image.
+# The elements of Markdown without raw HTML and images.
 MARKDOWN = {
     *("p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "hr"),
     *("pre", "code", "em", "strong", "del", "a", "br", "input"),
     *("table", "thead", "tbody", "tr", "th", "td"),
 }
-# A call that gives much.
+# A call with much output.
 OUTPUT = {
     "success": {"content": "a line of some sixty bytes, as programs print them\n" * 900}
 }
@@ -52,7 +52,7 @@ LOUD = Call("readToolCall", {"path": "a.md"}, OUTPUT, "Read file")
 
 
 def transcript(log: bytes, **options: Any) -> str:
-    """The whole transcript; empty for what is no log."""
+    """Return the whole transcript; empty if the log cannot be read."""
     try:
         return b"".join(convert.convert([log], "markdown", **options)).decode()
     except convert.RunconvError:
@@ -66,7 +66,7 @@ def walk(text: str) -> Iterator[Token]:
 
 
 def check_well_formed(text: str) -> None:
-    """No element but ours, each closed, no image, no definition."""
+    """Check that only our elements occur, each closed, and no image or definition."""
     env: dict[str, Any] = {}
     PARSER.parse(text, env)
     assert not env.get("references")
@@ -84,14 +84,14 @@ def check_well_formed(text: str) -> None:
 
 
 def outline(text: str) -> list[str]:
-    """The headings down to `###`: marks and text, of calls only the number."""
+    """Return the headings down to `###`, those of calls by number only."""
     tokens = PARSER.parse(text)
     found = []
     for token, inner in pairwise(tokens):
         if token.type == "heading_open" and token.tag in ("h1", "h2", "h3"):
             number = re.match(r"\d+\.", inner.content)
-            said = number[0] if number else inner.content
-            found.append(f"{token.markup} {'' if token.tag == 'h1' else said}".strip())
+            label = number[0] if number else inner.content
+            found.append(f"{token.markup} {'' if token.tag == 'h1' else label}".strip())
     return found
 
 
@@ -99,10 +99,10 @@ def expected_outline(run: Run) -> Iterator[str]:
     yield "#"
     if any(strip_controls(prompt).strip() for prompt in run.prompts):
         yield "## Prompt"
-    said = [*run.texts, *run.thinking]
+    prose = [*run.texts, *run.thinking]
     if not run.segments:
-        said.append(run.text or "")
-    if run.calls or any(strip_controls(text).strip() for text in said):
+        prose.append(run.text or "")
+    if run.calls or any(strip_controls(text).strip() for text in prose):
         yield "## Run"
     yield from (f"### {call.number}." for call in run.calls)
     yield "## Result"
@@ -151,7 +151,7 @@ def test_output_comes_back_out_of_its_fence(log: bytes) -> None:
 
 
 def fenced_output(call: ToolCall) -> list[str]:
-    """What a call gave that stands in fences of its own, as it is shown there."""
+    """Return the outputs of a call that are shown in fences of their own."""
     output = call.output if isinstance(call.output, dict) else {}
     match call.kind:
         case "read" | "fetch" | "blameByFilePath":
@@ -214,7 +214,7 @@ def test_only_the_markup_of_prose_changes(text: str) -> None:
 
 
 @given(texts.map(strip_controls))
-def test_prose_leaves_what_stands_below_alone(text: str) -> None:
+def test_prose_does_not_affect_the_markdown_below_it(text: str) -> None:
     once = sanitise_markdown(text)
 
     check_well_formed(f"{once}\n\n### 1. Read x\n")
@@ -260,7 +260,7 @@ def test_a_golden_transcript_is_well_formed(path: Path, tool_output: str) -> Non
 
 
 def shown_by_github(text: str) -> set[str]:
-    """The names of the elements that GitHub's parser makes, raw HTML let through."""
+    """Return the names of elements that GitHub's parser makes, with raw HTML."""
     html = markdown_to_html_with_extensions(
         text,
         options=Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_FOOTNOTES,
@@ -288,14 +288,14 @@ def test_a_golden_transcript_is_well_formed_on_github(path: Path) -> None:
         "x\n`\n<script>`",
     ],
 )
-def test_an_address_takes_no_html_with_it_on_github(text: str) -> None:
+def test_an_address_lets_no_html_through_on_github(text: str) -> None:
     log = json.dumps({"type": "user", "message": {"role": "user", "content": text}})
 
     assert shown_by_github(transcript(log.encode())) <= MARKDOWN
 
 
 @given(stories, manners)
-def test_the_outline_is_what_happened(story: Story, manner: Manner) -> None:
+def test_the_outline_lists_every_call(story: Story, manner: Manner) -> None:
     log = b"".join(tell(story, manner))
 
     calls = [line for line in outline(transcript(log)) if line.startswith("###")]
@@ -313,11 +313,11 @@ def test_the_outline_is_what_happened(story: Story, manner: Manner) -> None:
         ("[a]: http://x.y\n[^1]: z", "\\[a]: http://x.y\n\\[^1]: z"),
         ("<https://x.y> a@b.c", "<https://x.y> a@b.c"),
         ("| `<b>` | <b> |\n|---|---|", "| `<b>` | &lt;b> |\n|---|---|"),
-        # What follows a table would be a heading with it for some parsers.
+        # Some parsers make a heading of a table and the line after it.
         ("|# | b |\n|---|---|\n---", "|# | b |\n|---|---|\n\n---"),
-        # GitHub forgets code spans behind backticks that nothing closes.
+        # GitHub ignores code spans after backticks that are never closed.
         ("# a ``` `<b>`", "#### a \\`\\`\\` `<b>`"),
-        # A line in backticks that HTML begins is HTML.
+        # A line in backticks that begins with HTML is HTML.
         ("# x\n`\n<b>`", "#### x\n\\`\n&lt;b>\\`"),
         # A link of a code host swallows a backtick.
         ("http://x.y`<b>` z", "http://x.y\\`&lt;b>\\` z"),
@@ -329,12 +329,12 @@ def test_the_outline_is_what_happened(story: Story, manner: Manner) -> None:
         ("> a\n    > ~~~<b>", "```markdown\n> a\n    > ~~~<b>\n```"),
     ],
 )
-def test_prose_of_somebody_else(text: str, expected: str) -> None:
+def test_foreign_markdown_is_sanitised(text: str, expected: str) -> None:
     assert sanitise_markdown(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("text", "expected"),
     [
         ("a\\b", "a\\\\b"),
         ("a`b", "a\\`b"),
@@ -355,12 +355,12 @@ def test_prose_of_somebody_else(text: str, expected: str) -> None:
         ("a<b", "a&lt;b"),
     ],
 )
-def test_words_of_a_log_mean_themselves(said: str, expected: str) -> None:
-    assert escape.text(said) == expected
+def test_words_of_a_log_mean_themselves(text: str, expected: str) -> None:
+    assert escape.text(text) == expected
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("text", "expected"),
     [
         ("# a", "\\# a"),
         ("#a", "#a"),
@@ -376,9 +376,9 @@ def test_words_of_a_log_mean_themselves(said: str, expected: str) -> None:
         ("1.5", "1.5"),
     ],
 )
-def test_words_that_begin_a_line_begin_no_block(said: str, expected: str) -> None:
-    assert escape.inline([Words(said)], is_start=True) == expected
-    assert escape.inline([Words("a "), Words(said)]).endswith(said)
+def test_words_that_begin_a_line_begin_no_block(text: str, expected: str) -> None:
+    assert escape.inline([Words(text)], is_start=True) == expected
+    assert escape.inline([Words("a "), Words(text)]).endswith(text)
 
 
 def of_one_call(kind: str, success: dict[str, Any]) -> str:
@@ -395,32 +395,32 @@ def test_findings_that_are_left_out_are_counted() -> None:
         "grepToolCall", {"workspaceResults": {"/": {"content": matches}}}
     )
 
-    said = re.search(r"^- … (\d+) entries omitted …$", text, re.MULTILINE)
-    assert said is not None
-    assert text.count("xxx`") + int(said[1]) == len(lines)
+    note = re.search(r"^- … (\d+) entries omitted …$", text, re.MULTILINE)
+    assert note is not None
+    assert text.count("xxx`") + int(note[1]) == len(lines)
 
 
 @pytest.mark.parametrize("value", [True, 1.5, "many", [1], {"a": 1}])
-def test_a_number_that_is_none_is_shown_as_it_is(value: object) -> None:
+def test_a_value_that_is_not_a_number_is_shown_as_it_is(value: object) -> None:
     text = of_one_call("globToolCall", {"totalFiles": value})
 
     assert f'"totalFiles": {json.dumps(value, indent=2)[:3]}' in text
 
 
 @pytest.mark.parametrize("value", [True, 5, ["a"], {"a": 1}])
-def test_a_text_that_is_none_is_shown_as_it_is(value: object) -> None:
+def test_a_value_that_is_not_a_text_is_shown_as_it_is(value: object) -> None:
     text = of_one_call("readToolCall", {"content": value})
 
     assert f'"content": {json.dumps(value, indent=2)[:3]}' in text
 
 
-def test_a_tail_says_to_which_run_it_belongs() -> None:
+def test_a_tail_names_its_run() -> None:
     story = Story([Step("", "Go.", [LOUD] * 3, [0, 1, 2], False)] * 4, "Done.")
     runs = [tell(story, Manner(0), f"session-{number}") for number in range(9)]
     log = b"".join(line for run in runs for line in run)
 
     text = transcript(log, max_bytes=4096)
 
-    behind = text.partition("omitted …\n\n")[2]
+    tail = text.partition("omitted …\n\n")[2]
     assert len(text.encode()) <= 4096
-    assert behind.startswith("# ")
+    assert tail.startswith("# ")

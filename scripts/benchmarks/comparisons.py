@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.processes import RUNCONV, megabytes, seconds, spread, table
 
 _WORDS = ("def", "return", "value", "price", "tax", "total", "net", "gross", "assert")
-# Both are given what they compare: runs that are read, lists that are decoded.
+# The time to read is left out: runs are read and lists decoded before.
 _GIVEN = """\
 import json, sys, time
 from convert.diff import Settings, compare_sides, read_side
@@ -39,7 +39,7 @@ print(ours, by_place, in_any_order)
 
 
 def compare(folder: Path, rounds: int) -> None:
-    """Print what comparisons take, and how much memory."""
+    """Print the time and memory of comparisons."""
     for calls, size in ((200, 5_000), (2000, 30_000)):
         a, b = folder / f"a-{calls}", folder / f"b-{calls}"
         write(a, calls, size, is_changed=False)
@@ -56,7 +56,7 @@ def compare(folder: Path, rounds: int) -> None:
 
 
 def write(path: Path, calls: int, size: int, is_changed: bool) -> None:
-    """Write a log of one run, each call with about so many bytes of output."""
+    """Write a log of one run, each call with about `size` bytes of output."""
     dice = random.Random(1)
     changes = random.Random(2)
     with path.open("w") as log:

@@ -12,10 +12,10 @@ from benchmarks.processes import REFERENCE, RUNCONV, in_turn, ratios, spread, ta
 
 _PEERS = Path(__file__).parent / "peers"
 _TARGETS = ("text", "json", "stream-json", "markdown")
-# What the peers do, by the target that does the same.
+# The jobs of the peers, by the target that does the same.
 _JOBS = {"text": "action_lines", "json": "result_event"}
-# What must not be much slower, each behind every 30th line: events of the run around
-# it, and one that breaks off.
+# Lines that must not slow a conversion much, added after every 30th line: events of
+# the surrounding run, and a torn one.
 _RUN = f'"session_id":"{logs.SESSION}","timestamp_ms":1793180000000'.encode()
 _DAMAGE = {
     "an unknown event": b'{"type":"novelty","what":[1,2],%b}\n' % _RUN,
@@ -26,7 +26,7 @@ _DAMAGE = {
 
 
 def compare(folder: Path, megabytes: int, rounds: int) -> None:
-    """Print the table of conversions, and who is not here to be compared."""
+    """Print the table of conversions, and the peers that are not installed."""
     peers, absent = _peers()
     rows = [["against R, lower is faster"]]
     rows += [[f"`-t {target}`"] for target in _TARGETS]
@@ -48,7 +48,7 @@ def compare(folder: Path, megabytes: int, rounds: int) -> None:
 
 
 def damaged(folder: Path, megabytes: int, rounds: int) -> None:
-    """Print what damage costs: a log with some behind every 30th line, and without."""
+    """Print the cost of damage after every 30th line, relative to the clean log."""
     rows = [["against the clean log", *_DAMAGE]]
     for profile in logs.PROFILES:
         clean = folder / "clean.ndjson"

@@ -35,7 +35,7 @@ _ODD = ("naïve café", "größer als", "→ next", "✓ done")
 
 
 class Profile(NamedTuple):
-    """What one step of a run consists of: deltas, then calls with payloads of bytes."""
+    """One step of a run: the number of deltas, then of calls, and sizes of payloads."""
 
     name: str
     line: str
@@ -52,9 +52,9 @@ PROFILES = (
 
 
 def write(path: Path, profile: Profile, size: int, odd: bytes = b"") -> None:
-    """Write a log of one run with about so many bytes.
+    """Write a log of one run with about `size` bytes.
 
-    `odd` stands behind each 30th line; its line feed comes with it.
+    `odd` is written after each 30th line; it includes its line feed.
     """
     with path.open("wb") as log:
         written = 0
@@ -65,14 +65,14 @@ def write(path: Path, profile: Profile, size: int, odd: bytes = b"") -> None:
 
 
 def lines(profile: Profile, size: int) -> Iterator[bytes]:
-    """Give the lines of a run until they have about so many bytes."""
+    """Yield the lines of a run until they have about `size` bytes."""
     writer = _Writer(profile)
     yield writer.line("system", **_INIT)
-    yield writer.said("user", "Make the tests pass.")
+    yield writer.message("user", "Make the tests pass.")
     while writer.size < size:
         yield from writer.step()
     text = writer.words(30)
-    yield writer.said("assistant", text)
+    yield writer.message("assistant", text)
     yield writer.line(
         "result",
         subtype="success",
@@ -83,7 +83,7 @@ def lines(profile: Profile, size: int) -> Iterator[bytes]:
 
 
 class _Writer:
-    """Writes lines and keeps what they have in common: the dice and the clock."""
+    """Writes lines that share the dice and the clock."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
@@ -95,7 +95,7 @@ class _Writer:
         self._code = self._made_code()
 
     def line(self, kind: str, **members: Any) -> bytes:
-        """One event."""
+        """Encode one event."""
         event = {"type": kind, **members, "session_id": SESSION}
         if kind in ("assistant", "thinking", "tool_call"):
             event["timestamp_ms"] = self.clock
@@ -104,8 +104,8 @@ class _Writer:
         self.clock += 7
         return line
 
-    def said(self, who: str, text: str, **members: Any) -> bytes:
-        """A message, or a delta of one."""
+    def message(self, who: str, text: str, **members: Any) -> bytes:
+        """Encode a message, or a delta of one."""
         message = {"role": who, "content": [{"type": "text", "text": text}]}
         return self.line(who, message=message, **members)
 
@@ -118,9 +118,9 @@ class _Writer:
             yield self.line("thinking", subtype="completed")
         parts = [self.words(3) for _ in range(deltas - deltas // 3)]
         for part in parts:
-            yield self.said("assistant", part)
+            yield self.message("assistant", part)
         step = f"59ff63a6-195e-463f-89ce-f26a820987bf-{self._calls}-c94p"
-        yield self.said("assistant", "".join(parts), model_call_id=step)
+        yield self.message("assistant", "".join(parts), model_call_id=step)
         calls = [self._call() for _ in range(self.profile.calls)]
         for call_id, key, args, _, stamp in calls:
             yield self._frame("started", call_id, key, {"args": args}, stamp, step)
@@ -129,11 +129,11 @@ class _Writer:
             yield self._frame("completed", call_id, key, body, stamp, step)
 
     def words(self, number: int) -> str:
-        """Prose, of which a little is not ASCII."""
-        said = " ".join(self._dice.choices(_WORDS, k=number))
+        """Make prose, a little of it not ASCII."""
+        prose = " ".join(self._dice.choices(_WORDS, k=number))
         if self._dice.random() < 0.02:
-            said += f" {self._dice.choice(_ODD)}"
-        return f" {said}"
+            prose += f" {self._dice.choice(_ODD)}"
+        return f" {prose}"
 
     def _frame(
         self,
@@ -161,7 +161,7 @@ class _Writer:
         )
 
     def _call(self) -> tuple[str, str, dict[str, Any], dict[str, Any], int]:
-        """A call: its id, its key, its arguments, its result and when it began."""
+        """Make a call: its id, key, arguments, result and start time."""
         self._calls += 1
         call_id = (
             f"call-bb11656a-e59e-4356-9866-5b206aedb390-{self._calls}\n"
@@ -261,7 +261,7 @@ def _shell(path: str, text: str, dice: random.Random) -> _Made:
         "description": "Run the tests",
         "closeStdin": True,
     }
-    # What is printed stands there twice, as in real logs.
+    # The output is recorded twice, as in real logs.
     printed = text[: len(text) // 2] + "\n"
     result = {
         "command": command,

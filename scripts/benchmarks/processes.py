@@ -17,7 +17,7 @@ RUNCONV = (
 )
 REFERENCE = [sys.executable, str(Path(__file__).parent / "reference.py")]
 IMPORT = [sys.executable, "-c", "import msgspec"]
-# Both change what is measured: a call for each line, compiling at each start.
+# Both distort the figures: one writes each line alone, one compiles at each start.
 ENVIRONMENT = {
     name: value
     for name, value in os.environ.items()
@@ -25,7 +25,7 @@ ENVIRONMENT = {
 }
 
 
-# A process shows at least the memory of the one that started it: let that be small.
+# A process reports at least the memory of its parent, so a small one starts it.
 _MEASURED = """\
 import os, sys
 process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
@@ -37,9 +37,9 @@ print(used.ru_maxrss, file=sys.stderr)
 def seconds(
     command: list[str], log: Path | None = None, processor: int | None = None
 ) -> float:
-    """Run a command to its end, a log as its input, its output thrown away.
+    """Run a command to its end, with a log as its input; discard its output.
 
-    `processor` keeps it on one of them.
+    `processor` pins it to one processor.
     """
     source = os.open(log or os.devnull, os.O_RDONLY)
     sink = os.open(os.devnull, os.O_WRONLY)
@@ -61,7 +61,7 @@ def seconds(
 
 
 def megabytes(command: list[str], log: Path | None = None) -> float:
-    """The memory of a command at its largest."""
+    """Return the peak memory of a command."""
     with open(log or os.devnull, "rb") as source:
         process = subprocess.run(
             [sys.executable, "-SE", "-c", _MEASURED, *command],
@@ -77,7 +77,7 @@ def megabytes(command: list[str], log: Path | None = None) -> float:
 def in_turn(
     commands: dict[str, list[str]], log: Path | None, rounds: int
 ) -> dict[str, list[float]]:
-    """The seconds of each command in each round, A B C A B C …"""
+    """Return the seconds of each command in each round, run A B C A B C …"""
     found: dict[str, list[float]] = {name: [] for name in commands}
     for command in commands.values():
         seconds(command, log)
@@ -88,7 +88,7 @@ def in_turn(
 
 
 def ratios(found: dict[str, list[float]], base: str) -> dict[str, list[float]]:
-    """Each command's time over that of another, round by round."""
+    """Divide each command's time by that of `base`, round by round."""
     return {
         name: [a / b for a, b in zip(figures, found[base], strict=True)]
         for name, figures in found.items()
@@ -96,13 +96,13 @@ def ratios(found: dict[str, list[float]], base: str) -> dict[str, list[float]]:
 
 
 def spread(figures: list[float], unit: str = "") -> str:
-    """The median of figures, with the least and the most."""
+    """Format the median of figures, with their minimum and maximum."""
     middle, least, most = statistics.median(figures), min(figures), max(figures)
     return f"{middle:.2f}{unit} ({least:.2f} to {most:.2f})"
 
 
 def table(rows: list[list[str]]) -> str:
-    """Rows as a table in Markdown, the first as its head."""
+    """Format rows as a Markdown table with the first row as its head."""
     head, *body = rows
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *body]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,4 +1,4 @@
-"""The yardstick: a typed decode of each line and no job at all."""
+"""The yardstick: a typed decode of each line and nothing else."""
 
 import sys
 

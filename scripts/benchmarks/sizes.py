@@ -1,4 +1,4 @@
-"""How cost grows with the log: time, and memory at its largest."""
+"""Growth of time and peak memory with the size of the log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TARGETS = ("text", "json", "stream-json", "markdown")
 def grow(folder: Path, size: int, rounds: int) -> None:
     """Print seconds a 100 MB and the largest memory for logs of three sizes.
 
-    The largest has five times the megabytes. What it takes to start is taken off.
+    The largest log has five times `size` MB. The time to start is subtracted.
     """
     sizes = [size // 20, size // 2, 5 * size]
     paths = []
@@ -45,7 +45,7 @@ def grow(folder: Path, size: int, rounds: int) -> None:
 
 
 def extremes(folder: Path, size: int, rounds: int) -> None:
-    """Print what a single line of half the megabytes takes, and a million tiny ones."""
+    """Print the cost of one line of half of `size` MB, and of a million tiny ones."""
     one, many = folder / "one.ndjson", folder / "many.ndjson"
     content = "def total(price): return price\n" * (size * 500_000 // 32)
     one.write_bytes(b"".join(_around(_long_call(content))))
@@ -65,7 +65,7 @@ def extremes(folder: Path, size: int, rounds: int) -> None:
 
 
 def _around(lines: Iterator[dict[str, object]]) -> Iterator[bytes]:
-    """A run that consists of some events."""
+    """Yield the lines of a run that consists of these events."""
     first, *_, last = logs.lines(logs.PROFILES[0], 0)
     yield first
     for line in lines:

@@ -1,4 +1,4 @@
-"""What is felt and not counted by the megabyte: the start, and the way of a line."""
+"""Latency that does not depend on size: the start, and the delay of a line."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def live(folder: Path, lines: int) -> None:
 
 
 def _delays(target: str, number: int) -> list[float]:
-    """Milliseconds for each line of a log in which each gives a line of output."""
+    """Measure milliseconds from input to output line, for a log of one call a line."""
     head = next(logs.lines(logs.PROFILES[0], 0))
     call = (
         b'{"type":"tool_call","subtype":"completed","call_id":"c%d","tool_call":'

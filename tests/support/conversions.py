@@ -1,4 +1,4 @@
-"""Conversions by the Python interface, and the golden logs that the laws are about."""
+"""Conversions by the Python interface, and the golden logs to convert."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from support.golden import logs
 
 # The events of an agent, one to a line or in another shape.
 GOLDEN_LOGS = logs(".ndjson", ".jsonl", ".json")
-# Clean logs of which half is dropped.
+# The case of clean logs that lose half of their lines.
 DOUBLED = "doubled-by-standard-error/"
 
 
 def convert_all(log: Iterable[bytes], to: str, **options: Any) -> bytes | None:
-    """The whole conversion; None if the log holds nothing for it."""
+    """Return the whole output; None if the conversion fails."""
     try:
         return b"".join(convert.convert(log, to, **options))
     except convert.RunconvError:
@@ -24,9 +24,9 @@ def convert_all(log: Iterable[bytes], to: str, **options: Any) -> bytes | None:
 
 
 def convert_live(log: list[bytes], to: str, end: bool = False) -> bytes:
-    """What a conversion has written when the last line was read but not yet the end.
+    """Return the output written after the last line is read, before the log ends.
 
-    With `end`, all that it writes before it stops.
+    With `end`, return all output up to the end or an error.
     """
     written = []
     is_read = False
@@ -47,7 +47,7 @@ def convert_live(log: list[bytes], to: str, end: bool = False) -> bytes:
 
 
 def is_clean(log: bytes) -> bool:
-    """Whether each line is one event and nothing else, as the agent writes it."""
+    """Tell whether each line is exactly one event, as the agent writes it."""
     *lines, rest = log.split(b"\n")
     return not rest and all(map(is_event, lines))
 

@@ -1,7 +1,7 @@
-"""Conversions with -o that go wrong, and what must be there afterwards.
+"""Conversions with -o that fail, and checks of the files they leave.
 
-The file under the name is the old one or the whole new one, with its permissions, and
-nothing stands beside it.
+The output file must be the old one or the complete new one, with its permissions, and
+no other file may be left in its folder.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _FAULTY = [sys.executable, str(Path(__file__).with_name("faulty.py"))]
 _ERRORS = [errno.ENOSPC, errno.EIO, errno.EPIPE, errno.EDQUOT]
 _PERMISSIONS = [0o600, 0o640, 0o644, 0o664, 0o755, 0o444]
 _IN_MAIN = re.compile(r'convert/__main__\.py", line \d+, in main')
-# Python ends by itself where a signal comes before the command waits for it.
+# Python itself ends on a signal that comes before the command handles it.
 _STATUS = {"SIGTERM": (143, -15), "SIGINT": (130, -2), "SIGKILL": (-9,)}
 
 
 class Usual(NamedTuple):
-    """A conversion that goes well: what it writes, calls and takes."""
+    """A conversion without a fault: its output, system calls and duration."""
 
     arguments: list[str]
     new: bytes
@@ -43,9 +43,9 @@ class Usual(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What goes wrong: a command that has the fault in it, or a signal after a time.
+    """A fault to inject: a command that contains it, or a signal after some seconds.
 
-    `is_late` says that the output stands under its name by then.
+    `is_late` is true if the output already has its final name by then.
     """
 
     kind: str
@@ -56,7 +56,7 @@ class Fault(NamedTuple):
 
 
 class Try(NamedTuple):
-    """Which file was there in the end, and what is wrong with that."""
+    """The file found in the end, and the bug if that is the wrong one."""
 
     file: str
     bug: str | None
@@ -84,7 +84,7 @@ def _seconds(command: list[str], folder: Path) -> float:
 
 
 def failing_call(usual: Usual, call: str, dice: random.Random) -> Fault:
-    """An error of a call on the output, one of several, and some short writes."""
+    """Let one of the calls of a name fail on the output; some writes may be short."""
     number = dice.randint(1, Counter(usual.calls)[call])
     error = dice.choice(_ERRORS)
     seed = dice.choice([0, dice.randint(1, 1 << 30)])
@@ -95,18 +95,18 @@ def failing_call(usual: Usual, call: str, dice: random.Random) -> Fault:
 
 
 def any_failing_call(usual: Usual, dice: random.Random) -> Fault:
-    """An error of one of the calls that are made on the output."""
+    """Let any one of the calls on the output fail."""
     return failing_call(usual, dice.choice(sorted(set(usual.calls))), dice)
 
 
 def full_disk(usual: Usual, dice: random.Random) -> Fault:
-    """A limit of the system that the output does not keep to."""
+    """Limit the size of files to less than the output needs."""
     limit = str(dice.randrange(len(usual.new)))
     return Fault("RLIMIT_FSIZE", [*_FAULTY, "limit", limit, "0", "0"], errno.EFBIG)
 
 
 def stopped(usual: Usual, dice: random.Random) -> Fault:
-    """A signal at some time of the run."""
+    """Send a signal at some time during the run."""
     seconds = usual.seconds * dice.uniform(0, 1.1)
     return Fault(dice.choice(sorted(_STATUS)), _RUNCONV, seconds=seconds)
 
@@ -122,10 +122,10 @@ def attempt(fault: Fault, usual: Usual, folder: Path, dice: random.Random) -> Tr
     if old is not None:
         path.write_bytes(old)
         path.chmod(permissions)
-    status, said = _run(fault, usual, folder)
+    status, stderr = _run(fault, usual, folder)
     now = path.read_bytes() if path.exists() else None
     file = "new" if now == usual.new else "old" if now == old else "torn"
-    bug = _bug(fault, file, status, said) or _stray(fault, out)
+    bug = _bug(fault, file, status, stderr) or _stray(fault, out)
     if now is not None and path.stat().st_mode & 0o777 != permissions:
         bug = bug or f"permissions {path.stat().st_mode:o}, not {permissions:o}"
     return Try(file, bug)
@@ -138,7 +138,7 @@ def _umask() -> int:
 
 
 def _run(fault: Fault, usual: Usual, folder: Path) -> tuple[int, str]:
-    """Run the command with its fault; its status and what it says."""
+    """Run the command with its fault; return its status and standard error."""
     with subprocess.Popen(
         [*fault.command, *usual.arguments],
         cwd=folder,
@@ -149,40 +149,44 @@ def _run(fault: Fault, usual: Usual, folder: Path) -> tuple[int, str]:
         if fault.seconds is not None:
             time.sleep(fault.seconds)
             process.send_signal(signal.Signals[fault.kind])
-        _, said = process.communicate()
-    return process.returncode, said
+        _, stderr = process.communicate()
+    return process.returncode, stderr
 
 
-def _bug(fault: Fault, file: str, status: int, said: str) -> str | None:
-    """What is wrong with the file that is there, or with what was said of it."""
+def _bug(fault: Fault, file: str, status: int, stderr: str) -> str | None:
+    """Describe what is wrong with the resulting file or the message about it."""
     if file == "torn":
         return "a torn file"
     if status == 0 and file != "new":
         return "neither a new file nor an error"
-    is_right = (_is_told if fault.seconds is None else _is_quiet)(fault, status, said)
-    return None if is_right else f"status {status}, {said.strip()[-300:]!r}"
+    check = _is_reported if fault.seconds is None else _is_quiet
+    return (
+        None
+        if check(fault, status, stderr)
+        else f"status {status}, {stderr.strip()[-300:]!r}"
+    )
 
 
-def _is_told(fault: Fault, status: int, said: str) -> bool:
-    """Whether an error ends the command, with one line that says so."""
+def _is_reported(fault: Fault, status: int, stderr: str) -> bool:
+    """Tell whether the command reports its error in one line."""
     if status == 0:
         return fault.is_late
     if status == 141:
-        return fault.error == errno.EPIPE and not said
-    is_clear = said.startswith("runconv: cannot write out/run.md: ")
-    return status == 2 and said.count("\n") == 1 and is_clear
+        return fault.error == errno.EPIPE and not stderr
+    is_clear = stderr.startswith("runconv: cannot write out/run.md: ")
+    return status == 2 and stderr.count("\n") == 1 and is_clear
 
 
-def _is_quiet(fault: Fault, status: int, said: str) -> bool:
-    """Whether a signal ends the command without a word, if it has not ended before."""
-    if fault.kind == "SIGINT" and said:
-        # Python itself says so as long as it has not come to the command.
-        return not _IN_MAIN.search(said)
-    return status in (0, *_STATUS[fault.kind]) and not said
+def _is_quiet(fault: Fault, status: int, stderr: str) -> bool:
+    """Tell whether the command prints nothing when a signal ends it."""
+    if fault.kind == "SIGINT" and stderr:
+        # Python itself prints a traceback until the command has started.
+        return not _IN_MAIN.search(stderr)
+    return status in (0, *_STATUS[fault.kind]) and not stderr
 
 
 def _stray(fault: Fault, out: Path) -> str | None:
-    """What else is in the folder; only what is killed may leave its file there."""
+    """Name other files in the folder; only a killed command may leave one."""
     names = {path.name for path in out.iterdir()} if out.exists() else set()
     names.discard("run.md")
     is_killed = fault.kind == "SIGKILL" and len(names) == 1

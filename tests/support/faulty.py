@@ -2,7 +2,7 @@
 
 The NUMBER-th CALL of `os` on the output fails with ERRNO; with a SEED other than 0 some
 writes are short. CALL `limit` lets no file be larger than NUMBER bytes. CALL `none`
-lets all go well, and prints which calls there were.
+injects no fault and prints the calls that were made.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import Any
 CALLS = ("open", "write", "fsync", "fchmod", "chmod", "replace", "close")
 
 _real = {name: getattr(os, name) for name in CALLS}
-# The open files that are the output or, for who makes sure of its name, the folder.
+# The open files that are the output, or its folder, which is synced after a rename.
 _files: set[int] = set()
 _made: list[str] = []
 
 
 def main() -> int:
-    """Break what is asked for, and run the command."""
+    """Inject the fault and run the command."""
     call, number, code, seed = sys.argv[1], *map(int, sys.argv[2:5])
     del sys.argv[1:5]
     if call == "limit":
@@ -49,7 +49,7 @@ def _call(
     *arguments: Any,
     **more: Any,
 ) -> Any:
-    """Do what a function of `os` does; on the output, fail at the call that is bad."""
+    """Call a function of `os`; on the output, fail at the call numbered `bad`."""
     call = _real[name]
     if not _is_output(target):
         return call(target, *arguments, **more)
@@ -69,7 +69,7 @@ def _call(
 
 
 def _is_output(target: Any) -> bool:
-    """Whether a file or a path is the output, what becomes it, or its folder."""
+    """Tell whether a file or path is the output, its temporary file, or its folder."""
     if isinstance(target, int):
         return target in _files
     name = os.path.basename(os.fsdecode(target))

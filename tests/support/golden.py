@@ -26,7 +26,7 @@ class Command(NamedTuple):
 
     @property
     def written(self) -> list[str]:
-        """The files right of `>`, in the order of the line; no device is one."""
+        """The files right of `>` in the order of the line, without devices."""
         names = (name for name in _WRITTEN.findall(self.line) if name[0] != "/")
         return list(dict.fromkeys(names))
 
@@ -40,7 +40,7 @@ class Case(NamedTuple):
 
     @property
     def written(self) -> set[str]:
-        """The files that the commands write and that stand here as expected."""
+        """The files that the commands write, stored here as the expected outputs."""
         return {name for command in self.commands for name in command.written}
 
     @property
@@ -110,7 +110,7 @@ def difference(name: str, expected: bytes, made: bytes) -> str:
 
 
 def _shown(content: bytes) -> list[str]:
-    """The lines of a file; what an editor does not show is escaped."""
+    """Split a file into lines, with invisible characters escaped."""
     text = content.decode(errors="backslashreplace").replace("\r", "\\r")
     *lines, rest = text.split("\n")
     return [*lines, f"{rest} (no line feed at the end)"] if rest else lines

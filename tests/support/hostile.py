@@ -38,9 +38,9 @@ KINDS = [*sorted(_SHOWN), "minted", "write`", "recordScreen"]
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
-def _result(draw: Draw, says: st.SearchStrategy[str], kind: str) -> dict[str, Any]:
-    """What a kind gives when all goes well, hostile in each field."""
-    one, two, three = draw(says), draw(says), draw(says)
+def _result(draw: Draw, strings: st.SearchStrategy[str], kind: str) -> dict[str, Any]:
+    """Draw the result of a successful call, hostile in each field."""
+    one, two, three = draw(strings), draw(strings), draw(strings)
     match kind:
         case "read":
             return {"content": one, "totalLines": 3, "fileSize": draw(_numbers)}
@@ -84,19 +84,21 @@ def _result(draw: Draw, says: st.SearchStrategy[str], kind: str) -> dict[str, An
         case "applyAgentDiff":
             change = {"path": one, "beforeContent": two, "afterContent": three}
             return {"appliedChanges": [change, {"path": two, "error": three}]}
-    return _members(draw, says) | {one: two}
+    return _members(draw, strings) | {one: two}
 
 
-def _members(draw: Draw, says: st.SearchStrategy[str]) -> dict[str, Any]:
+def _members(draw: Draw, strings: st.SearchStrategy[str]) -> dict[str, Any]:
     names = draw(st.lists(st.sampled_from(_MEMBERS), max_size=6))
-    return {name: draw(says) for name in names}
+    return {name: draw(strings) for name in names}
 
 
-def _arguments(draw: Draw, says: st.SearchStrategy[str], kind: str) -> dict[str, Any]:
-    said = draw(says)
+def _arguments(
+    draw: Draw, strings: st.SearchStrategy[str], kind: str
+) -> dict[str, Any]:
+    text = draw(strings)
     if kind == "askQuestion":
-        options = [{"id": "1", "label": said}]
-        return {"questions": [{"id": said, "prompt": said, "options": options}]}
+        options = [{"id": "1", "label": text}]
+        return {"questions": [{"id": text, "prompt": text, "options": options}]}
     name = {
         **dict.fromkeys(("read", "edit", "ls", "delete"), "path"),
         "shell": "command",
@@ -105,41 +107,41 @@ def _arguments(draw: Draw, says: st.SearchStrategy[str], kind: str) -> dict[str,
         "webSearch": "searchTerm",
         "webFetch": "url",
         "task": "prompt",
-    }.get(kind, said)
-    return _members(draw, says) | {name: said}
+    }.get(kind, text)
+    return _members(draw, strings) | {name: text}
 
 
 @st.composite
-def hostile_logs(draw: Draw, says: st.SearchStrategy[str] = texts) -> bytes:
-    """A log of one run with up to four calls, with texts that a strategy gives."""
-    start = {"type": "system", "subtype": "init", "cwd": draw(says)}
+def hostile_logs(draw: Draw, strings: st.SearchStrategy[str] = texts) -> bytes:
+    """A log of one run with up to four calls, with texts drawn from a strategy."""
+    start = {"type": "system", "subtype": "init", "cwd": draw(strings)}
     lines: list[dict[str, Any]] = [
-        start | {"model": draw(says)},
-        _said("user", draw(says)),
+        start | {"model": draw(strings)},
+        _message("user", draw(strings)),
     ]
-    said = []
+    spoken = []
     for number in range(draw(st.integers(0, 4))):
-        text = draw(says)
-        said.append(text)
-        lines.append(_said("assistant", text) | {"model_call_id": str(number)})
-        thought = {"type": "thinking", "subtype": "completed", "text": draw(says)}
+        text = draw(strings)
+        spoken.append(text)
+        lines.append(_message("assistant", text) | {"model_call_id": str(number)})
+        thought = {"type": "thinking", "subtype": "completed", "text": draw(strings)}
         lines.append(thought)
         kind = draw(st.sampled_from(KINDS))
-        body: dict[str, Any] = {"args": _arguments(draw, says, kind)}
+        body: dict[str, Any] = {"args": _arguments(draw, strings, kind)}
         call = {"type": "tool_call", "call_id": f"c{number}"}
         key = f"{kind}ToolCall"
         lines.append(call | {"subtype": "started", "tool_call": {key: body}})
         arm = draw(st.sampled_from(["success", "success", "error", "rejected", ""]))
         if arm:
-            result: Any = {"error": draw(says), "reason": draw(says)}
+            result: Any = {"error": draw(strings), "reason": draw(strings)}
             if arm == "success":
-                result = _result(draw, says, kind)
+                result = _result(draw, strings, kind)
             ended = {key: body | {"result": {arm: result}}}
             lines.append(call | {"subtype": "completed", "tool_call": ended})
-    text = draw(says)
-    lines.append(_said("assistant", text))
+    text = draw(strings)
+    lines.append(_message("assistant", text))
     if draw(st.booleans()):
-        recorded = "".join([*said, text]) if draw(st.booleans()) else draw(says)
+        recorded = "".join([*spoken, text]) if draw(st.booleans()) else draw(strings)
         ending = {"type": "result", "is_error": draw(st.booleans()), "result": recorded}
         lines.append(ending)
     session = draw(st.sampled_from([SESSION, "`|<b>", ""]))
@@ -148,6 +150,6 @@ def hostile_logs(draw: Draw, says: st.SearchStrategy[str] = texts) -> bytes:
     )
 
 
-def _said(role: str, text: str) -> dict[str, Any]:
+def _message(role: str, text: str) -> dict[str, Any]:
     content = [{"type": "text", "text": text}]
     return {"type": role, "message": {"role": role, "content": content}}

@@ -1,6 +1,6 @@
 """Run the command line inside this process, as if it were a process of its own.
 
-To start Python and import the package takes far longer than most conversions.
+Starting Python and importing the package takes far longer than most conversions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Redirection(NamedTuple):
 
 
 class Done(NamedTuple):
-    """The exit status of a command, and what it printed where nothing redirects it."""
+    """The exit status of a command, and its output that is not redirected."""
 
     status: int
     stdout: bytes
@@ -125,7 +125,7 @@ def _fed_by(command: str, environment: Mapping[str, str]) -> Iterator[None]:
         try:
             yield
         finally:
-            # A command that is not read to its end would wait for ever.
+            # A command whose output is not read to the end would wait forever.
             _redirect(0, "<", os.devnull)
 
 

@@ -1,4 +1,4 @@
-"""Logs in the shape of real ones, made by hypothesis, with what they should come to."""
+"""Realistic logs made by hypothesis, with the output expected for them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Step(NamedTuple):
 
 
 class Story(NamedTuple):
-    """What happened in a run, apart from how a log puts it."""
+    """The events of a run, independent of how a log writes them."""
 
     steps: list[Step]
     answer: str
@@ -45,7 +45,7 @@ class Story(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How a log puts it: chunks of text, order of members, spaces."""
+    """The way a log is written: chunks of text, order of members, spaces."""
 
     seed: int
     is_partial: bool = False
@@ -56,7 +56,7 @@ class Manner(NamedTuple):
 _words = st.text(
     st.characters(codec="utf-8", exclude_characters="\r"), min_size=1, max_size=12
 )
-# Short alphabets make deltas that repeat all before them.
+# Short alphabets produce deltas that equal all the text before them.
 _texts = st.one_of(st.just(""), st.text("ha", min_size=1, max_size=6), _words)
 _calls = st.sampled_from(
     [
@@ -181,7 +181,7 @@ def tell(story: Story, manner: Manner, session: str = SESSION) -> list[bytes]:
                     timestamp_ms=next(clock),
                 )
         if not step.calls and step.text:
-            # A segment needs a boundary behind it.
+            # A segment needs a boundary after it.
             line(
                 type="interaction_query",
                 subtype="response",

@@ -1,4 +1,4 @@
-"""Logs that nobody would write: golden ones damaged at random, and random bytes."""
+"""Broken logs: golden ones damaged at random, and random bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from support.golden import cases
 
-# Larger ones are slow and damage no better.
+# Larger logs are slow and find no more bugs.
 _LARGEST = 100_000
 _USUAL = 2_000
 _BYTES = [b"\0", b"\n", b"\r", b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":", b"\xff"]
@@ -24,7 +24,7 @@ _PREFIXES = [
     b"[",
     b"\x1f\x8b",
 ]
-# Where a value stands before it is put in as it is, so that JSON need not allow it.
+# A placeholder that is replaced by a raw value, which need not be valid JSON.
 _HERE = "\0here\0"
 _VALUES = [
     *("null", "true", "0", "-1", "1e400", "-0.0", "NaN", "Infinity", "9" * 400),
@@ -44,7 +44,7 @@ Damage = Callable[[bytes, random.Random], bytes]
 
 
 def made(seed: int, number: int) -> tuple[random.Random, bytes, bytes]:
-    """An input by its number: the dice for all else, and two logs of one origin."""
+    """Make an input by number: the dice for further choices, and two related logs."""
     dice = random.Random(f"{seed}/{number}")
     whole = original(dice)
     log = mutant(whole, dice)
@@ -53,13 +53,13 @@ def made(seed: int, number: int) -> tuple[random.Random, bytes, bytes]:
 
 @functools.cache
 def originals() -> list[bytes]:
-    """Every input of a golden case, compressed ones too."""
+    """Return the inputs of all golden cases, including compressed ones."""
     logs = (path.read_bytes() for case in cases() for path in case.inputs)
     return [log for log in logs if len(log) <= _LARGEST]
 
 
 def original(dice: random.Random) -> bytes:
-    """A golden log, a large one more rarely."""
+    """Choose a golden log, large ones more rarely."""
     return dice.choices(originals(), cum_weights=_weights())[0]
 
 
@@ -72,7 +72,7 @@ def _weights() -> list[float]:
 
 
 def mutant(log: bytes, dice: random.Random) -> bytes:
-    """A log after some damage; now and then it is no log at all."""
+    """Damage a log; occasionally return random bytes instead."""
     if dice.random() < 0.02:
         return dice.randbytes(dice.randrange(3000))
     for _ in range(min(dice.randint(1, 4), dice.randint(1, 8))):
@@ -88,7 +88,7 @@ def _place(log: bytes, dice: random.Random) -> int:
 
 
 def _span(log: bytes, dice: random.Random) -> tuple[int, int]:
-    """A stretch of a log, more often a short one."""
+    """Choose a range of bytes, most often a short one."""
     begin = _place(log, dice)
     return begin, begin + int(dice.expovariate(1 / 200))
 
@@ -141,7 +141,7 @@ def _splice(log: bytes, dice: random.Random) -> bytes:
 def _by_lines(
     change: Callable[[list[bytes], int, random.Random], None],
 ) -> Damage:
-    """Damage to the lines of a log, at one of them."""
+    """Apply a change of lines to a log, at a random line."""
 
     def damage(log: bytes, dice: random.Random) -> bytes:
         lines = log.splitlines(keepends=True)
@@ -191,7 +191,7 @@ def _mingle(lines: list[bytes], at: int, dice: random.Random) -> None:
 
 
 def _double(lines: list[bytes], at: int, dice: random.Random) -> None:
-    """Let each line come twice, as `2>&1` makes them, now and then torn."""
+    """Write each line twice, as `2>&1` does, occasionally with a torn line."""
     late: list[bytes] = []
     doubled = []
     for line in lines:
@@ -205,7 +205,7 @@ def _double(lines: list[bytes], at: int, dice: random.Random) -> None:
 
 
 def _in_json(change: Callable[[Any, Any, random.Random], None]) -> Damage:
-    """Damage to one member of the JSON on a line, given its container and its key."""
+    """Apply a change to one member of the JSON on a line, by its container and key."""
 
     def damage(lines: list[bytes], at: int, dice: random.Random) -> None:
         try:
@@ -223,7 +223,7 @@ def _in_json(change: Callable[[Any, Any, random.Random], None]) -> Damage:
 
 
 def _members(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Each container within a value, with each of its keys."""
+    """Yield each container within a value, with each of its keys."""
     if isinstance(value, dict | list):
         for key in value if isinstance(value, dict) else range(len(value)):
             yield value, key

@@ -18,18 +18,22 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def on_terminal(*arguments: str) -> str:
-    """What a command shows on a terminal."""
+    """Run a command on a terminal and return its output there."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [RUNCONV, *arguments], stdin=theirs, stdout=theirs, env=environment()
-    ) as process:
+    ):
         os.close(theirs)
-        shown = b""
-        try:
-            while piece := os.read(ours, 65536):
-                shown += piece
-        except OSError:
-            pass  # The other side of a terminal ends with an error on Linux.
-        process.wait()
-    os.close(ours)
+        return read_terminal(ours)
+
+
+def read_terminal(terminal: int) -> str:
+    """Read a terminal until its other side is closed, then close it."""
+    shown = b""
+    try:
+        while piece := os.read(terminal, 65536):
+            shown += piece
+    except OSError:
+        pass  # The other side of a terminal ends with an error on Linux.
+    os.close(terminal)
     return shown.decode().replace("\r\n", "\n")

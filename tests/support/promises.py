@@ -1,4 +1,4 @@
-"""What must hold of whatever is read: no traceback, no hang, no broken output."""
+"""Properties of every conversion: no traceback, no hang, no broken output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from support.trial import CONTROL, BrokenError, Trial
 
 
 class Outcome(NamedTuple):
-    """What a conversion wrote, how it stopped, and what it warned of."""
+    """The output of a conversion, the error that stopped it, and its warnings."""
 
     written: bytes
     error: str | None
@@ -26,7 +26,7 @@ class Outcome(NamedTuple):
 
 
 def trials(dice: random.Random, other: bytes) -> Iterator[Trial]:
-    """What is tried with one log: each target, the runs, and for some a comparison."""
+    """Yield the trials for one log: each target, and sometimes a comparison."""
     again = dice.choice([*writers()])
     for target in writers():
         yield _conversion(target, target == again, dice)
@@ -35,7 +35,7 @@ def trials(dice: random.Random, other: bytes) -> Iterator[Trial]:
 
 
 def _conversion(target: str, is_repeated: bool, dice: random.Random) -> Trial:
-    """A conversion in pieces, and if asked for again in others."""
+    """Convert a log in pieces, and if `is_repeated`, again in other pieces."""
     options = _options(dice)
     sizes = dice.sample([1, 5, 60, 1000, 20_000, 1 << 20], k=2)
     seed = dice.random()
@@ -82,7 +82,7 @@ def _options(dice: random.Random) -> dict[str, Any]:
 
 
 def _pieces(log: bytes, most: int, dice: random.Random) -> list[bytes]:
-    """A log in pieces of up to so many bytes, and in not too many."""
+    """Cut a log into pieces of up to `most` bytes, but not into too many."""
     most = max(most, len(log) // 30)
     pieces = []
     at = 0
@@ -105,28 +105,28 @@ def _convert(pieces: Iterable[bytes], to: str, options: dict[str, Any]) -> Outco
         written += convert.convert(pieces, to, warn=warn, **options)
     except convert.RunconvError as stopped:
         error = f"{stopped.line}: {stopped.message}"
-    # What is read ahead depends on the pieces, and with it what is said first.
+    # The pieces decide how far is read ahead, and so the order of the warnings.
     return Outcome(b"".join(written), error, sorted(warnings, key=str))
 
 
 def _check_same(
     ways: list[list[bytes]], one: Outcome, other: Outcome, options: dict[str, Any]
 ) -> None:
-    """In whatever pieces a log comes, it is the same log."""
+    """Check that the size of the pieces makes no difference."""
     if one == other:
         return
-    if any(" archive" in said for _, said in one.warnings + other.warnings):
-        # Of a piece that is damaged nothing is expanded.
+    if any(" archive" in message for _, message in one.warnings + other.warnings):
+        # Nothing of a damaged piece is expanded.
         return
     if any("--max-input" in (outcome.error or "") for outcome in (one, other)):
-        # What was expanded before the limit depends on the piece that goes beyond.
+        # The piece that exceeds the limit decides how much is expanded before it.
         return
     what = "warnings"
     if len({_format(pieces, options) for pieces in ways}) > 1:
         what = "format"
     elif (one.written, one.error) != (other.written, other.error):
         what = "output"
-    raise BrokenError(f"other pieces of a log give other {what}")
+    raise BrokenError(f"other pieces of a log change the {what}")
 
 
 def _format(pieces: list[bytes], options: dict[str, Any]) -> str:
@@ -147,7 +147,7 @@ def _check_utf8(target: str, outcome: Outcome) -> None:
 
 
 def _check_text(log: list[bytes], outcome: Outcome, options: dict[str, Any]) -> None:
-    """Each call has one line, which steers no terminal."""
+    """Check that each call has one line, without control characters."""
     if "answer" in options:
         return
     if CONTROL.search(outcome.written.decode()):
@@ -160,13 +160,14 @@ def _check_text(log: list[bytes], outcome: Outcome, options: dict[str, Any]) -> 
 
 
 def _check_stream(log: list[bytes], outcome: Outcome, options: dict[str, Any]) -> None:
-    """Each line is an event, and reading them changes nothing."""
+    """Check that each line is an event, and that reading them again changes nothing."""
     written = outcome.written
     if not all(map(_is_event, _lines(written))):
         raise BrokenError("stream-json: a line that is no event")
-    # What has lost lines of one copy may hold another that is dropped next time.
+    # After lines of one copy are lost, the next reading may drop another copy.
     is_doubled = any(
-        said.startswith("every line appears twice") for _, said in outcome.warnings
+        message.startswith("every line appears twice")
+        for _, message in outcome.warnings
     )
     if written and not is_doubled:
         again = _convert([written], "stream-json", {"format": "stream-json"})

@@ -1,4 +1,4 @@
-"""What must hold of comparisons: a log is as itself, and either way says the same."""
+"""Properties of comparisons: a log equals itself, and both directions agree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from convert.options.settings import Category
 from convert.wording.sanitise import repair_surrogates
 from support.trial import CONTROL, BrokenError, Trial
 
-# These treat a baseline as they treat a candidate.
+# These settings treat baseline and candidate alike.
 _FAIR_CATEGORIES = sorted({*get_args(Category)} - {"added", "removed"})
 _FAIR: dict[str, list[Any]] = {
     "fail_on": ["info", "major", "critical"],
@@ -41,7 +41,7 @@ _UNFAIR: dict[str, list[Any]] = {
 
 
 def comparison(other: bytes, dice: random.Random) -> Trial:
-    """A log against another, in either direction, and against itself."""
+    """Compare a log with another, in both directions, and with itself."""
     settings, is_fair = _settings(dice)
     looks = {
         "is_full": dice.random() < 0.5,
@@ -81,7 +81,7 @@ def _report(compared: Comparison, look: Look) -> None:
 
 
 def _settings(dice: random.Random) -> tuple[Settings, bool]:
-    """Settings of a comparison, and whether they are the same for both sides."""
+    """Draw settings, with a flag that tells if they treat both sides alike."""
     fair = _FAIR | {"ignore": [tuple(dice.sample(_FAIR_CATEGORIES, 2))]}
     is_fair = dice.random() < 0.7
     knobs = fair if is_fair else fair | _UNFAIR

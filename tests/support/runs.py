@@ -1,4 +1,4 @@
-"""Runs by their calls alone, made by hypothesis, and the logs that tell of them."""
+"""Runs that consist of calls, made by hypothesis, and the logs that record them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 
 class Made(NamedTuple):
-    """One call: its tool, what it is about, and how it ended."""
+    """One call: its tool, its subject, and its outcome."""
 
     tool: str
     about: str
@@ -29,7 +29,7 @@ class Batch(NamedTuple):
 
 
 class Noise(NamedTuple):
-    """How a log puts it: what must make no difference."""
+    """Properties of a log that must make no difference."""
 
     seed: int = 0
     directory: str = "/home/dev/shop"
@@ -70,7 +70,7 @@ noises = st.builds(
 
 
 def one_by_one(calls: list[Made]) -> list[Batch]:
-    """Each call after the one before has ended."""
+    """Make each call start after the previous one has ended."""
     return [Batch.of(call) for call in calls]
 
 

@@ -1,4 +1,4 @@
-"""The command among files with hostile names, and what it may write there."""
+"""Run the command among files with hostile names, and check the files it writes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TARGETS = ["text", "answer", "json", "stream-json", "markdown"]
 
 
 def broken(folder: Path, logs: list[bytes], dice: random.Random) -> str | None:
-    """What goes wrong when logs under hostile names are converted into a folder."""
+    """Convert logs with hostile names into a folder; describe any failure."""
     into = _furnish(folder)
     names = [_place(folder, log, dice) for log in logs]
     before = _snapshot(folder, into)
@@ -34,14 +34,14 @@ def broken(folder: Path, logs: list[bytes], dice: random.Random) -> str | None:
     if _snapshot(folder, into) != before:
         return "a file outside of the folder was made or changed"
     if any(path.is_dir() or path.name[:9] == ".runconv-" for path in into.iterdir()):
-        return "something else than outputs in the folder"
+        return "the folder holds something other than outputs"
     if done.returncode not in (0, 1, 2) or b"Traceback" in done.stderr:
         return f"status {done.returncode}: {done.stderr.decode(errors='replace')}"
     return None
 
 
 def _furnish(folder: Path) -> Path:
-    """Make the folders, with links that lead out of the one to write into."""
+    """Make the folders, with links that point out of the output folder."""
     for name in ("logs/deep", "out", "private"):
         (folder / name).mkdir(parents=True)
     (folder / "private" / "key").write_text("secret\n")
@@ -52,9 +52,9 @@ def _furnish(folder: Path) -> Path:
 
 
 def _place(folder: Path, log: bytes, dice: random.Random) -> bytes:
-    """Write a log under some name, and name it in some way; now and then a wrong one.
+    """Write a log under some name and return its path, occasionally a wrong one.
 
-    What a name means is decided in the folder of the logs.
+    Relative paths start in the folder of the logs.
     """
     if dice.random() < 0.1:
         return dice.choice([b"..", b"/", b"../out", b"../private/..", b"", b"nowhere"])
@@ -65,7 +65,7 @@ def _place(folder: Path, log: bytes, dice: random.Random) -> bytes:
 
 
 def _snapshot(folder: Path, but: Path) -> dict[str, tuple[int, int, bytes]]:
-    """What stands in a folder, its times and contents, but for one folder in it."""
+    """Return the files of a folder with times and contents, without one subfolder."""
     found = {}
     for path in [folder, *folder.rglob("*")]:
         if path != but and but not in path.parents:

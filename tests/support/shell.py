@@ -1,6 +1,6 @@
-"""Run the command lines of golden cases as a shell does, but `runconv` in this process.
+"""Run the command lines of golden cases as a shell does, with `runconv` in-process.
 
-`sh` runs what is around `runconv`: other commands in a pipeline, and commands before
+`sh` runs the other commands: those in a pipeline with `runconv`, and those before
 and after `;`. It runs a whole line that needs more of a shell, such as `&&` or `$?`.
 """
 
@@ -16,11 +16,11 @@ from typing import NamedTuple
 from support.in_process import Done, Redirection, run
 
 SCRIPTS = sysconfig.get_path("scripts")
-# Nothing of the environment of the tests, and no locale.
+# Independent of the environment and the locale of the tests.
 ENVIRONMENT = {"PATH": f"{SCRIPTS}:/usr/bin:/bin", "LC_ALL": "C"}
 
 _OURS = re.compile(r"(?:[A-Z_]+=\w* )*runconv( |$)")
-# Words and what is between them; a quoted part belongs to its word.
+# Words and the separators between them; a quoted part belongs to its word.
 _PART = re.compile(r"""(?:[^\s|;&()'"]|'[^']*'|"[^"]*"|(?<=>)&\d)+|\s+|[|;&()]""")
 _REDIRECTION = re.compile(r"([012]?)(>>|>&|>|<)(.*)", re.DOTALL)
 _ASSIGNMENT = re.compile(r"(?P<name>[A-Z_]+)=(?P<value>\w*)")

@@ -1,4 +1,4 @@
-"""One thing to do with a log, and what is wrong if that goes wrong."""
+"""A trial of one log, and the bug that it may find."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _PACKAGE = Path(convert.__file__).parent
 
 
 class BrokenError(Exception):
-    """A promise that was not kept."""
+    """A property that does not hold."""
 
 
 class HangError(BaseException):
-    """The time is over; nothing that is tried catches this by accident."""
+    """The time limit is over. A BaseException, so that `except Exception` misses it."""
 
 
 class Trial(NamedTuple):
-    """One thing to do with a log; `other` is the log that it is compared with."""
+    """An action to try on a log; `other` is the log to compare it with."""
 
     what: str
     run: Callable[[bytes], None]
@@ -34,14 +34,14 @@ class Trial(NamedTuple):
 
 
 class Bug(NamedTuple):
-    """What went wrong, in the same words whenever it does, and where."""
+    """A failure: a description that is stable between runs, and its traceback."""
 
     what: str
     details: str
 
 
 def symptom(trial: Trial, log: bytes, limit: float) -> Bug | None:
-    """What goes wrong in a trial with a log, if anything does."""
+    """Run a trial with a log; return the bug that it finds."""
     try:
         with _alarm(limit):
             trial.run(log)
@@ -53,7 +53,7 @@ def symptom(trial: Trial, log: bytes, limit: float) -> Bug | None:
 
 
 def _place(error: BaseException) -> str:
-    """An error, and the last place in the package that it comes from."""
+    """Name an error and the innermost function of the package that raised it."""
     if isinstance(error, BrokenError):
         return str(error)
     frames = traceback.extract_tb(error.__traceback__)
@@ -62,7 +62,7 @@ def _place(error: BaseException) -> str:
         for frame in frames
         if _PACKAGE in Path(frame.filename).parents
     ]
-    # A hang is wherever the alarm finds it.
+    # The place of a hang is arbitrary, so it is left out.
     name = type(error).__name__
     return name if isinstance(error, HangError) else name + (places or [""])[-1]
 

@@ -1,4 +1,4 @@
-"""A reader for a second agent, to show how little one needs; its logs are made up."""
+"""A minimal reader for a second agent, whose logs are made up."""
 
 from __future__ import annotations
 
