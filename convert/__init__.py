@@ -203,7 +203,8 @@ def report(
 
 def _check_run(run: int | None) -> None:
     """Raise UsageError for what cannot be the number of a run."""
-    from convert.options.option_set import check_run, invalid_value
+    from convert.options.option_set import invalid_value
+    from convert.options.values import check_run
 
     if run is not None:
         try:

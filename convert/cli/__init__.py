@@ -6,9 +6,13 @@ Each command has a module, which is imported when the command is used.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from convert import __version__
 from convert.errors import ExitStatus, RunconvError, UsageError
+
+if TYPE_CHECKING:
+    from convert.cli import convert
 
 
 def run(arguments: list[str]) -> int:
@@ -38,14 +42,7 @@ def _run(arguments: list[str]) -> int:
         _print(convert_help() if asked.command.help else f"runconv {__version__}\n")
         return ExitStatus.CONVERTED
     if asked.command.example:
-        from convert.cli.examples import example
-
-        if asked.names_more_than("example"):
-            raise UsageError(
-                "--example takes no other option; to keep the log:"
-                " runconv --example > run.ndjson"
-            )
-        _print(example(asked.logs))
+        _print(_example(asked))
         return ExitStatus.CONVERTED
     if command == "formats":
         _print(_formats())
@@ -65,6 +62,18 @@ def _diff(arguments: list[str]) -> int:
         _print(diff_help())
         return ExitStatus.CONVERTED
     return diff.run(asked)
+
+
+def _example(asked: convert.Asked) -> str:
+    """Return the log that `--example` prints; raises UsageError for other options."""
+    from convert.cli.examples import example
+
+    if asked.names_more_than("example"):
+        raise UsageError(
+            "--example takes no other option; to keep the log:"
+            " runconv --example > run.ndjson"
+        )
+    return example(asked.logs)
 
 
 def _print(text: str) -> None:

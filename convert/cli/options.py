@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from convert.options.option_set import RUN_ADVICE, OptionSet, check_run, option
+from convert.options.option_set import OptionSet, option
+from convert.options.values import RUN_ADVICE, check_run
 
 # The headings in the help.
 INPUT = "input"

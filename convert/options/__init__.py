@@ -2,7 +2,8 @@
 
 from typing import ClassVar, Literal
 
-from convert.options.option_set import OptionSet, check_pattern, option
+from convert.options.option_set import OptionSet, option
+from convert.options.values import check_pattern
 
 Language = Literal["en", "es", "fr", "de", "ko", "ja", "zh", "tr"]
 ToolOutput = Literal["none", "preview", "full"]

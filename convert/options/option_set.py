@@ -8,7 +8,6 @@ not wait for it, nor annotations from __future__, since the types are read.
 
 import re
 import sys
-import warnings
 from collections.abc import Callable
 from typing import (
     Any,
@@ -21,12 +20,10 @@ from typing import (
 )
 
 from convert.errors import UsageError
+from convert.options.values import number_of_bytes, size_with_unit
 
 # Raises ValueError with an advice for a value that cannot be used.
 Check = Callable[[Any], None]
-
-RUN_ADVICE = "choose a whole number other than 0; 1 is the first run, -1 the last"
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
 def invalid_value(name: str, value: Any, advice: str) -> UsageError:
@@ -121,7 +118,7 @@ class Option:
             return self.help
         marks = {self.default: " (default)"} if self.choices else {}
         choices = ", ".join(word + marks.get(word, "") for word in self.choices)
-        default = _size(self.default) if self.is_size else str(self.default)
+        default = size_with_unit(self.default) if self.is_size else str(self.default)
         return self.help.format(choices=choices, default=default)
 
     @property
@@ -185,7 +182,7 @@ class Option:
 
     def _check(self, value: Any) -> Any:
         if self.is_size and isinstance(value, str):
-            value = _number_of_bytes(value)
+            value = number_of_bytes(value)
         if self.kind is float and type(value) is int:
             value = float(value)
         if type(value) is not self.kind:
@@ -299,40 +296,3 @@ class OptionSet:
     def __repr__(self) -> str:
         values = (f"{name}={value!r}" for name, value in self.__dict__.items())
         return f"{type(self).__name__}({', '.join(values)})"
-
-
-def check_run(number: int) -> None:
-    """Raise ValueError for what cannot be the number of a run."""
-    if type(number) is not int or number == 0:
-        raise ValueError(RUN_ADVICE)
-
-
-def check_pattern(pattern: str) -> None:
-    """Raise ValueError for what is not a regular expression, and for an empty one."""
-    if not pattern:
-        raise ValueError("write a regular expression")
-    try:
-        with warnings.catch_warnings():
-            # About what may mean something else in a later Python.
-            warnings.simplefilter("ignore", FutureWarning)
-            re.compile(pattern)
-    except (re.error, ValueError, OverflowError, RecursionError) as error:
-        raise ValueError(f"not a regular expression: {error}") from error
-
-
-def _number_of_bytes(text: str) -> int:
-    """Parse a number of bytes: 65536, 200MB, 1.5G; a kB is 1,000 of them."""
-    match = re.fullmatch(
-        r"(\d{1,15}(?:\.\d{1,9})?) ?([kmg]?)b?", text.lower(), re.ASCII
-    )
-    if match is None:
-        raise ValueError
-    return int(float(match[1]) * _UNITS[match[2]])
-
-
-def _size(number: int | None) -> str:
-    """Write a number of bytes as `_number_of_bytes` reads it."""
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if number and number % size == 0:
-            return f"{number // size}{unit}"
-    return str(number)

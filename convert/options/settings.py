@@ -2,7 +2,8 @@
 
 from typing import ClassVar, Literal, get_args
 
-from convert.options.option_set import OptionSet, check_pattern, option
+from convert.options.option_set import OptionSet, option
+from convert.options.values import check_pattern
 
 Severity = Literal["none", "info", "minor", "major", "critical"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)

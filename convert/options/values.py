@@ -1,0 +1,44 @@
+"""The values that options may have: numbers of runs, patterns and sizes."""
+
+import re
+import warnings
+
+RUN_ADVICE = "choose a whole number other than 0; 1 is the first run, -1 the last"
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+
+
+def check_run(number: int) -> None:
+    """Raise ValueError for what cannot be the number of a run."""
+    if type(number) is not int or number == 0:
+        raise ValueError(RUN_ADVICE)
+
+
+def check_pattern(pattern: str) -> None:
+    """Raise ValueError for what is not a regular expression, and for an empty one."""
+    if not pattern:
+        raise ValueError("write a regular expression")
+    try:
+        with warnings.catch_warnings():
+            # About what may mean something else in a later Python.
+            warnings.simplefilter("ignore", FutureWarning)
+            re.compile(pattern)
+    except (re.error, ValueError, OverflowError, RecursionError) as error:
+        raise ValueError(f"not a regular expression: {error}") from error
+
+
+def number_of_bytes(text: str) -> int:
+    """Parse a number of bytes: 65536, 200MB, 1.5G; a kB is 1,000 of them."""
+    match = re.fullmatch(
+        r"(\d{1,15}(?:\.\d{1,9})?) ?([kmg]?)b?", text.lower(), re.ASCII
+    )
+    if match is None:
+        raise ValueError
+    return int(float(match[1]) * _UNITS[match[2]])
+
+
+def size_with_unit(number: int | None) -> str:
+    """Write a number of bytes as `number_of_bytes` reads it."""
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if number and number % size == 0:
+            return f"{number // size}{unit}"
+    return str(number)
