@@ -13,6 +13,7 @@ import pytest
 import convert
 from convert.model import ToolCall
 from convert.options import Reading
+from convert.source.lines import blocks
 
 
 def line(kind: str, session: str, **members: Any) -> bytes:
@@ -119,3 +120,14 @@ def test_the_first_1000_secrets_are_looked_for_in_a_result(
     shown = b"".join(convert.convert(log, "json", reading=reading)).decode()
 
     assert (secrets[-1] not in shown) == is_found
+
+
+@pytest.mark.parametrize(("length", "is_kept"), [(100_000, True), (100_001, False)])
+def test_a_line_may_be_as_long_as_allowed_without_its_line_feed(
+    length: int, is_kept: bool
+) -> None:
+    pieces = [b"x" * 70_000, b"x" * (length - 70_000) + b"\n", b"y\n"]
+
+    lines = b"".join(blocks(pieces, 100_000))
+
+    assert lines == (b"x" * length if is_kept else b"") + b"\ny\n"

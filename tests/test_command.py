@@ -17,6 +17,8 @@ from typing import NoReturn
 
 import pytest
 
+from convert.cli.paths import refuse_input
+from convert.errors import UsageError
 from support.golden import RUN
 from support.processes import RUNCONV, environment, on_terminal
 
@@ -190,6 +192,16 @@ def test_a_pipe_with_a_name_is_written_to_and_stays(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert shown == TEXT
     assert fifo.is_fifo()
+
+
+def test_a_pipe_with_a_name_is_not_read_and_written_at_once(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    alias = tmp_path / "alias"
+    alias.symlink_to(fifo)
+
+    with pytest.raises(UsageError, match="is one of the logs to read"):
+        refuse_input(str(alias), str(alias), [str(fifo)])
 
 
 def many_with_pipes(folder: Path, *pipes: int) -> list[str]:

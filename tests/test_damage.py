@@ -286,6 +286,64 @@ def test_bytes_after_an_archive_are_reported(
     assert warnings[0].startswith("bytes after the end")
 
 
+@pytest.mark.parametrize(
+    "inner", ['{"a":1,}', "[1,]", '{"a" 1}', "{1:1}", "[1 2]", "[01]", '["\\x"]', "[}"]
+)
+def test_a_damaged_value_is_found_however_deep(inner: str) -> None:
+    depth = 300
+    text = "[" * depth + inner + "]" * depth
+
+    with pytest.raises(ValueError, match="not JSON inside"):
+        flattened(text)
+    assert "nested too deeply" in flattened("[" * depth + '{"a":[1,{}]}' + "]" * depth)
+
+
+def test_blanks_around_an_event_go_beside_a_damaged_line_too() -> None:
+    event = b'{"type":"system","subtype":"init","session_id":"s"}'
+    log = b" \t" + event + b" \n{broken\n  " + event + b"\n"
+
+    shown = convert.convert([log], "stream-json")
+
+    assert b"".join(shown) == (event + b"\n") * 2
+
+
+def test_two_events_on_a_line_of_invalid_utf_8_make_one_warning() -> None:
+    event = b'{"type":"user","session_id":"s","message":"\xff"}'
+    said: list[str] = []
+
+    shown = convert.convert(
+        [event + event + b"\n"],
+        "stream-json",
+        warn=lambda _, reason, __: said.append(reason),
+    )
+
+    assert b"".join(shown).count(b"\n") == 2
+    assert said == ["invalid UTF-8"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_may_begin_with_an_array(encoding: str) -> None:
+    events = [{"type": "result", "subtype": "success", "result": "Grüße"}]
+
+    shown = convert.convert([json.dumps(events).encode(encoding)], "answer")
+
+    assert b"".join(shown).decode() == "Grüße\n"
+
+
+def test_a_later_part_of_an_archive_that_is_damaged_is_called_so() -> None:
+    """It has begun, so it is no stray bytes behind the archive."""
+    part = gzip.compress(b"Read file\n" * 300, compresslevel=0)
+    damaged = part[:-8] + bytes(8)
+    warnings: list[str] = []
+
+    shown = convert.convert(
+        [part + damaged], warn=lambda _, reason, __: warnings.append(reason)
+    )
+
+    assert b"".join(shown).count(b"Read file\n") > 300
+    assert warnings == ["damaged gzip archive"]
+
+
 def test_an_archive_of_zstd_may_begin_with_a_frame_that_holds_nothing() -> None:
     frame = b"\x50\x2a\x4d\x18" + (8).to_bytes(4, "little") + b"skipped!"
 

@@ -26,6 +26,7 @@ from convert.diff.details import output_changed
 from convert.diff.normalise import Normaliser
 from convert.diff.reports import REPORTS, report
 from convert.diff.reports.appearance import Look
+from convert.diff.text_changes import lines_changed
 from convert.tools.commands import only_looks, program
 from convert.wording.differences import align
 from support.golden import GOLDEN, identify, logs
@@ -574,6 +575,104 @@ def test_a_report_says_that_an_alignment_is_approximate(name: str) -> None:
     assert "approximate" in "\n".join(lines)
 
 
+def test_each_run_of_several_says_how_its_final_text_differs() -> None:
+    one, other = (tell([], text="Old.") + tell([], text=text) for text in ("A", "B"))
+
+    [line] = report("json")(compare(one, other), Look())
+
+    whole = json.loads(line.text)
+    of_runs = [run["findings"] for run in whole["runs"]]
+    assert of_runs == [[], whole["findings"]]
+    assert whole["findings"][0]["run"] == 2
+    assert whole["findings"][0]["details"] == [{"path": "text", "words": "[-A-]{+B+}"}]
+
+
+def test_the_last_message_and_a_summary_are_compared_as_a_whole() -> None:
+    """A summary has all messages as one text, so the last alone would differ."""
+    texts = [
+        {"type": "assistant", "message": {"content": [{"text": text}]}}
+        for text in ("One.", "Two.")
+    ]
+    ended = {"type": "result", "subtype": "success", "result": "One.Two."}
+    init = {"type": "system", "subtype": "init"}
+    ask = {"type": "interaction_query", "subtype": "response"}
+    events = [init, texts[0], ask, texts[1], ended]
+    log = b"".join(json.dumps(event).encode() + b"\n" for event in events)
+    summary = json.dumps(ended).encode() + b"\n"
+
+    for a, b in ((log, summary), (summary, log)):
+        text = compare(a, b, text="last").runs[0].text
+
+        assert text is not None
+        assert (text.a, text.b) == ("One.Two.", "One.Two.")
+
+
+def test_a_markdown_report_leaves_out_the_changes_after_those_that_fit() -> None:
+    """Not the large ones alone: what is shown has no gaps."""
+
+    def log(word: str) -> bytes:
+        contents = [f"{n} {word}\n" + f"{word} {'x' * 150}\n" * 15 for n in range(30)]
+        bodies = [
+            {"editToolCall": {"args": {"path": f"{n}.py", "streamContent": content}}}
+            for n, content in enumerate([*contents, f"{word}\n"])
+        ]
+        call = {"type": "tool_call", "subtype": "completed"}
+        events = [
+            {**call, "call_id": f"{n}", "tool_call": body}
+            for n, body in enumerate(bodies)
+        ]
+        return b"".join(json.dumps(event).encode() + b"\n" for event in events)
+
+    text = "\n".join(
+        line.text for line in report("markdown")(compare(log("a"), log("b")), Look())
+    )
+
+    shown = text.count("<details>")
+    assert 1 < shown < 30
+    assert f"~ call {shown} " in text
+    assert f"… {31 - shown} changed calls left out" in text
+
+
+def test_a_hunk_is_named_by_its_line_in_the_candidate() -> None:
+    old = [f"{n}" for n in range(1, 31)]
+    new = [*old[5:25], "x", *old[26:]]
+
+    change = lines_changed("content", old, new)
+
+    assert [hunk.line for hunk in change.hunks] == [1, 21]
+    assert new[20] == "x"
+
+
+@pytest.mark.parametrize(("places", "has_moved"), [(8, True), (9, False)])
+def test_a_call_that_is_repeated_has_moved_if_it_is_near(
+    places: int, has_moved: bool
+) -> None:
+    others = [Made("read", f"{n}.py") for n in range(places)]
+    call = Made("shell", "test")
+
+    compared = compare_calls(
+        one_by_one([call, *others]), one_by_one([*others, call, call])
+    )
+
+    left = (1, 0, 1) if has_moved else (0, 1, 2)
+    assert counts(compared) == (places, 0, *left)
+
+
+@pytest.mark.parametrize(("between", "hunks"), [(6, 1), (7, 2)])
+def test_changed_calls_that_are_near_are_in_one_hunk(between: int, hunks: int) -> None:
+    """Each has three calls around it, so six calls between two leave no gap."""
+    calls = [Made("read", f"{n}.py") for n in range(between)]
+    one, other = (
+        one_by_one([Made("shell", word), *calls, Made("shell", f"x {word}")])
+        for word in ("a", "b")
+    )
+
+    lines = [line.text for line in report("unified")(compare_calls(one, other), Look())]
+
+    assert sum(line.startswith("@@") for line in lines) == hunks
+    assert sum(line.startswith(" ") for line in lines) == 6
+
+
 def test_a_long_final_text_is_compared_by_its_words() -> None:
     words = [f"word{n}" for n in range(30_000)]
     other = [f"{word}!" if n % 100 == 0 else word for n, word in enumerate(words)]
@@ -601,6 +700,17 @@ def log_with_output(output: Any, directory: str = "/w") -> bytes:
         {**call, "tool_call": {"readToolCall": body}},
     ]
     return "".join(f"{json.dumps(event)}\n" for event in events).encode()
+
+
+@pytest.mark.parametrize("blank", ["", " ", "a "])
+def test_a_value_that_begins_or_ends_in_white_space_has_quotes(blank: str) -> None:
+    compared = compare(
+        log_with_output({"kind": blank}), log_with_output({"kind": "b"}), outputs=True
+    )
+
+    lines = [line.text for line in report("table")(compared, Look())]
+
+    assert f'    output.kind  "{blank}" -> b' in lines
 
 
 def test_outputs_long_on_one_side_only_may_be_equal() -> None:

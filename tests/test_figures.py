@@ -255,3 +255,12 @@ def test_retries_and_tools_are_those_of_the_comparison() -> None:
     assert figures.retries == 2
     assert figures.errors == 3
     assert figures.tools == {"read": 1, "shell": 4}
+
+
+def test_a_file_that_was_there_before_is_not_new() -> None:
+    figures = RunFigures()
+
+    figures.add_changes([FileChange("a.py", 2, 1)])
+    figures.add_changes([FileChange("a.py", 5, 0, "new")])
+
+    assert figures.figures.file_changes == [FileChange("a.py", 7, 1)]

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 import convert
-from convert.errors import RunconvError, UsageError
+from convert.errors import NoResultError, RunconvError, UsageError
 from convert.formats import FORMATS, readers, writers
 from convert.model import EVERYTHING, Start
 from convert.options import Reading
@@ -189,3 +189,116 @@ def test_a_run_tells_its_agent_and_level(name: str) -> None:
     [start] = [event for event in events if isinstance(event, Start)]
 
     assert (start.agent, start.level) == ("Cursor", readers()[name].level)
+
+
+def test_an_answer_keeps_the_blanks_at_its_end() -> None:
+    """Two of them are a line break in Markdown; line feeds become one."""
+    shown, _ = written([b"Done:  \n\n\n"], "answer")
+
+    assert shown == "Done:  \n"
+
+
+def call_events(*bodies: dict[str, object]) -> list[bytes]:
+    """The lines of one call, with these bodies, all but the first completed."""
+    return lines(
+        *(
+            {
+                "type": "tool_call",
+                "subtype": "completed" if number else "started",
+                "call_id": "x",
+                "timestamp_ms": 1_793_180_000_000,
+                "tool_call": {"shellToolCall": body},
+            }
+            for number, body in enumerate(bodies)
+        )
+    )
+
+
+def test_a_query_does_not_overrule_the_arguments_of_its_call() -> None:
+    asked = {"args": {"command": "ls -a", "toolCallId": "x", "timeout": 5}}
+    query = {"type": "interaction_query", "subtype": "request", "query": {"q": asked}}
+    body = {"args": {"command": "ls"}}
+    result = {"success": {}}
+
+    [run] = convert.read_runs(
+        [*lines(query), *call_events(body, {**body, "result": result})]
+    )
+
+    [call] = run.calls
+    assert call.arguments == {"command": "ls", "toolCallId": "x", "timeout": 5}
+
+
+def test_a_call_may_take_no_time_at_all() -> None:
+    result = {"success": {}}
+
+    [run] = convert.read_runs(call_events({}, {"result": result}))
+    shown, _ = written(call_events({}, {"result": result}), "markdown")
+
+    assert [call.duration_ms for call in run.calls] == [0]
+    assert " 0 ms" in shown
+
+
+def test_a_call_may_take_no_time_by_the_clock_of_its_tool() -> None:
+    body = {"result": {"success": {}}}
+    stamps = {"startedAtMs": "1793180000020", "completedAtMs": "1793180000020"}
+    call = {"type": "tool_call", "subtype": "completed", "call_id": "x"}
+
+    [run] = convert.read_runs(
+        lines({**call, "tool_call": {"readToolCall": body, **stamps}})
+    )
+
+    assert [call.duration_ms for call in run.calls] == [0]
+
+
+def test_a_call_that_ends_again_has_ended_as_it_says_last() -> None:
+    good, bad = {"success": {}}, {"failure": {"exitCode": 2}}
+
+    [run] = convert.read_runs(call_events({}, {"result": good}, {"result": bad}))
+
+    [call] = run.calls
+    assert call.outcome is not None
+    assert (call.outcome.status, call.outcome.exit_code) == ("error", 2)
+
+
+def test_a_short_front_matter_keeps_the_state() -> None:
+    init = {"type": "system", "subtype": "init", "cwd": "é" * 300, "model": "é" * 300}
+    log = lines({**init, "session_id": "é" * 300}, {"type": "result", "result": "Yes"})
+
+    shown, _ = written(log, "markdown", front_matter=True, max_bytes=4096)
+
+    assert shown.startswith('---\nstate: "success"\n')
+
+
+@pytest.mark.parametrize("count", [9, 5000])
+def test_a_recap_of_many_deltas_is_no_text_of_its_own(count: int) -> None:
+    words = [f"{n} " for n in range(count)]
+    said = [
+        {
+            "type": "assistant",
+            "timestamp_ms": 1,
+            "message": {"content": [{"type": "text", "text": text}]},
+        }
+        for text in [*words, "".join(words)]
+    ]
+    query = {"type": "interaction_query", "subtype": "request", "timestamp_ms": 2}
+
+    [run] = convert.read_runs(lines(*said, query))
+
+    assert run.text == "".join(words)
+
+
+@pytest.mark.parametrize(("count", "more"), [(3, ""), (4, " and 1 more")])
+def test_at_most_three_runs_without_a_result_are_named(count: int, more: str) -> None:
+    log = lines(
+        *(
+            {"type": "system", "subtype": "init", "session_id": f"s{n}"}
+            for n in range(count)
+        )
+    )
+
+    with pytest.raises(NoResultError) as raised:
+        written(log, "json")
+
+    assert f"run 3 (ends at line 3){more};" in raised.value.message.replace(
+        f"(ends at line {count})", "(ends at line 3)"
+    )

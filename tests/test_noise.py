@@ -101,6 +101,12 @@ def test_a_path_has_one_spelling(path: str) -> None:
     assert rules().path(path) == "src/x.py"
 
 
+@pytest.mark.parametrize("path", ["/", "//", "/./"])
+def test_the_root_is_not_the_directory_of_the_run(path: str) -> None:
+    assert rules().path(path).startswith("/")
+    assert rules().path("/w/app/") == rules().path(".") == "."
+
+
 def test_a_path_of_windows_has_one_spelling() -> None:
     windows = rules("C:\\w\\app")
 

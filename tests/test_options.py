@@ -12,6 +12,7 @@ import pytest
 from convert.cli.arguments import Parser
 from convert.cli.help import SHORT, convert_help, diff_help
 from convert.cli.options import ConvertOptions, DiffOptions
+from convert.cli.settings import settings_in_file
 from convert.errors import UsageError
 from convert.formats import FORMATS
 from convert.options import Options, Reading
@@ -311,3 +312,17 @@ def test_all_words_after_two_dashes_are_logs() -> None:
 
     assert given.logs == ["a", "--help", "-q"]
     assert not given.of(ConvertOptions).help
+
+
+def test_a_project_file_without_settings_does_not_end_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = tmp_path / "work" / "package"
+    inner.mkdir(parents=True)
+    own = "[project]\ndependencies = ['runconv']\n"
+    (inner / "pyproject.toml").write_text(own)
+    settings = "[tool.runconv.diff]\nmin-calls = 7\n"
+    (tmp_path / "pyproject.toml").write_text(settings)
+    monkeypatch.chdir(inner)
+
+    assert settings_in_file(None) == {"min_calls": 7}

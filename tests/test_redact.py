@@ -119,6 +119,9 @@ HARMLESS = [
     "API_KEY=\nPORT_NUMBER=3000\nDB_PASSWORD=\nDB_HOST=db1",
     'PASSWORD=os.getenv("DB"), API_KEY=get_secret(x), SECRET_KEY=settings.KEYS[0]',
     "TOKEN_URL=https://x.example PASSWORD_FILE=/run/secrets/db SECRET_NAME=my-secret",
+    "TOKEN_URI=urn:x:tok1 TOKEN_PATH=/run/tok1 TOKEN_TYPE=bearer1 TOKEN_TTL=3600000",
+    "TOKEN_EXPIRES=3600000 TOKEN_MIN_X=1000000 TOKEN_MAX=1000000 TOKEN_LENGTH=1000000",
+    "TOKEN_COUNT=1000000 TOKEN_RESET=1000000 TOKEN_HEADER=x-token1",
     "API_KEY=change-me SECRET_KEY=replace-this docker build --secret id=npmrc2,src=x1",
     ".mask-sk-admin-panel-header-title-text {}",
     "diff -u a:b c:d, chown user:group x",
@@ -228,6 +231,16 @@ def test_a_member_named_as_a_secret_is_one(name: str) -> None:
     assert hidden == shown.replace(b"correct horse", b"[redacted password]")
 
 
+def test_each_value_in_a_list_of_secrets_is_one() -> None:
+    event = {"type": "note", "password": ["correct", "horse", ["battery"]], "n": "x"}
+
+    shown = hidden(event)
+
+    assert '["[redacted password]", "[redacted password 2]", [' in shown
+    assert "battery" not in shown
+    assert '"n":"x"' in shown
+
+
 def test_a_secret_in_escapes_is_one() -> None:
     letters = "".join(f"\\u{ord(letter):04x}" for letter in TOKENS["GitHub"])
     log = f'{{"type":"note","session_id":"s","body":"{letters}"}}'.encode()
@@ -274,6 +287,17 @@ def test_a_secret_in_two_parts_of_a_message_is_one(role: str) -> None:
     assert '"text":"[redacted GitHub token]"' in stream
     assert '"text":""' in stream
     assert token not in hidden(event, to="markdown")
+
+
+def test_parts_of_a_message_with_a_secret_inside_stay_where_they_are() -> None:
+    content = [
+        {"type": "text", "text": text} for text in ("See ", f"a {TOKENS['GitHub']} b")
+    ]
+
+    stream = hidden({"type": "user", "message": {"role": "user", "content": content}})
+
+    assert '"text":"See "' in stream
+    assert '"text":"a [redacted GitHub token] b"' in stream
 
 
 def test_different_secrets_stay_distinguishable() -> None:

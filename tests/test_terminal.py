@@ -9,6 +9,7 @@ import termios
 
 import pytest
 
+from convert.diff.reports.table import columns, cut_to
 from support.golden import GOLDEN
 from support.in_process import Redirection, run
 from support.processes import read_terminal
@@ -16,6 +17,17 @@ from support.processes import read_terminal
 DIFF = ["diff", "diff-calls-that-moved/a.ndjson", "diff-calls-that-moved/b.ndjson"]
 WIDE = ["diff", "diff-noise-in-values/a.ndjson"]
 WIDE += ["diff-inside-a-changed-call/a.ndjson"]
+
+
+@pytest.mark.parametrize("text", ["abcdef", "日本語日本語", "a\u0301" * 9])
+@pytest.mark.parametrize("most", [2, 3, 4, 5])
+def test_a_text_that_is_cut_takes_no_more_columns_than_it_may(
+    text: str, most: int
+) -> None:
+    cut = cut_to(text, most)
+
+    assert cut.endswith("…")
+    assert columns(cut) <= most
 
 
 def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:

@@ -16,6 +16,7 @@ from convert.model import OK, Outcome, ToolCall
 from convert.tools import kinds
 from convert.tools.commands import only_looks
 from convert.tools.every_tool import FOREIGN, NOISE
+from convert.tools.phrase_lookup import read_phrase
 from convert.tools.row import LANGUAGES, Noise, Phrases, SubjectArguments, Tool
 from convert.tools.table import TOOLS, UNKNOWN, acts
 from convert.transcript.call_sections import call_section
@@ -333,3 +334,9 @@ def test_a_new_kind_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not compare_outputs("stamp", "seals.*.number").is_different
     assert compare_outputs("stamp", "seals.*.name").is_different
     assert not acts("stamp", {})
+
+
+@pytest.mark.parametrize("name", ["{x}", "}", "a b", "a\tb", ""])
+def test_no_tool_has_such_a_name(name: str) -> None:
+    assert read_phrase(UNKNOWN.phrases.en.format("some_tool")) is not None
+    assert read_phrase(UNKNOWN.phrases.en.format(name)) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from collections.abc import Iterator
@@ -22,8 +23,10 @@ from convert.formats.markdown.foreign_markdown import sanitise_markdown
 from convert.model import Run, ToolCall
 from convert.tools.table import tool_of
 from convert.transcript.clips import clip, whole
+from convert.transcript.edits import unified_diff
 from convert.transcript.section_builder import json_text
 from convert.wording import markdown as escape
+from convert.wording.numbers import size
 from convert.wording.sanitise import resolve_overwrites, strip_controls
 from convert.wording.words import Words
 from support.golden import identify, logs
@@ -57,6 +60,75 @@ def transcript(log: bytes, **options: Any) -> str:
         return b"".join(convert.convert([log], "markdown", **options)).decode()
     except convert.RunconvError:
         return ""
+
+
+@pytest.mark.parametrize(("is_error", "is_folded"), [(False, True), (True, False)])
+def test_a_recorded_result_of_another_text_is_folded_unless_it_is_an_error(
+    is_error: bool, is_folded: bool
+) -> None:
+    said = {"type": "assistant", "message": {"content": [{"text": "Half of it."}]}}
+    ended = {"type": "result", "is_error": is_error, "result": "All of it."}
+    events = [
+        {"type": "system", "subtype": "init", "session_id": "s"},
+        {**said, "session_id": "s"},
+        {**ended, "session_id": "s"},
+    ]
+
+    text = transcript("".join(f"{json.dumps(event)}\n" for event in events).encode())
+
+    folded = "<summary>The recorded result is another text</summary>\n\nAll of it."
+    assert text.count("All of it.") == 1
+    assert (folded in text) == is_folded
+
+
+def test_many_outputs_of_one_call_that_have_no_room_leave_no_empty_lines() -> None:
+    content = [{"text": {"text": f"{n}\\n" * 9}} for n in range(30)]
+    body = {"args": {"toolName": "x"}, "result": {"success": {"content": content}}}
+    call = {"type": "tool_call", "subtype": "completed", "call_id": "x"}
+    log = json.dumps({**call, "tool_call": {"mcpToolCall": body}})
+
+    text = transcript(f"{log}\n".encode())
+
+    assert "```text\n… " in text
+    assert "```text\n\n" not in text
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (9949, "9.9 kB"),
+        (9950, "10 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1.0 MB"),
+        (999_500_000, "1.0 GB"),
+        (1_234_000_000_000, "1,234 GB"),
+    ],
+)
+def test_a_size_has_two_or_three_digits(number: int, written: str) -> None:
+    assert size(number) == written
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [(1, 9, "2 lines"), (8, 9, "lines 8 to 9 of 9"), (1, 2, "lines 1 to 2 of 9")],
+)
+def test_a_file_that_is_read_in_part_says_which_lines(
+    first: int, last: int, said: str
+) -> None:
+    output = {
+        "content": "a\nb\n",
+        "totalLines": 9,
+        "readRange": {"startLine": first, "endLine": last},
+    }
+    body = {"args": {"path": "a.py"}, "result": {"success": output}}
+    call = {"type": "tool_call", "subtype": "completed", "call_id": "x"}
+    log = json.dumps({**call, "tool_call": {"readToolCall": body}})
+
+    text = transcript(f"{log}\n".encode())
+
+    assert f"### 1. Read a.py – {said}\n" in text
 
 
 def walk(text: str) -> Iterator[Token]:
@@ -240,6 +312,38 @@ def test_a_clip_is_no_longer_than_asked_and_counts_the_rest(
     assert text.startswith(clipped.head)
     assert text.endswith(clipped.tail)
     assert clip(clipped, fewer, size) == clip(whole(text), min(fewer, lines), size)
+
+
+def test_of_an_odd_number_of_lines_the_head_gets_one_more() -> None:
+    clipped = clip(whole("1\n2\n3\n4\n5\n6\n7\n"), 5, 1000)
+
+    assert (clipped.head, clipped.tail) == ("1\n2\n3\n", "6\n7\n")
+
+
+def test_a_list_that_just_fits_is_whole() -> None:
+    files = [f"{n:099}" for n in range(20)]
+    body = {"args": {"globPattern": "*"}, "result": {"success": {"files": files}}}
+    call = {"type": "tool_call", "subtype": "completed", "call_id": "x"}
+    log = json.dumps({**call, "tool_call": {"globToolCall": body}})
+
+    text = transcript(f"{log}\n".encode())
+
+    assert files[-1] in text
+    assert "omitted" not in text
+
+
+def test_changes_that_are_near_are_in_one_hunk_of_an_edit() -> None:
+    """Each has three lines around it, so six lines between two leave no gap."""
+    old = [f"{n}\n" for n in range(20)]
+    near = ["a\n", *old[1:7], "b\n", *old[8:]]
+    apart = ["a\n", *old[1:8], "b\n", *old[9:]]
+
+    for new, hunks in ((near, 1), (apart, 2)):
+        diff = unified_diff("".join(old), "".join(new), "x")
+
+        expected = difflib.unified_diff(old, new, "a/x", "b/x")
+        assert diff == "".join(expected)
+        assert diff.count("@@ -") == hunks
 
 
 def test_a_line_that_takes_more_than_half_of_the_room_is_cut() -> None:
