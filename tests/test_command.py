@@ -247,7 +247,7 @@ def test_workers_end_with_a_command_that_is_killed(tmp_path: Path) -> None:
         os.close(holds)
         with (tmp_path / "59.ndjson").open("wb"):
             process.kill()
-            # It ends when nobody holds the other end any more.
+            # It ends when no process holds the other end any more.
             assert os.read(held, 1) == b""
 
     names = {path.name for path in (tmp_path / "out").iterdir()}
@@ -339,7 +339,7 @@ def test_a_conversion_imports_nothing_slow() -> None:
     slow = {"dataclasses", "logging", "pathlib", "tempfile", "importlib.metadata"}
     slow |= {"convert.transcript", "markdown_it", "rapidfuzz"}
     slow |= {"convert.redact", "bz2", "lzma", "hashlib", "json", "concurrent.futures"}
-    # A log that is as the agent writes it needs nobody who can read others.
+    # A log as the agent writes it needs none of the modules that read other logs.
     slow |= {"convert.source.judge", "convert.source.unwrap", "convert.source.nesting"}
     slow |= {"convert.source.damaged"}
 

@@ -309,16 +309,16 @@ def test_blanks_around_an_event_go_beside_a_damaged_line_too() -> None:
 
 def test_two_events_on_a_line_of_invalid_utf_8_make_one_warning() -> None:
     event = b'{"type":"user","session_id":"s","message":"\xff"}'
-    said: list[str] = []
+    reasons: list[str] = []
 
     shown = convert.convert(
         [event + event + b"\n"],
         "stream-json",
-        warn=lambda _, reason, __: said.append(reason),
+        warn=lambda _, reason, __: reasons.append(reason),
     )
 
     assert b"".join(shown).count(b"\n") == 2
-    assert said == ["invalid UTF-8"]
+    assert reasons == ["invalid UTF-8"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])

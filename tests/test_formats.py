@@ -272,7 +272,7 @@ def test_a_short_front_matter_keeps_the_state() -> None:
 @pytest.mark.parametrize("count", [9, 5000])
 def test_a_recap_of_many_deltas_is_no_text_of_its_own(count: int) -> None:
     words = [f"{n} " for n in range(count)]
-    said = [
+    events = [
         {
             "type": "assistant",
             "timestamp_ms": 1,
@@ -282,7 +282,7 @@ def test_a_recap_of_many_deltas_is_no_text_of_its_own(count: int) -> None:
     ]
     query = {"type": "interaction_query", "subtype": "request", "timestamp_ms": 2}
 
-    [run] = convert.read_runs(lines(*said, query))
+    [run] = convert.read_runs(lines(*events, query))
 
     assert run.text == "".join(words)
 

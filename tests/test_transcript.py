@@ -66,11 +66,11 @@ def transcript(log: bytes, **options: Any) -> str:
 def test_a_recorded_result_of_another_text_is_folded_unless_it_is_an_error(
     is_error: bool, is_folded: bool
 ) -> None:
-    said = {"type": "assistant", "message": {"content": [{"text": "Half of it."}]}}
+    half = {"type": "assistant", "message": {"content": [{"text": "Half of it."}]}}
     ended = {"type": "result", "is_error": is_error, "result": "All of it."}
     events = [
         {"type": "system", "subtype": "init", "session_id": "s"},
-        {**said, "session_id": "s"},
+        {**half, "session_id": "s"},
         {**ended, "session_id": "s"},
     ]
 
@@ -111,11 +111,11 @@ def test_a_size_has_two_or_three_digits(number: int, written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "said"),
+    ("first", "last", "extent"),
     [(1, 9, "2 lines"), (8, 9, "lines 8 to 9 of 9"), (1, 2, "lines 1 to 2 of 9")],
 )
 def test_a_file_that_is_read_in_part_says_which_lines(
-    first: int, last: int, said: str
+    first: int, last: int, extent: str
 ) -> None:
     output = {
         "content": "a\nb\n",
@@ -128,7 +128,7 @@ def test_a_file_that_is_read_in_part_says_which_lines(
 
     text = transcript(f"{log}\n".encode())
 
-    assert f"### 1. Read a.py – {said}\n" in text
+    assert f"### 1. Read a.py – {extent}\n" in text
 
 
 def walk(text: str) -> Iterator[Token]:

@@ -13,7 +13,7 @@ S = TypeVar("S", bound=OptionSet)
 
 
 class Given:
-    """What a command line says: the logs, and the options that it names."""
+    """The contents of a command line: its logs, and the options that it names."""
 
     def __init__(self, asked: argparse.Namespace) -> None:
         self.logs: list[str] = asked.logs

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Asked:
-    """What a command line asks for."""
+    """The request that a command line makes."""
 
     def __init__(self, arguments: list[str]) -> None:
         sets = (ConvertOptions, Options, Reading)

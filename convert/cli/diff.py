@@ -19,7 +19,7 @@ _USUAL_WIDTH = 100
 
 
 class Asked:
-    """What a command line asks for.
+    """The request that a command line makes.
 
     `settings` are those that it names, without those of a file.
     """

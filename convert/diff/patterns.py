@@ -1,4 +1,4 @@
-"""What the settings name: arguments of tools, and substitutions."""
+"""Patterns in the settings: arguments of tools, and substitutions."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ _ROWS = (
                 "json": "the result event, byte for byte",
                 "text": "every tool call with its outcome",
                 "answer": "the last segment",
-                "markdown": "prompt, text and tool calls with what they gave",
+                "markdown": "prompt, text and tool calls with their output",
             },
             recognise=recognition.recognise,
             redacts=True,

@@ -123,7 +123,7 @@ class Option:
 
     @property
     def advice(self) -> str:
-        """What to choose, for a message about another value."""
+        """The values to choose from, for a message about another value."""
         if self._advice:
             return self._advice
         if self.choices:

@@ -12,7 +12,7 @@ from convert.wording.sanitise import one_line
 
 
 class Subject(Struct, frozen=True):
-    """What a call is about; both lists are empty where the log does not record it."""
+    """The subject of a call; both lists are empty if the log does not record it."""
 
     words: list[str]
     """A command, a pattern, a query and the like, as recorded."""

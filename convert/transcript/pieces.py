@@ -31,7 +31,7 @@ class Code(Struct, frozen=True):
     """The language to highlight it in; empty if unknown."""
 
     role: Role = "output"
-    """What shortening may leave out of it."""
+    """The role, which decides how much of it shortening may leave out."""
 
 
 class Prose(Struct, frozen=True):
@@ -44,7 +44,7 @@ class Prose(Struct, frozen=True):
     """The Markdown as recorded; a writer keeps it from escaping its place."""
 
     role: Role = "command"
-    """What shortening may leave out of it."""
+    """The role, which decides how much of it shortening may leave out."""
 
 
 class Item(Struct, frozen=True, kw_only=True):
@@ -70,7 +70,7 @@ class Items(Struct, frozen=True):
     """The entries that are shown."""
 
     role: Role = "output"
-    """What shortening may leave out of it."""
+    """The role, which decides how much of it shortening may leave out."""
 
     omitted: int = 0
     """How many entries are left out after the last one shown."""
@@ -180,7 +180,7 @@ class CallSection(Struct, frozen=True, kw_only=True):
     """Its place among the calls of the run, from 1."""
 
     title: Inline
-    """What it did: `Read src/app.py`."""
+    """The action and its subject: `Read src/app.py`."""
 
     notes: list[str]
     """Short remarks after the title: how it ended, sizes, its duration."""

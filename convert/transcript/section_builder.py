@@ -54,7 +54,7 @@ class SectionBuilder(Struct):
     """How many entries of a list of findings are made; None for all."""
 
     title: Inline = []
-    """What the call did; empty for the phrase of its kind with its subject."""
+    """The heading; empty for the phrase of the kind with its subject."""
 
     notes: list[str] = []
     """Short remarks after the title."""
