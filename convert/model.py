@@ -125,12 +125,14 @@ class Prompt(Event):
     """The user's request."""
 
     text: str
+    """The text of the request, in Markdown."""
 
 
 class Thinking(Event):
     """One block of reasoning."""
 
     text: str
+    """The text of the block."""
 
 
 class Segment(Event):

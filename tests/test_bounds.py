@@ -104,6 +104,15 @@ def test_one_copy_may_be_1000_lines_ahead_of_the_other(
     assert b"".join(shown) == b"".join([*first, *ahead, *copies])
 
 
+def test_second_copies_are_dropped_after_the_result_as_well() -> None:
+    begin = [init("s"), thinking("s")]
+    end = [line("novelty", "s"), line("result", "s", subtype="success")]
+
+    shown = convert.convert([*begin, *begin, *end, *end], "stream-json")
+
+    assert b"".join(shown) == b"".join([*begin, *end])
+
+
 @pytest.mark.parametrize(("others", "is_found"), [(999, True), (1000, False)])
 def test_the_first_1000_secrets_are_looked_for_in_a_result(
     others: int, is_found: bool

@@ -26,7 +26,7 @@ NOISY = {
     "ansi": "\x1b[1mbold\x1b[0m",
     "crlf": "one\r\ntwo",
     "nfc": "e\u0301",
-    "cwd": "/work/app/src/a.py",
+    "cwd": "/w/app/src/a.py",
     "tmp": "/tmp/build-aB3xY9kQ/out",
     "home": "/home/kim/notes",
     "terminal": "/terminals/7.txt",
@@ -167,7 +167,7 @@ def test_the_rules_for_noise_are_those_of_the_code() -> None:
 @pytest.mark.parametrize("rule", NOISY)
 def test_each_rule_for_noise_changes_its_example(rule: str) -> None:
     hits: Counter[str] = Counter()
-    normaliser = normalise.Normaliser(Settings(), "/work/app", hits)
+    normaliser = normalise.Normaliser(Settings(), "/w/app", hits)
 
     assert normaliser.text(NOISY[rule]) != NOISY[rule]
     assert hits == {rule: 1 + (rule == "ansi")}

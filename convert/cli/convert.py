@@ -235,6 +235,6 @@ class _Watcher:
             if event.state is None:
                 self._messages.warn(
                     None,
-                    "a text log does not record whether the run succeeded",
+                    "the log does not record whether the run succeeded",
                     "counted as a failure",
                 )

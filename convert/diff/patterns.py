@@ -14,15 +14,23 @@ class Argument(NamedTuple):
     """An argument that a setting names: of which tools, and the path to it."""
 
     tool: re.Pattern[str]
+    """Matches the names of the tools."""
+
     path: tuple[str, ...]
+    """The names of the members that lead to the argument."""
 
 
 class Scrub(NamedTuple):
     """A substitution of the user's own, and the text that asks for it."""
 
     name: str
+    """The text of the setting, by which reports name it."""
+
     pattern: re.Pattern[str]
+    """Matches what is replaced."""
+
     replacement: str
+    """The text that replaces a match; it may refer to groups."""
 
 
 def arguments_in(names: Iterable[str]) -> list[Argument]:

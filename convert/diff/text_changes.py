@@ -25,7 +25,10 @@ class Span(NamedTuple):
     """A part of a text that both sides have or only one; or a line without its end."""
 
     kind: Kind
+    """The sides that have it: both, the old one or the new one."""
+
     text: str
+    """The text; a line has no line feed."""
 
 
 class Hunk(NamedTuple):

@@ -51,15 +51,34 @@ class Frame(Struct):
     """One line of a tool call; a field is None or "" if the line does not have it."""
 
     kind: str = ""
+    """The kind of the tool, such as `read`."""
+
     name: str = ""
+    """The tool's own name if its kind has several tools, else the kind."""
+
     arguments: dict[str, Any] | None = None
+    """The arguments of the call."""
+
     outcome: Outcome | None = None
+    """How the call ended; None unless the line has a result."""
+
     arm: str = ""
+    """The arm of the result, such as `success`."""
+
     output: Any = None
+    """The members of the arm, and those beside it."""
+
     steps: list[Event] | None = None
+    """The steps of a subagent."""
+
     is_new_file: bool = False
+    """True if an edit created its file."""
+
     parent: str = ""
+    """The id of the call that made this one."""
+
     duration_ms: int | None = None
+    """The time between the call's own timestamps, in milliseconds."""
 
 
 def read_frame(
