@@ -13,7 +13,6 @@ from msgspec.structs import asdict
 import convert
 from convert.facts.figures import (
     Figures,
-    FileChange,
     RunFigures,
     figures_of,
     total,
@@ -121,20 +120,6 @@ def test_calls_may_end_in_another_order_than_they_started() -> None:
     figures = figures_of([call(3, FAILED), call(1), call(2, FAILED), *ending()])
 
     assert (figures.calls, figures.failed) == (3, 2)
-
-
-def test_the_changes_of_one_file_are_added_up() -> None:
-    run = RunFigures()
-
-    run.add_changes([FileChange("a", 3, 0, "new"), FileChange("b", None, 2)])
-    run.add_changes([FileChange("a", 1, 1)])
-    run.add_changes([FileChange("b", 0, None, "deleted")])
-
-    assert run.figures.file_changes == [
-        FileChange("a", 4, 1, "new"),
-        FileChange("b", 0, 2, "deleted"),
-    ]
-    assert figures_of(ending()).file_changes is None
 
 
 def test_figures_of_several_runs_are_sums_of_what_is_recorded() -> None:
@@ -255,12 +240,3 @@ def test_retries_and_tools_are_those_of_the_comparison() -> None:
     assert figures.retries == 2
     assert figures.errors == 3
     assert figures.tools == {"read": 1, "shell": 4}
-
-
-def test_a_file_that_was_there_before_is_not_new() -> None:
-    figures = RunFigures()
-
-    figures.add_changes([FileChange("a.py", 2, 1)])
-    figures.add_changes([FileChange("a.py", 5, 0, "new")])
-
-    assert figures.figures.file_changes == [FileChange("a.py", 7, 1)]

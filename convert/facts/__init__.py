@@ -1,5 +1,10 @@
 """The facts of a run, each a fold over its events or its calls.
 
-Transcripts and comparisons use them. A fold takes one event at a time and keeps no
-output of a call, so that it follows a live log in little memory.
+Transcripts, patches and comparisons use them. A fold takes one event at a time, so that
+it follows a live log in little memory: of outputs, it keeps two contents of a file.
+
+figures      duration, tokens, the number of calls and how they ended
+retries      calls that are made again after they failed
+edits        what one call changed in files, and its effect
+net_changes  what a run changed in files in the end
 """

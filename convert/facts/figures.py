@@ -10,8 +10,10 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from convert.facts.net_changes import NetChanges
 from convert.model import End, Event, Level, Result, Run, Start, State, Tokens, ToolCall
 from convert.tools.names import full_name, shown_name
+from convert.wording.sanitise import one_line
 
 FileStatus = Literal["", "new", "deleted"]
 # How the calls of a run ended, in the order of their codes; 0 is a call that is open.
@@ -20,7 +22,7 @@ _CODES = {outcome: code for code, outcome in enumerate(_OUTCOMES)}
 
 
 class FileChange(Struct, frozen=True):
-    """One file that calls changed, and by how much."""
+    """One file that a run changed in the end, and by how much."""
 
     path: str
     """The path as the log has it, relative to the directory of the run if inside."""
@@ -32,7 +34,7 @@ class FileChange(Struct, frozen=True):
     """The number of lines removed; None if the log does not record it."""
 
     status: FileStatus = ""
-    """`new` if the file was made, `deleted`, or empty if it was edited."""
+    """`new` if the run made the file, `deleted`, or empty if it was edited."""
 
 
 class Figures(Struct, frozen=True):
@@ -71,7 +73,7 @@ class Figures(Struct, frozen=True):
     file_changes: list[FileChange] | None = None
     """The changed files, in the order of their first change.
 
-    None unless the caller adds them: only a transcript works them out.
+    None unless the caller adds them with `file_changes_in`, which takes time.
     """
 
     @property
@@ -100,7 +102,7 @@ class RunFigures:
         self._result: Result | None = None
         self._outcomes = bytearray()
         self._tools: Counter[str] = Counter()
-        self._changes: dict[str, FileChange] | None = None
+        self.net_changes = NetChanges()
 
     def add(self, event: Event) -> None:
         """Add what an event records."""
@@ -109,6 +111,7 @@ class RunFigures:
                 self._add_call(event)
             case Start():
                 self._level = event.level
+                self.net_changes = NetChanges(event.directory)
             case Result():
                 self._result = event
             case End():
@@ -123,14 +126,7 @@ class RunFigures:
         outcomes[call.number] = _CODES[call.outcome.status]
         if not call.is_repeated:
             self._tools[full_name(call)] += 1
-
-    def add_changes(self, changes: Iterable[FileChange]) -> None:
-        """Add what one call did to files."""
-        if self._changes is None:
-            self._changes = {}
-        for change in changes:
-            known = self._changes.get(change.path)
-            self._changes[change.path] = _joined(known, change) if known else change
+            self.net_changes.add(call)
 
     @property
     def figures(self) -> Figures:
@@ -139,7 +135,6 @@ class RunFigures:
         figures = Figures(
             duration_ms=result.duration_ms if result else None,
             tokens=result.tokens if result else None,
-            file_changes=None if self._changes is None else [*self._changes.values()],
         )
         calls = len(self._outcomes) - self._outcomes.count(0)
         # A text without action lines may be of an agent that prints none.
@@ -156,14 +151,17 @@ class RunFigures:
         )
 
 
-def _joined(known: FileChange, change: FileChange) -> FileChange:
-    """Return two changes of one file as one."""
-    return FileChange(
-        known.path,
-        _total((known.added, change.added)),
-        _total((known.removed, change.removed)),
-        change.status if change.status == "deleted" else known.status,
-    )
+def file_changes_in(net_changes: NetChanges) -> list[FileChange]:
+    """Return the files that a run changed, without those that it changed back."""
+    changes = []
+    for change in net_changes:
+        if change.status == "same":
+            continue
+        added, removed = change.counts or (None, None)
+        status = change.status if change.status in ("new", "deleted") else ""
+        path = one_line(change.path)
+        changes.append(FileChange(path, added, removed, status))
+    return changes
 
 
 def _by_shown_name(tools: Counter[str]) -> dict[str, int]:

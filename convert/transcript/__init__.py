@@ -18,8 +18,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from convert.facts.figures import RunFigures
+from convert.facts.figures import RunFigures, file_changes_in
 from convert.model import (
     End,
     EndOfLog,
@@ -194,7 +195,6 @@ class _RunTranscript:
                 call, self._start.directory, options.thinking, self._most_items
             )
             self._figures.add(call)
-            self._figures.add_changes(section.changes)
             slot.piece = shorten(section, options.tool_output)
             del self._open[call.number]
             if options.max_bytes is not None:
@@ -227,7 +227,10 @@ class _RunTranscript:
             self._result_text = strip_controls(text)
 
     def _end(self, end: End) -> None:
-        figures = self._figures.figures
+        figures = replace(
+            self._figures.figures,
+            file_changes=file_changes_in(self._figures.net_changes),
+        )
         facts = facts_at_end(end.state, figures)
         if facts or self._result_text:
             self._put_heading("Result")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from convert.facts.edits import edits_of
 from convert.model import OK, UNFINISHED, ToolCall
 from convert.tools.outcomes import outcome_note
 from convert.tools.subjects import subject_of
@@ -44,7 +45,7 @@ def call_section(
         summary=_truncated(section.summary) or [Words("details", "ours")],
         parts=section.parts,
         outcome=call.outcome or UNFINISHED,
-        changes=section.changes,
+        has_changed_files=bool(edits_of(call)),
     )
 
 

@@ -194,8 +194,8 @@ class CallSection(Struct, frozen=True, kw_only=True):
     outcome: Outcome
     """How it ended."""
 
-    changes: list[FileChange]
-    """The files that it changed."""
+    has_changed_files: bool
+    """It changed files."""
 
     is_bare: bool = False
     """Its parts were left out to save room."""

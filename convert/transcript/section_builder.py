@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.facts.figures import FileChange
 from convert.model import OK, ToolCall
 from convert.tools.subjects import relative
 from convert.transcript.clips import Clip, whole
@@ -64,9 +63,6 @@ class SectionBuilder(Struct):
 
     parts: list[Part] = []
     """Arguments and output."""
-
-    changes: list[FileChange] = []
-    """The files that the call changed."""
 
     milliseconds: int | None = None
     """The duration that the tool reports; None if it does not."""

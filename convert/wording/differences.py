@@ -122,6 +122,9 @@ def _between(old: list[int], new: list[int], most_pairs: int) -> Alignment:
 def _exact(old: list[int], new: list[int]) -> list[Block]:
     if not old or not new:
         return []
+    if len(old) == 1 or len(new) == 1:
+        # Most edits change a line or two, and rapidfuzz takes a while to import.
+        return [Block(old.index(item), new.index(item), 1) for item in {*old} & {*new}]
     from rapidfuzz.distance import Indel
 
     return [

@@ -101,7 +101,7 @@ class Limited:
         if isinstance(piece, Text | CollapsibleText):
             self._texts += entry.size
         elif isinstance(piece, CallSection) and piece.parts:
-            rank = (1 if piece.changes else 0) if piece.is_ok else 2
+            rank = (1 if piece.has_changed_files else 0) if piece.is_ok else 2
             self._full[rank].append(entry)
         if not self._tail and self._head_size + entry.size <= self._most // 2 - _NOTES:
             self._head.append(entry)

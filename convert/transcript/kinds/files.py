@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from convert.facts.figures import FileChange, FileStatus
 from convert.tools.table import TOOLS
 from convert.transcript.clips import Clip
 from convert.transcript.code_languages import language_of, media_type_of
-from convert.transcript.edits import (
-    changed_lines,
-    diff_of,
-    has_headers,
-    unified_diff,
-)
+from convert.transcript.edits import diff_of
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item, Note
 from convert.transcript.section_builder import SectionBuilder, encoded, ours
+from convert.wording.hunks import changed_lines, has_headers, unified_diff
 from convert.wording.numbers import count, size
 from convert.wording.words import Words
 
 # Some renderers show no deeper lists.
 _MOST_NESTED_LISTS = 6
-_STATUSES: dict[str, FileStatus] = {"created": "new", "deleted": "deleted"}
 
 
 def read(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -68,7 +62,7 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     shown_path = section.path(path)
     diff = diff_of(output, shown_path)
     if diff:
-        _add_diff(diff, shown_path, section)
+        _add_diff(diff, section)
         return
     if section.has_good_output:
         section.notes.append("no change recorded")
@@ -82,15 +76,13 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     section.json(requested, "argument")
 
 
-def _add_diff(diff: str, path: str, section: SectionBuilder) -> None:
+def _add_diff(diff: str, section: SectionBuilder) -> None:
     added, removed = changed_lines(diff)
     section.notes.append(f"+{added:,} −{removed:,}")
     section.summary = ours(
         f"{count(added, 'line')} added, {count(removed, 'line')} removed"
     )
     section.code(diff, "diff")
-    if section.has_good_output:
-        section.changes.append(FileChange(path, added, removed))
 
 
 def write(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -115,9 +107,6 @@ def _created(path: str, content: str | None, section: SectionBuilder) -> None:
         )
         section.summary = ours(section.extent(content))
         section.code(content, language_of(path))
-    if path and section.has_good_output:
-        added = None if content is None else section.clip(content).lines
-        section.changes.append(FileChange(section.path(path), added, 0, "new"))
 
 
 def _added(diff: str) -> str:
@@ -140,10 +129,6 @@ def delete(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.notes.append(f"is a {kind}")
     section.summary = ours(f"what was deleted: {section.extent(content)}")
     section.code(content, language_of(path))
-    if section.has_good_output:
-        removed = section.clip(content).lines if "prevContent" in output else None
-        change = FileChange(section.path(path), 0, removed, "deleted")
-        section.changes.append(change)
 
 
 def ls(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -198,9 +183,6 @@ def apply_agent_diff(
         section.code(diff, "diff")
         if error := change.text("error"):
             section.code(error, "text", "argument")
-        else:
-            status = _STATUSES.get(kind, "")
-            section.changes.append(FileChange(path, *changed_lines(diff), status))
 
 
 def blame_by_file_path(

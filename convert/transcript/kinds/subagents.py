@@ -68,9 +68,9 @@ def _add_steps(events: list[Event], section: SectionBuilder) -> None:
                 ]
             case ToolCall():
                 calls += 1
-                nested = call_section(event, section.directory, section.has_thinking)
-                section.changes += nested.changes
-                steps.append(nested)
+                steps.append(
+                    call_section(event, section.directory, section.has_thinking)
+                )
     section.notes.append(count(calls, "call"))
     if steps:
         extent = count(len(steps), "step")

@@ -1,0 +1,226 @@
+"""The changes that a call made to files, as far as its log records them.
+
+A log may hold the contents before and after, or only a diff, or only the fragment that
+the agent passed to the tool. Diffs of some builds contradict themselves, so contents
+count more, and a fragment says nothing about the place of a change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Any, Final
+
+from msgspec import Struct
+
+from convert.model import ToolCall
+from convert.wording.hunks import (
+    changed_lines,
+    count_changes,
+    hunks_of,
+    without_headers,
+)
+
+
+class Missing(Enum):
+    """The reason why there is no content."""
+
+    ABSENT = "absent"
+    """There is no such file."""
+
+    UNRECORDED = "not recorded"
+    """The log does not say."""
+
+
+ABSENT: Final = Missing.ABSENT
+UNRECORDED: Final = Missing.UNRECORDED
+Content = str | Missing
+
+_CREATED = "CHANGE_TYPE_CREATED"
+_DELETED = "CHANGE_TYPE_DELETED"
+
+
+class FileEdit(Struct, frozen=True):
+    """One change of one file."""
+
+    path: str
+    """The path as recorded."""
+
+    before: Content
+    """The content of the file before."""
+
+    after: Content
+    """The content of the file after."""
+
+    diff: str = ""
+    """The recorded diff, where a content is not recorded; "" if there is none."""
+
+    @property
+    def counts(self) -> tuple[int, int] | None:
+        """The number of lines added and removed; None if that is not recorded."""
+        before, after = text_of(self.before), text_of(self.after)
+        if before is not None and after is not None:
+            return count_changes(before, after)
+        return changed_lines(self.diff) if self.diff else None
+
+
+def text_of(content: Content) -> str | None:
+    """Return a content as a text, empty for no file; None if it is not recorded."""
+    if content is UNRECORDED:
+        return None
+    return "" if content is ABSENT else content
+
+
+def edits_of(call: ToolCall) -> list[FileEdit]:
+    """Return the changes that a call made to files, in the order of the log.
+
+    A call that failed or was rejected changed nothing.
+    """
+    read = _KINDS.get(call.kind)
+    if read is None or call.outcome is None:
+        return []
+    output = call.output if isinstance(call.output, dict) else {}
+    return [edit for edit in read(call, call.arguments or {}, output) if edit.path]
+
+
+def effect_key(
+    edit: FileEdit, path: str, spelling: Callable[[str], str] = str
+) -> bytes | None:
+    """Return a digest that is equal for two edits of the same effect.
+
+    The effect is the path, the lines removed and added and three lines of context,
+    without line numbers. `path` is the path and `spelling` rewrites the lines as they
+    are compared. Returns None where only a fragment of the edit is recorded.
+    """
+    lines = _effect(edit)
+    if lines is None:
+        return None
+    # The tab keeps a mark apart from a path at the start of its line.
+    text = spelling("\n".join(f"{line[0]}\t{line[1:]}" for line in lines))
+    whole = f"{path}\0{text}".encode(errors="replace")
+    return hashlib.blake2b(whole, digest_size=16).digest()
+
+
+def _effect(edit: FileEdit) -> list[str] | None:
+    """Return the changed lines and their context; None if they are not recorded.
+
+    To make a file is the same as to fill an empty one, or one that is not recorded:
+    logs of 2025 say only that something was written.
+    """
+    before, after = text_of(edit.before), text_of(edit.after)
+    if edit.after is ABSENT:
+        return ["absent", *_lines(before or "", "")]
+    if after is None or (before is None and edit.diff):
+        return _lines_of_diff(edit) if edit.diff else None
+    if not before:
+        return ["new", *_lines("", after)]
+    return _lines(before, after)
+
+
+def _lines(before: str, after: str) -> list[str]:
+    return [line for hunk in hunks_of(before, after) for line in ("@@\n", *hunk.lines)]
+
+
+def _lines_of_diff(edit: FileEdit) -> list[str]:
+    """Return the lines of a recorded diff as those of contents."""
+    lines: list[str] = []
+    for line in without_headers(edit.diff).split("\n"):
+        if line.startswith("\\") and lines:
+            # No line feed at the end of the file.
+            lines[-1] = lines[-1][:-1]
+        elif line:
+            lines.append("@@\n" if line.startswith("@@") else line + "\n")
+    if edit.before is ABSENT:
+        # Some builds remove an empty line from a file that was not there.
+        return ["new", "@@\n", *(line for line in lines if line.startswith("+"))]
+    return lines
+
+
+def _edit(
+    call: ToolCall, arguments: dict[str, Any], output: dict[str, Any]
+) -> Iterator[FileEdit]:
+    if call.outcome is None or call.outcome.status != "ok":
+        return
+    before = _content(output, "beforeFullFileContent")
+    after = _content(output, "afterFullFileContent")
+    diff = _text(output, "diffString")
+    # An empty file counts as new, except where the diff says that it was there.
+    was_empty = before == "" and diff.startswith("--- ") and diff[4:13] != "/dev/null"
+    if call.is_new_file and not text_of(before) and not was_empty:
+        before = ABSENT
+        if after is UNRECORDED:
+            after = _content(arguments, "streamContent")
+    if UNRECORDED not in (before, after):
+        diff = ""
+    yield FileEdit(_path(arguments, output), before, after, diff)
+
+
+def _write(
+    call: ToolCall, arguments: dict[str, Any], output: dict[str, Any]
+) -> Iterator[FileEdit]:
+    if call.outcome is not None and call.outcome.status == "ok":
+        after = _content(arguments, "fileText", "file_text", "contents", "content")
+        yield FileEdit(_path(arguments, output), ABSENT, after)
+
+
+def _delete(
+    call: ToolCall, arguments: dict[str, Any], output: dict[str, Any]
+) -> Iterator[FileEdit]:
+    if call.outcome is not None and call.outcome.status == "ok":
+        before = _content(output, "prevContent")
+        yield FileEdit(_path(arguments, output), before, ABSENT)
+
+
+def _apply_agent_diff(
+    call: ToolCall, arguments: dict[str, Any], output: dict[str, Any]
+) -> Iterator[FileEdit]:
+    """Yield the changes of another agent; some may apply where others fail."""
+    changes = output.get("appliedChanges")
+    for change in changes if isinstance(changes, list) else ():
+        if not isinstance(change, dict) or change.get("error"):
+            continue
+        before, after = (
+            _content(change, name) for name in ("beforeContent", "afterContent")
+        )
+        if change.get("changeType") == _CREATED:
+            before = ABSENT
+        elif change.get("changeType") == _DELETED:
+            after = ABSENT
+        yield FileEdit(_path(change, {}), before, after)
+
+
+def _task(
+    call: ToolCall, arguments: dict[str, Any], output: dict[str, Any]
+) -> Iterator[FileEdit]:
+    """Yield the changes of a subagent, unless it worked on another machine."""
+    if str(arguments.get("environment")).endswith("CLOUD"):
+        return
+    for step in call.steps or ():
+        if isinstance(step, ToolCall):
+            yield from edits_of(step)
+
+
+_KINDS = {
+    "edit": _edit,
+    "write": _write,
+    "delete": _delete,
+    "applyAgentDiff": _apply_agent_diff,
+    "task": _task,
+}
+
+
+def _path(arguments: dict[str, Any], output: dict[str, Any]) -> str:
+    return _text(arguments, "path", "filePath") or _text(output, "path")
+
+
+def _text(members: dict[str, Any], *names: str) -> str:
+    """Return the first of these members that is a non-empty string."""
+    values = (members.get(name) for name in names)
+    return next((value for value in values if isinstance(value, str) and value), "")
+
+
+def _content(members: dict[str, Any], *names: str) -> Content:
+    """Return the first of these members that is a string, which may be empty."""
+    values = (members.get(name) for name in names)
+    return next((value for value in values if isinstance(value, str)), UNRECORDED)

@@ -1,0 +1,200 @@
+"""What a run changed in files in the end: a fold over its calls.
+
+The net change of a file is its content before the first change and after the last one,
+so it does not matter in how many steps it was made. What commands write into files is
+not recorded, and is no part of it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.facts.edits import (
+    ABSENT,
+    UNRECORDED,
+    Content,
+    FileEdit,
+    edits_of,
+    text_of,
+)
+from convert.model import ToolCall
+from convert.tools.subjects import relative
+from convert.tools.table import acts, tool_of
+from convert.wording.hunks import count_changes
+
+# The content is known to be the same, or to differ, or not recorded well enough.
+NetStatus = Literal["same", "new", "deleted", "changed", "unknown"]
+_Counts = tuple[int, int] | None
+
+
+class NetChange(Struct):
+    """What a run changed in one file."""
+
+    path: str
+    """The path as the log has it first, relative to the directory if inside."""
+
+    name: str | None
+    """The path inside the directory of the run, with slashes; None if it is outside."""
+
+    before: Content
+    """The content before the first change."""
+
+    after: Content
+    """The content after the last change."""
+
+    line: int
+    """The line of the log where the last change ended."""
+
+    diffs: list[str] = []
+    """The recorded diffs, in order, of changes whose contents are not recorded."""
+
+    _counted_to: Content = UNRECORDED
+    """The last known content; the lines changed since then are counted one by one."""
+
+    _counts: _Counts = (0, 0)
+    """The lines added and removed since; None if that is not recorded."""
+
+    @property
+    def status(self) -> NetStatus:
+        """The difference between the contents."""
+        if self.before is ABSENT and self.after is not ABSENT:
+            return "new"
+        if self.after is ABSENT and self.before is not ABSENT:
+            return "deleted"
+        if UNRECORDED in (self.before, self.after):
+            return "unknown"
+        return "same" if self.before == self.after else "changed"
+
+    @property
+    def counts(self) -> _Counts:
+        """The number of lines added and removed; None if that is not recorded."""
+        before, known = text_of(self.before), text_of(self._counted_to)
+        if before is None or known is None:
+            return self._counts
+        return _sum(self._counts, count_changes(before, known))
+
+    def add(self, edit: FileEdit, line: int) -> None:
+        """Add the next change of the file."""
+        if edit.before is ABSENT:
+            # A tool that writes a whole file also replaces one.
+            edit = replace(edit, before=self.after)
+        self.line = line
+        self.after = edit.after
+        if UNRECORDED not in (self.before, edit.after):
+            self._counted_to, self._counts = edit.after, (0, 0)
+            self.diffs.clear()
+            return
+        self._counts = _sum(self._counts, edit.counts)
+        if edit.diff:
+            self.diffs.append(edit.diff)
+
+
+def _sum(one: _Counts, other: _Counts) -> _Counts:
+    if one is None or other is None:
+        return None
+    return one[0] + other[0], one[1] + other[1]
+
+
+class NetChanges:
+    """Folds the calls of one run into the net change of each file.
+
+    Keeps two contents for a file at most: the first one and the last one.
+    """
+
+    def __init__(self, directory: str = "") -> None:
+        self._directory = directory
+        self._changes: dict[str, NetChange] = {}
+        # Files that the run has read, so that they were there before.
+        self._seen: set[str] = set()
+
+    def __iter__(self) -> Iterator[NetChange]:
+        """Iterate over the files in the order of their first change."""
+        return iter(self._changes.values())
+
+    def add(self, call: ToolCall) -> None:
+        """Add a call that has ended."""
+        if call.kind == "read":
+            self._see(call)
+        for edit in edits_of(call):
+            self._add_edit(edit, call.line)
+
+    def _see(self, call: ToolCall) -> None:
+        arguments = call.arguments or {}
+        path = arguments.get("path") or arguments.get("filePath")
+        is_ok = call.outcome is not None and call.outcome.status == "ok"
+        if is_ok and isinstance(path, str) and path:
+            self._seen.add(place_of(path, self._directory).key)
+
+    def _add_edit(self, edit: FileEdit, line: int) -> None:
+        place = place_of(edit.path, self._directory)
+        change = self._changes.get(place.key)
+        if change is None:
+            before = edit.before
+            if before is ABSENT and place.key in self._seen:
+                before = UNRECORDED
+            path = relative(edit.path, self._directory)
+            change = NetChange(path, place.name, before, before, line)
+            self._changes[place.key] = change
+        change.add(edit, line)
+
+
+class Place(NamedTuple):
+    """The place of a file, whatever the spelling of its path."""
+
+    key: str
+    """Equal for two spellings of one path."""
+
+    name: str | None
+    """The path inside the directory of the run; None if the file is outside."""
+
+
+def place_of(path: str, directory: str) -> Place:
+    """Return the place of a file of a run in a directory, which may be ""."""
+    is_windows = _has_drive(path) or _has_drive(directory)
+    if is_windows:
+        path, directory = path.replace("\\", "/"), directory.replace("\\", "/")
+    base = _without_alias(posixpath.normpath(directory)) if directory else ""
+    if not _is_absolute(path):
+        path = posixpath.join(directory, path)
+    full = _without_alias(posixpath.normpath(path))
+    key = full.lower() if is_windows else full
+    return Place(key, _inside(full, base, is_windows))
+
+
+def _inside(path: str, base: str, is_windows: bool) -> str | None:
+    """Return a path relative to a directory; None if it is not inside."""
+    if not base:
+        is_outside = _is_absolute(path) or path.split("/")[0] == ".."
+        return None if is_outside else path
+    above = base.rstrip("/") + "/"
+    begin = path[: len(above)]
+    is_inside = begin.lower() == above.lower() if is_windows else begin == above
+    return path[len(above) :] if is_inside else None
+
+
+def _is_absolute(path: str) -> bool:
+    return path[:1] == "/" or path[:2] == "~/" or _has_drive(path)
+
+
+def _has_drive(path: str) -> bool:
+    """Return True for a path of Windows that names its drive or its server."""
+    return path[1:3] in (":\\", ":/") or path[:2] == "\\\\"
+
+
+def _without_alias(path: str) -> str:
+    """Return a path without the second name that macOS has for two directories."""
+    if f"{path}/".startswith(("/private/tmp/", "/private/var/")):
+        return path.removeprefix("/private")
+    return path
+
+
+def may_have_written(call: ToolCall) -> bool:
+    """Return True for a command that may have changed files, which no log records."""
+    is_command = tool_of(call.kind).effect == "command"
+    is_run = call.outcome is not None and call.outcome.status != "rejected"
+    return is_command and is_run and acts(call.kind, call.arguments or {})

@@ -1,0 +1,348 @@
+"""Edits by their effect, and what a run changed in the end."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import convert
+from convert.facts.edits import (
+    ABSENT,
+    UNRECORDED,
+    FileEdit,
+    edits_of,
+    effect_key,
+)
+from convert.facts.figures import FileChange, file_changes_in
+from convert.facts.net_changes import NetChange, NetChanges, may_have_written
+from convert.model import UNFINISHED, Outcome
+from convert.wording.hunks import hunks_of, unified_diff
+from support.edits import Call, call_of, changed, deleted, edited, log_of, wrote
+
+texts = st.lists(st.sampled_from(["a\n", "ba\n", "\n", "c", "d\r\n"]), max_size=12).map(
+    "".join
+)
+states = st.none() | texts
+NUMBERS = "".join(f"{number}\n" for number in range(1, 40))
+
+
+def net(*calls: Call, directory: str = "/w") -> list[NetChange]:
+    changes = NetChanges(directory)
+    (run,) = convert.read_runs(log_of(*calls, directory=directory))
+    for call in run.calls:
+        changes.add(call)
+    return [*changes]
+
+
+def files(*calls: Call) -> list[FileChange]:
+    changes = NetChanges("/w")
+    (run,) = convert.read_runs(log_of(*calls, directory="/w"))
+    for call in run.calls:
+        changes.add(call)
+    return file_changes_in(changes)
+
+
+def edit_in(*calls: Call) -> FileEdit:
+    (run,) = convert.read_runs(log_of(*calls))
+    (edit,) = edits_of(run.calls[-1])
+    return edit
+
+
+def recorded_as(diff: str) -> Call:
+    """Return an edit of which only the diff is recorded."""
+    return "edit", {"path": "a"}, {"success": {"diffString": diff}}
+
+
+def key(*calls: Call, path: str = "a") -> bytes | None:
+    return effect_key(edit_in(*calls), path)
+
+
+class TestWhatAnEditRecords:
+    def test_both_contents(self) -> None:
+        assert edit_in(edited("a", "x", "y")) == FileEdit("a", "x", "y")
+
+    def test_a_new_file(self) -> None:
+        assert edit_in(edited("a", None, "y")) == FileEdit("a", ABSENT, "y")
+        assert edit_in(edited("a", "", "y")) == FileEdit("a", "", "y")
+        assert edit_in(wrote("a", "y")) == FileEdit("a", ABSENT, "y")
+
+    def test_an_empty_file_is_new_unless_the_diff_names_it(self) -> None:
+        contents = {"beforeFullFileContent": "", "afterFullFileContent": "y"}
+        diffs = {"": ABSENT, "--- /dev/null\n": ABSENT, "--- a/a\n": ""}
+
+        for diff, before in diffs.items():
+            result = {"success": contents | {"diffString": diff}}
+            assert edit_in(("edit", {"path": "a"}, result)) == FileEdit(
+                "a", before, "y"
+            )
+
+    def test_a_new_file_of_which_only_the_argument_tells(self) -> None:
+        result = {"success": {"message": "Wrote contents to a"}}
+
+        edit = edit_in(("edit", {"path": "a", "streamContent": "y\n"}, result))
+
+        assert edit == FileEdit("a", ABSENT, "y\n")
+
+    def test_a_file_that_is_written_over(self) -> None:
+        contents = {"beforeFullFileContent": "x", "afterFullFileContent": "y"}
+        result = {"success": contents | {"message": "Wrote contents to a"}}
+
+        assert edit_in(("edit", {"path": "a"}, result)) == FileEdit("a", "x", "y")
+
+    def test_a_deleted_file(self) -> None:
+        assert edit_in(deleted("a", "x")) == FileEdit("a", "x", ABSENT)
+        assert edit_in(deleted("a", None)) == FileEdit("a", UNRECORDED, ABSENT)
+
+    def test_a_diff_alone(self) -> None:
+        edit = edit_in(recorded_as("-a\n+b"))
+
+        assert edit == FileEdit("a", UNRECORDED, UNRECORDED, "-a\n+b")
+        assert edit.counts == (1, 1)
+
+    def test_a_fragment_alone(self) -> None:
+        arguments = {"path": "a", "streamContent": "x"}
+
+        edit = edit_in(("edit", arguments, {"success": {}}))
+
+        assert edit == FileEdit("a", UNRECORDED, UNRECORDED)
+        assert edit.counts is None
+
+    def test_the_changes_of_another_agent(self) -> None:
+        applied = [
+            {"path": "a", "beforeContent": "x", "afterContent": "y"},
+            {"path": "b", "changeType": "CHANGE_TYPE_CREATED", "afterContent": "z"},
+            {"path": "c", "changeType": "CHANGE_TYPE_DELETED", "beforeContent": "z"},
+            {"path": "d", "changeType": "CHANGE_TYPE_MODIFIED", "error": "conflict"},
+            "no change",
+        ]
+        call = call_of("applyAgentDiff", {}, output={"appliedChanges": applied})
+
+        assert edits_of(call) == [
+            FileEdit("a", "x", "y"),
+            FileEdit("b", ABSENT, "z"),
+            FileEdit("c", "z", ABSENT),
+        ]
+
+    def test_the_changes_of_a_subagent(self) -> None:
+        step = call_of("write", {"path": "a", "fileText": "x"})
+        cloud = {"environment": "SUBAGENT_EXECUTION_ENVIRONMENT_CLOUD"}
+
+        assert edits_of(call_of("task", {}, steps=[step])) == [
+            FileEdit("a", ABSENT, "x")
+        ]
+        assert edits_of(call_of("task", cloud, steps=[step])) == []
+
+    @pytest.mark.parametrize(
+        "outcome", [Outcome("error"), Outcome("rejected"), UNFINISHED, None]
+    )
+    @pytest.mark.parametrize("kind", ["edit", "write", "delete"])
+    def test_a_call_that_failed_changed_nothing(
+        self, kind: str, outcome: Outcome | None
+    ) -> None:
+        output = {"beforeFullFileContent": "x", "afterFullFileContent": "y"}
+        arguments = {"path": "a", "fileText": "y"}
+
+        call = call_of(kind, arguments, output=output, outcome=outcome)
+
+        assert edits_of(call) == []
+
+    def test_members_of_another_type_are_not_recorded(self) -> None:
+        output: dict[str, Any] = {
+            "beforeFullFileContent": 3,
+            "afterFullFileContent": [],
+        }
+        call = call_of("edit", {"path": "a"}, output=output | {"diffString": {}})
+
+        assert edits_of(call) == [FileEdit("a", UNRECORDED, UNRECORDED)]
+        assert edits_of(call_of("edit", {"path": 7})) == []
+
+
+class TestTheEffect:
+    def test_of_the_same_fragment_at_another_place_is_another(self) -> None:
+        before = "def a():\n    x = 1\n\n\n\ndef b():\n    x = 1\n"
+        first = before.replace("x = 1", "x = 2", 1)
+        second = before[:-2] + "2\n"
+
+        assert key(edited("a", before, first)) != key(edited("a", before, second))
+
+    def test_does_not_depend_on_lines_far_away(self) -> None:
+        one = key(edited("a", NUMBERS, NUMBERS.replace("20\n", "x\n")))
+        more = "0\n" + NUMBERS
+        other = key(edited("a", more, more.replace("20\n", "x\n")))
+        near = NUMBERS.replace("18\n", "y\n")
+
+        assert one == other
+        assert one != key(edited("a", near, near.replace("20\n", "x\n")))
+
+    def test_of_a_written_file_is_that_of_an_edit_that_makes_it(self) -> None:
+        assert key(wrote("a", "x\n")) == key(edited("a", None, "x\n"))
+        assert key(wrote("a", "x\n")) == key(edited("a", "", "x\n"))
+        assert key(wrote("a", "x\n")) != key(edited("a", "y\n", "x\n"))
+        assert key(wrote("a", "x\n")) != key(wrote("a", "x"))
+
+    def test_of_no_change_is_not_that_of_an_empty_file(self) -> None:
+        assert key(wrote("a", "")) != key(edited("a", "x", "x"))
+        assert key(wrote("a", "")) != key(deleted("a", ""))
+
+    def test_tells_lines_apart(self) -> None:
+        assert key(edited("a", "a", "b")) != key(edited("a", "a+\tb", ""))
+
+    def test_depends_on_the_path(self) -> None:
+        assert key(wrote("a", "x")) != key(wrote("a", "x"), path="b")
+
+    def test_of_a_deleted_file_is_not_that_of_an_emptied_one(self) -> None:
+        assert key(deleted("a", "x\n")) != key(edited("a", "x\n", ""))
+
+    def test_of_a_diff_is_that_of_contents(self) -> None:
+        after = NUMBERS.replace("20\n", "x\n").replace("30\n", "")
+        diff = unified_diff(NUMBERS, after, "a")
+        bare = diff.partition("@@")[2]
+
+        for recorded in (diff, f"@@{bare}", diff.rstrip("\n")):
+            assert key(recorded_as(recorded)) == key(edited("a", NUMBERS, after))
+
+    def test_of_a_diff_knows_the_end_of_the_file(self) -> None:
+        diff = unified_diff("a\nb", "a\nc", "a")
+
+        assert key(recorded_as(diff)) == key(edited("a", "a\nb", "a\nc"))
+
+    def test_of_a_diff_that_makes_a_file_ignores_what_it_removes(self) -> None:
+        diff = "--- /dev/null\n+++ b//w/a\n@@ -1 +1 @@\n-\n+3"
+
+        assert key(recorded_as(diff)) == key(wrote("a", "3\n"))
+
+    def test_of_a_fragment_is_not_known(self) -> None:
+        arguments = {"path": "a", "streamContent": "x"}
+
+        assert key(("edit", arguments, {"success": {}})) is None
+
+    def test_is_compared_in_a_given_spelling(self) -> None:
+        one, other = (
+            effect_key(
+                edit_in(edited("a", "", f"{home}/x\n{home}/y\n")),
+                "a",
+                lambda text, home=home: text.replace(f"\t{home}/", "\t"),
+            )
+            for home in ("/home/kim", "/home/lee")
+        )
+
+        assert one == other
+
+    @given(texts, texts, texts, texts)
+    def test_of_two_edits_is_equal_only_if_their_hunks_are(
+        self, before: str, after: str, other_before: str, other_after: str
+    ) -> None:
+        one, other = (
+            [hunk.lines for hunk in hunks_of(*contents)]
+            for contents in ((before, after), (other_before, other_after))
+        )
+        keys = [
+            effect_key(FileEdit("a", *contents), "a")
+            for contents in ((before, after), (other_before, other_after))
+        ]
+
+        assert (keys[0] == keys[1]) == (
+            one == other and (not before) == (not other_before)
+        )
+
+
+class TestTheNetChange:
+    @given(st.lists(states, min_size=2, max_size=5))
+    def test_does_not_depend_on_the_number_of_steps(
+        self, contents: list[str | None]
+    ) -> None:
+        pairs = [*itertools.pairwise(contents)]
+        steps = [changed("a", *pair) for pair in pairs if pair != (None, None)]
+        ends = contents[0], contents[-1]
+        at_once = [changed("a", *ends)] if ends != (None, None) else []
+
+        assert files(*steps) == files(*at_once)
+
+    @pytest.mark.parametrize(
+        ("calls", "status"),
+        [
+            ([edited("a", "x", "y")], "changed"),
+            ([edited("a", None, "y")], "new"),
+            ([edited("a", None, "y"), edited("a", "y", "z")], "new"),
+            ([deleted("a", "x")], "deleted"),
+            ([deleted("a", None)], "deleted"),
+            ([edited("a", "x", "y"), edited("a", "y", "x")], "same"),
+            ([edited("a", None, "y"), deleted("a", "y")], "same"),
+            ([deleted("a", "x"), edited("a", None, "x")], "same"),
+            ([deleted("a", "x"), edited("a", None, "y")], "changed"),
+            ([deleted("a", "x"), wrote("a", "y")], "changed"),
+            ([wrote("a", "x"), wrote("a", "y")], "new"),
+            ([deleted("a", None), wrote("a", "y")], "unknown"),
+            ([("edit", {"path": "a"}, {"success": {}})], "unknown"),
+        ],
+    )
+    def test_has_a_status(self, calls: list[Call], status: str) -> None:
+        (change,) = net(*calls)
+
+        assert change.status == status
+
+    def test_of_a_file_that_was_read_is_not_new(self) -> None:
+        read = ("read", {"path": "/w/a"}, {"success": {"content": "x"}})
+        missing = ("read", {"path": "/w/a"}, {"error": {"errorMessage": "gone"}})
+
+        assert net(read, wrote("a", "y"))[0].status == "unknown"
+        assert net(missing, wrote("a", "y"))[0].status == "new"
+        assert files(read, wrote("a", "y")) == [FileChange("a", None, None)]
+
+    def test_is_one_for_all_spellings_of_a_path(self) -> None:
+        paths = ["a", "./a", "/w/a", "/w//a", "/w/x/../a"]
+        windows = ["a", "C:\\w\\a", "c:/w/a", ".\\a", "C:\\W\\a"]
+
+        steps = [edited(path, str(n), str(n + 1)) for n, path in enumerate(paths)]
+        others = [edited(path, str(n), str(n + 1)) for n, path in enumerate(windows)]
+
+        for changes in (net(*steps), net(*others, directory="c:\\w")):
+            assert [
+                (change.name, change.before, change.after) for change in changes
+            ] == [("a", "0", "5")]
+
+    def test_keeps_diffs_where_contents_are_not_recorded(self) -> None:
+        first, second = map(recorded_as, ("-a\n+b", " x\n+c"))
+
+        (change,) = net(first, second)
+
+        assert change.diffs == ["-a\n+b", " x\n+c"]
+        assert change.counts == (2, 1)
+        assert net(edited("a", "1\n", "2\n"), second)[0].counts == (2, 1)
+        assert net(second, edited("a", "1\n", "2\n"))[0].counts == (2, 1)
+        assert net(edited("a", "1", "2"), second, edited("a", "3", "1"))[0].diffs == []
+
+    def test_has_no_counts_where_a_change_has_none(self) -> None:
+        unknown = ("edit", {"path": "a"}, {"success": {}})
+
+        assert net(unknown, edited("a", "x", "y"))[0].counts is None
+        assert net(edited("a", "x", "y"), unknown)[0].counts is None
+        assert net(edited("a", "x", "y"), unknown, edited("a", "y", "z"))[0].counts == (
+            1,
+            1,
+        )
+
+    def test_that_is_none_is_not_listed(self) -> None:
+        back = [edited("a", "x", "y"), edited("a", "y", "x")]
+
+        assert files(*back, wrote("b", "y")) == [FileChange("b", 1, 0, "new")]
+
+    def test_of_a_file_that_is_deleted_and_made_again(self) -> None:
+        assert files(deleted("a", "x\n"), wrote("a", "y\nz\n")) == [
+            FileChange("a", 2, 1)
+        ]
+
+
+def test_a_command_may_have_written_if_it_ran_and_acts() -> None:
+    make = call_of("shell", {"command": "make"})
+
+    assert may_have_written(make)
+    assert may_have_written(call_of("shell", {"command": "make"}, outcome=UNFINISHED))
+    assert not may_have_written(call_of("shell", {"command": "ls"}))
+    rejected = Outcome("rejected")
+    assert not may_have_written(call_of("shell", {"command": "x"}, outcome=rejected))
+    assert not may_have_written(call_of("edit", {"path": "a"}))
