@@ -17,7 +17,7 @@ from support.in_process import Done
 from support.logs import SESSION
 from support.processes import on_terminal
 
-TARGETS = ["text", "answer", "markdown", "json", "stream-json"]
+TARGETS = ["text", "answer", "markdown", "patch", "json", "stream-json"]
 PAYLOADS = [
     "\x1b]0;owned\x07",
     "\x1b]52;c;cm0gLXJmIH4=\x1b\\",
@@ -55,6 +55,10 @@ def hostile_log(payload: str) -> bytes:
         events.append(call | {"subtype": "started", "tool_call": {kind: body}})
         body = body | {"result": {"error": failure}}
         events.append(call | {"subtype": "completed", "tool_call": {kind: body}})
+    contents = {"beforeFullFileContent": payload, "afterFullFileContent": payload * 2}
+    edit = {"args": arguments, "result": {"success": contents}}
+    call = {"type": "tool_call", "subtype": "completed", "call_id": f"{payload}e"}
+    events.append(call | {"tool_call": {"editToolCall": edit}})
     events.append({"type": "assistant", "message": {"content": content}})
     events.append({"type": "result", "subtype": payload, "result": payload})
     return b"".join(
@@ -95,7 +99,7 @@ def test_a_line_of_text_is_one_clean_line(log: Path) -> None:
     done = run(log, "--detail")
 
     shown = done.stdout.decode()
-    assert shown.count("\n") == 3 * len(PAYLOADS)
+    assert shown.count("\n") == 4 * len(PAYLOADS)
     assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown) is None
 
 

@@ -25,7 +25,7 @@ from support.golden import identify
 from support.logs import Manner, Story, manners, stories, tell
 from support.matrix import matrix
 
-TARGETS = ["stream-json", "json", "text", "answer", "markdown"]
+TARGETS = ["stream-json", "json", "text", "answer", "markdown", "patch"]
 
 # Logs whose recorded result differs from the text of their events, and why.
 NOT_THE_TEXT = {

@@ -22,7 +22,7 @@ from convert.redact.rules import RULES, Rule
 from support.logs import Manner, Story, manners, stories, tell
 
 REDACT = Reading(redact=True)
-TARGETS = ["stream-json", "json", "text", "answer", "markdown"]
+TARGETS = ["stream-json", "json", "text", "answer", "markdown", "patch"]
 
 
 def redacted(text: str) -> str:

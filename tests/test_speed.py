@@ -41,7 +41,7 @@ from convert.source.ndjson import REFUSED
 from support.conversions import GOLDEN_LOGS, convert_all, is_clean
 from support.matrix import matrix
 
-TARGETS = ["text", "json", "stream-json", "answer", "markdown"]
+TARGETS = ["text", "json", "stream-json", "answer", "markdown", "patch"]
 NEEDS = {
     "everything": EVERYTHING,
     "calls": Needs(calls=CallDetail.OUTCOMES),

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.errors import Warn
-from convert.formats import answer, markdown, result_json, stream_json, text
+from convert.formats import answer, markdown, patch, result_json, stream_json, text
 from convert.formats.stream_json import recognition
 from convert.model import EVERYTHING, CallDetail, Event, Level, Needs
 from convert.options import Options, Reading
@@ -102,6 +102,7 @@ _ROWS = (
                 "text": "every tool call with its outcome",
                 "answer": "the last segment",
                 "markdown": "prompt, text and tool calls with their output",
+                "patch": "the net change of each file",
             },
             recognise=recognition.recognise,
             redacts=True,
@@ -125,6 +126,7 @@ _ROWS = (
                 "text": "no tool calls; the answer with --answer",
                 "answer": "the whole text",
                 "markdown": "the text, the state, the duration, the tokens",
+                "patch": "nothing: no changes of files",
             },
             recognise=recognition.recognise_summary,
             redacts=True,
@@ -148,6 +150,7 @@ _ROWS = (
                 "text": "the action lines; the answer with --answer",
                 "answer": "the lines that are not action lines",
                 "markdown": "the action lines as calls, the answer",
+                "patch": "nothing: no contents of files",
             },
             recognise=text.recognise,
             redacts=True,
@@ -188,6 +191,15 @@ _ROWS = (
             (".md", ".markdown"),
             is_for_people=True,
             options_for_one_log=("max_bytes", "front_matter"),
+        ),
+    ),
+    Format(
+        "patch",
+        "what the run changed in files, for git apply",
+        writer=Writer(
+            patch.write,
+            lambda options: Needs(calls=CallDetail.EVERYTHING, figures=True),
+            (".patch", ".diff"),
         ),
     ),
 )

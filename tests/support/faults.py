@@ -21,7 +21,7 @@ from typing import NamedTuple
 from support.golden import GOLDEN
 from support.shell import SCRIPTS
 
-TARGETS = ["stream-json", "json", "text", "answer", "markdown"]
+TARGETS = ["stream-json", "json", "text", "answer", "markdown", "patch"]
 RUN = GOLDEN / "transcript-of-a-bug-fix" / "input.ndjson"
 
 _RUNCONV = [str(Path(SCRIPTS) / "runconv")]

@@ -14,7 +14,7 @@ _NAMES = [
     *(b"x" * 250, b"x" * 255, b"con.txt", b"-", b"a.ndjson", b"..\\up.json"),
 ]
 _FOLDERS = [b"", b"./", b"../logs/", b"../logs/../logs/", b"deep/", b"deep/../"]
-_TARGETS = ["text", "answer", "json", "stream-json", "markdown"]
+_TARGETS = ["text", "answer", "json", "stream-json", "markdown", "patch"]
 
 
 def broken(folder: Path, logs: list[bytes], dice: random.Random) -> str | None:

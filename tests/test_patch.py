@@ -1,0 +1,213 @@
+"""Patches of runs, applied by git itself."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import convert
+from support.edits import DIRECTORY, Call, changed, deleted, edited, log_of, wrote
+
+# Line ends, their absence, blank lines, and what others take for the end of a line.
+_LINES = st.sampled_from(
+    [
+        *("a\n", "ba\n", "\n", "a\r\n", "\r\n", "no line feed", "é 値 😀\n", "\ta \n"),
+        *("-- x\n", "@@ -1 +1 @@\n", "\\ No newline at end of file\n", "\x00\x1b[2J\n"),
+        *("one\rtwo\n", "\x0c\n", "\u2028\u0085\n", "diff --git a/x b/x\n", "\ufeff"),
+    ]
+)
+contents = st.lists(_LINES, max_size=12).map("".join)
+states = st.none() | contents
+names = st.sampled_from(
+    [
+        *("a.py", "src/a.py", "with blank.txt", " lead", 'quo"te', "back\\slash"),
+        *("é値.md", "tab\there", "new\nline", "-rf", "a/b/c d/é.txt", "dev/null"),
+        *("~tilde", "$HOME", "..dots", "😀", "bell\x07\x7f", "x'y", "trailing "),
+    ]
+)
+GIT = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
+
+
+def patched(before: dict[str, str], log: bytes) -> dict[str, str]:
+    """Return the files that git makes of `before` with the patch of a run."""
+    warnings: list[str] = []
+    patch = b"".join(convert.convert(log, "patch", warn=lambda *w: warnings.append(w)))
+    assert not warnings
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for path, content in before.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content.encode())
+        if patch:
+            for arguments in (["--check"], []):
+                applied(patch, folder, *arguments)
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        return {
+            path.relative_to(folder).as_posix(): path.read_bytes().decode()
+            for path in files
+        }
+
+
+def applied(patch: bytes, folder: Path, *arguments: str) -> None:
+    # Without a ceiling, git takes a repository above for the one to change.
+    environment = os.environ | GIT | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
+    done = subprocess.run(
+        ["git", "apply", "--whitespace=nowarn", *arguments],
+        input=patch,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+    )
+    assert done.returncode == 0, (done.stderr, patch)
+
+
+def present(files: dict[str, str | None]) -> dict[str, str]:
+    return {name: content for name, content in files.items() if content is not None}
+
+
+@given(st.dictionaries(names, st.lists(states, min_size=2, max_size=4), max_size=4))
+def test_git_makes_the_contents_after_of_those_before(
+    files: dict[str, list[str | None]],
+) -> None:
+    steps = [
+        changed(name, before, after)
+        for name, states in files.items()
+        for before, after in itertools.pairwise(states)
+        if (before, after) != (None, None)
+    ]
+
+    after = patched(
+        present({name: states[0] for name, states in files.items()}), log_of(*steps)
+    )
+
+    assert after == present({name: states[-1] for name, states in files.items()})
+
+
+@given(states, states, states)
+def test_two_steps_make_the_patch_of_one(
+    before: str | None, between: str | None, after: str | None
+) -> None:
+    steps = [(before, between), (between, after)]
+    two = [changed("a", *step) for step in steps if step != (None, None)]
+    one = [changed("a", before, after)] if (before, after) != (None, None) else []
+
+    assert made(*two) == made(*one)
+
+
+def made(*calls: Call, in_: str = DIRECTORY) -> bytes:
+    return b"".join(convert.convert(log_of(*calls, directory=in_), "patch"))
+
+
+def test_a_long_file_needs_little_context() -> None:
+    lines = [f"line {number}\n" for number in range(5000)]
+    before = "".join(lines)
+    after = before.replace("line 9\n", "").replace("line 4000\n", "x\ny\n")
+
+    log = log_of(edited("a", before, after))
+
+    assert patched({"a": before}, log) == {"a": after}
+    assert made(edited("a", before, after)).count(b"\n") == 3 + 1 + 7 + 1 + 9
+
+
+def test_a_file_that_was_written_whole_is_new() -> None:
+    assert patched({}, log_of(wrote("a", "one"))) == {"a": "one"}
+    assert patched({}, log_of(wrote("a", ""))) == {"a": ""}
+    assert patched({"a": ""}, log_of(deleted("a", ""))) == {}
+
+
+@pytest.mark.parametrize(
+    ("directory", "path"),
+    [
+        ("/w/app", "/w/app/src/a.py"),
+        ("/w/app/", "/w/app//src/./a.py"),
+        ("/w/app", "src/a.py"),
+        ("/w/app", "src/x/../a.py"),
+        ("/private/tmp/app", "/tmp/app/src/a.py"),
+        ("C:\\work\\app", "c:\\Work\\app\\src\\a.py"),
+        ("C:\\work\\app", "C:/work/app/src/a.py"),
+        ("c:\\work\\app", "src\\a.py"),
+        ("", "src/a.py"),
+    ],
+)
+def test_paths_are_relative_to_the_directory(directory: str, path: str) -> None:
+    log = log_of(edited(path, "a\n", "b\n"), directory=directory)
+
+    assert patched({"src/a.py": "a\n"}, log) == {"src/a.py": "b\n"}
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/w/app-old/a", "/w/app-old/a is outside the directory of the run"),
+        ("../a", "../a is outside the directory of the run"),
+        ("~/a", "~/a is outside the directory of the run"),
+        (".git/config", "git applies no patch to .git/config"),
+        ("x/.GIT/hooks/y", "git applies no patch to x/.GIT/hooks/y"),
+        ("nul\0", "git applies no patch to nul\0"),
+        ("half\ud83d", "git applies no patch to half\ud83d"),
+    ],
+)
+def test_a_file_that_cannot_be_in_a_patch_is_named(path: str, reason: str) -> None:
+    assert warned(edited(path, "a\n", "b\n")) == [(2, reason, "left out")]
+
+
+def test_without_a_directory_only_relative_paths_are_inside() -> None:
+    patch = made(
+        *(edited(path, "a\n", "b\n") for path in ("a", "/w/b", "../c")), in_=""
+    )
+
+    assert patch.count(b"diff --git") == patch.count(b"diff --git a/a b/a") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "quoted"),
+    [
+        ("a b", "a b\t"),
+        ("a\\b", '"a\\\\b"'),
+        ('a"b', '"a\\"b"'),
+        ("a\nb", '"a\\nb"'),
+        ("é", '"\\303\\251"'),
+        ("\x7f", '"\\177"'),
+    ],
+)
+def test_names_are_quoted_as_git_does(name: str, quoted: str) -> None:
+    label = quoted.replace('"', '"b/', 1) if '"' in quoted else f"b/{quoted}"
+
+    assert f"+++ {label}\n".encode() in made(edited(name, "a\n", "b\n"))
+
+
+def test_an_empty_line_at_the_start_is_context() -> None:
+    patch = made(edited("a", "\nx\n", "\ny\n"))
+
+    assert patch.endswith(b"@@ -1,2 +1,2 @@\n \n-x\n+y\n")
+
+
+def test_a_content_that_cannot_be_in_a_patch_is_named() -> None:
+    after = {"success": {"afterFullFileContent": "b", "diffString": "-a\n+b"}}
+    assert warned(
+        edited("a", "\ud83d", ""),
+        deleted("b", None),
+        ("edit", {"path": "c"}, after),
+        ("edit", {"path": "d", "streamContent": "x"}, {"success": {}}),
+    ) == [
+        (2, "the content of a before the run is not all text", "left out"),
+        (3, "the content of b before the run is not recorded", "left out"),
+        (4, "the content of c before the run is not recorded", "left out"),
+        (5, "the content of d before the run is not recorded", "left out"),
+    ]
+
+
+def warned(*calls: Call) -> list[tuple[int, str, str]]:
+    """Return the warnings of a run of which nothing can be in a patch."""
+    warnings: list[tuple[int, str, str]] = []
+    log = log_of(*calls, directory="/w/app")
+    patch = convert.convert(log, "patch", warn=lambda *what: warnings.append(what))
+    assert not b"".join(patch)
+    return warnings
