@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from convert.diff.align import match
 from convert.diff.changes import Comparison
 from convert.diff.compared_call import ComparedCall
 from convert.diff.details import output_changed
-from convert.diff.normalise import Normaliser
 from convert.diff.reports import REPORTS, report
 from convert.diff.reports.appearance import Look
 from convert.diff.text_changes import lines_changed
@@ -384,72 +382,6 @@ def test_arguments_of_built_in_tools_lose_defaults_and_noise(
 
 
 @pytest.mark.parametrize(
-    ("text", "normalised"),
-    [
-        ("/w/app/src/x.py", "src/x.py"),
-        ("/w/app//./src", "src"),
-        ("/w/app", "."),
-        ("/w/app/", "."),
-        ('cd "/w/app" && ls', 'cd "." && ls'),
-        ("It is in /w/app.", "It is in .."),
-        ("/w/app/.", "."),
-        ("cd /w/app/./ && ls", "cd . && ls"),
-        ("/w/app/../x", "../x"),
-        ("/w/app/.env", ".env"),
-        ("/w/app-old/x", "/w/app-old/x"),
-        ("/w/app.bak", "/w/app.bak"),
-        ("/w/application", "/w/application"),
-        ("/srv/w/app/x", "/srv/w/app/x"),
-        ("${X}/w/app/x", "${X}/w/app/x"),
-        ("--root=/w/app/x", "--root=x"),
-        ("/tmp/run-aB3dE9/x", "<tmp>/run-<rand>/x"),
-        ("/tmp/tmp.aB3dE6fGhI", "<tmp>/tmp.<rand>"),
-        ("/tmp/tmpab12cd_3/x", "<tmp>/tmp<rand>/x"),
-        ("/private/var/folders/q1/z9x/T/pip-x7Kq2P", "<tmp>/pip-<rand>"),
-        ("/tmp/a-0f8fad5b-d9cb-469f-a165-70867728950e", "<tmp>/a-<rand>"),
-        ("/tmp/input-a.json", "/tmp/input-a.json"),
-        ("/tmp/input-parser", "/tmp/input-parser"),
-        ("/tmp/run-20260101", "/tmp/run-20260101"),
-        ("/tmp/run-Report", "/tmp/run-Report"),
-        ("/data/tmp/run-aB3dE9", "/data/tmp/run-aB3dE9"),
-        ("/home/kim/.bashrc", "~/.bashrc"),
-        ("/Users/kim", "~"),
-        ("/root/x", "~/x"),
-        ("C:\\Users\\kim\\x", "~\\x"),
-        ("/rootfs/x", "/rootfs/x"),
-        ("/srv/home/kim", "/srv/home/kim"),
-        ("cat /x/terminals/12.txt", "cat /x/terminals/<n>.txt"),
-        ("0F8fad5b-d9cb-469f-a165-70867728950e", "<uuid>"),
-        ("call 0f8fad5b-d9cb-469f-a165-70867728950e-2-k0x7.", "call <uuid>."),
-        (
-            "x0f8fad5b-d9cb-469f-a165-70867728950e",
-            "x0f8fad5b-d9cb-469f-a165-70867728950e",
-        ),
-        ("at 2026-11-02T10:00:00.123Z", "at <time>"),
-        ("at 2026-11-02 10:00", "at <time>"),
-        ("at 2026-11-02 10:00:00+01", "at <time>"),
-        ("at 2026-11-02T10:00:00+02:00!", "at <time>!"),
-        ("on 2026-11-02", "on 2026-11-02"),
-        ("at 10:00:00", "at 10:00:00"),
-        ("git show " + "0123456789abcdef" * 2 + "01234567", "git show <hash>"),
-        ("0123456", "0123456"),
-        ("0123456789ABCDEF" * 4, "0123456789ABCDEF" * 4),
-        ("http://localhost:8080/x", "http://localhost:<port>/x"),
-        ("[::1]:443", "[::1]:<port>"),
-        ("10.0.0.1:8080", "10.0.0.1:8080"),
-        ("localhost:123456", "localhost:123456"),
-        ("\x1b[1;31mred\x1b[0m\x1b]0;t\x07", "red"),
-        ("a\r\nb", "a\nb"),
-        ("cafe\u0301 \ufb01", "caf\u00e9 \ufb01"),
-    ],
-)
-def test_a_rule_removes_only_noise(text: str, normalised: str) -> None:
-    rules = Normaliser(Settings(), "/w/app/", Counter())
-
-    assert rules.text(text) == normalised
-
-
-@pytest.mark.parametrize(
     ("command", "name", "looks"),
     [
         ("ls -la", "ls", True),
@@ -499,20 +431,6 @@ def test_replacing_a_call_that_only_looks_is_a_minor_difference() -> None:
     compared = compare(log, call_of("readToolCall", {"path": "a"}))
 
     assert compared.severity == "minor"
-
-
-def test_a_directory_is_found_however_its_letters_are_composed() -> None:
-    rules = Normaliser(Settings(), "/w/cafe\u0301", Counter())
-
-    assert rules.path("/w/cafe\u0301/x") == "x"
-    assert rules.content("/w/cafe\u0301/x") == "x"
-
-
-def test_a_substitution_comes_after_all_rules() -> None:
-    rules = Normaliser(Settings(scrub=("^src/=>D/", "Took 5=>T")), "", Counter())
-
-    assert rules.path("./src/x") == "D/x"
-    assert rules.prose("Took\n5") == "T"
 
 
 def test_a_call_that_moved_is_not_taken_for_a_change_of_its_new_neighbour() -> None:

@@ -17,7 +17,6 @@ details         the changes inside one call; text_changes: inside a text
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
@@ -59,9 +58,6 @@ class Side(Struct):
 
     runs: list[Trajectory]
     """The runs, in the order in which they began."""
-
-    hits: Counter[str]
-    """How often each rule for noise changed a string, by its name."""
 
     lines: int
     """The number of lines of the log."""
@@ -107,8 +103,8 @@ def read_side(
     events = reader.read(lines, reader.compared, reading, warn)
     if run is not None:
         events = only(events, run)
-    side = Side(reader.level, [], Counter(), 0)
-    side.runs += collect(_counted(events, side), settings, side.hits)
+    side = Side(reader.level, [], 0)
+    side.runs += collect(_counted(events, side), settings)
     side.runs.sort(key=lambda run: run.run.number)
     return side
 
@@ -124,14 +120,11 @@ def _counted(events: Iterable[Event], side: Side) -> Iterator[Event]:
 def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
     """Compare two logs that have been read; see `compare`."""
     level = max(a.level, b.level, key=_LEVELS.index)
-    hits = a.hits + b.hits
-    for run in (*a.runs, *b.runs):
-        run.normaliser.hits = hits
     runs = [
         compare_trajectories(number, level, one, other, settings)
         for number, (one, other) in enumerate(zip_longest(a.runs, b.runs), 1)
     ]
-    comparison = Comparison(level, runs, settings, hits)
+    comparison = Comparison(level, runs, settings)
     for required in settings.require:
         part, what = _PARTS[required]
         sides = (("baseline", a), ("candidate", b))
@@ -146,14 +139,10 @@ def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
 
 
 def side_of(runs: Iterable[Run], settings: Settings) -> Side:
-    """Make one side of a comparison from runs that were read with everything.
-
-    The hits of rules may be fewer than those of the log that the runs come from: if it
-    repeats how a call ended, the rules see each line of it.
-    """
-    side = Side("calls", [], Counter(), 0)
+    """Make one side of a comparison from runs that were read with everything."""
+    side = Side("calls", [], 0)
     for run in runs:
-        side.runs.append(trajectory_of(run, settings, side.hits))
+        side.runs.append(trajectory_of(run, settings))
         side.lines = max(side.lines, run.last_line)
         side.level = max(side.level, run.level, key=_LEVELS.index)
     side.runs.sort(key=lambda run: run.run.number)

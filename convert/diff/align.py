@@ -99,8 +99,8 @@ class _Side:
         self.exact = [call.exact_key for call in self.calls]
 
 
-def _rank(call: ComparedCall) -> tuple[str, str, bytes]:
-    return call.tool, call.subject, call.exact_key
+def _rank(call: ComparedCall) -> tuple[str, bytes, bytes, bytes]:
+    return call.tool, call.subject_key, call.exact_key, call.origin_key
 
 
 def in_parallel(one: ComparedCall, other: ComparedCall) -> bool:
@@ -114,7 +114,8 @@ def batched(calls: list[ComparedCall]) -> list[bool]:
     """Return for each call True if it ran in parallel with another one."""
     steps = Counter(call.step for call in calls if call.step)
     is_batched = [steps[call.step] > 1 for call in calls]
-    last_end, last = -1, -1
+    last_end: float = -1
+    last = -1
     for place, call in enumerate(calls):
         if call.starts < last_end:
             is_batched[place] = is_batched[last] = True
@@ -128,7 +129,7 @@ def _batches(calls: list[ComparedCall]) -> Iterator[list[int]]:
     batch: list[int] = []
     # The two earliest ends of calls of different steps: a call must overlap the
     # earliest one of another step than its own.
-    ends: list[tuple[int, object]] = []
+    ends: list[tuple[float, object]] = []
     for place, call in enumerate(calls):
         step: object = call.step or place
         others = [end for end, of_step in ends if of_step != step]
@@ -168,6 +169,8 @@ class _Aligner:
 
     def pairs(self) -> Iterator[tuple[int, int, bool]]:
         """Find all pairs; the last member tells whether the call has moved."""
+        # Run-made values from the same place first: in a batch they tell calls apart.
+        self._fill_gaps("origin_key")
         self._fill_gaps("exact_key")
         self._fill_gaps("arguments_key")
         for key in ("exact_key", "arguments_key"):

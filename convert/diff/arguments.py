@@ -27,10 +27,10 @@ class ArgumentRules:
         self._is_raw = settings.raw
         self._normaliser = normaliser
 
-    def normalised(
+    def compared(
         self, kind: str, names: set[str], arguments: dict[str, Any]
     ) -> dict[str, Any]:
-        """Normalise the arguments of a call of a kind.
+        """Return the arguments of a call of a kind that are compared.
 
         A setting that names one of `names` means the tool of the call.
         """
@@ -41,9 +41,30 @@ class ArgumentRules:
                 arguments = without(arguments, argument.path)
         restored = {name: recorded[name] for name in kept if name in recorded}
         arguments = arguments | restored
+        return arguments if kind in FOREIGN else _without_noise(kind, arguments, kept)
+
+    def normalised(self, kind: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return arguments in one spelling."""
         if kind in FOREIGN:
             return self._members(arguments, is_content=False)
-        return self._own(_without_noise(kind, arguments, kept))
+        return self._own(arguments)
+
+    def steering(
+        self, kind: str, names: set[str], arguments: dict[str, Any]
+    ) -> list[tuple[str, Any]]:
+        """Return the arguments left out that steer or explain a tool of a kind.
+
+        Ids are the run's own, and lists repeat what the command says.
+        """
+        noise = tool_of(kind).noise
+        kept = {arg.path[0] for arg in self._kept if _names(arg, names)}
+        return [
+            (name, arguments[name])
+            for name in (noise.arguments if noise else ())
+            if name not in kept
+            and not name.endswith("Id")
+            and isinstance(arguments.get(name), str | int | float)
+        ]
 
     def _own(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Normalise the arguments of one of Cursor's own tools."""
@@ -52,6 +73,8 @@ class ArgumentRules:
             value = self._argument(name, arguments[name])
             if self._is_raw or not _is_default(name, value):
                 normalised[name] = value
+            else:
+                self._normaliser.hits["default"] += 1
         return normalised
 
     def _argument(self, name: str, value: Any) -> Any:
@@ -86,10 +109,11 @@ class ArgumentRules:
     def _members(
         self, members: dict[str, Any], is_content: bool, depth: int = 0
     ) -> dict[str, Any]:
-        return {
+        values = {
             name: self._value(members[name], is_content or name in CONTENTS, depth)
             for name in sorted(members)
         }
+        return self._normaliser.members(values)
 
 
 def _without_noise(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
 from convert.diff.compared_call import ComparedCall
+from convert.diff.equal_by_rules import EqualByRules
 from convert.diff.outputs import ComparedOutput
 from convert.diff.texts import TextComparison
 from convert.diff.trajectory import Trajectory
+from convert.diff.value_pairs import ValuePairs
+from convert.diff.values import PairedValue
 from convert.facts.figures import Figures, total
 from convert.model import Level, State
 from convert.options.settings import SEVERITIES, Category, Settings, Severity
@@ -45,6 +48,24 @@ class CallComparison(Struct):
 
     rows: list[Row] = []
     """The comparison of the calls made inside the pair."""
+
+    value_pairs: ValuePairs | None = None
+    """The values of both runs that belong together, if the arguments differ."""
+
+    @property
+    def arguments(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The arguments of both calls, with one name for values that belong together.
+
+        A call that is missing has none.
+        """
+        pairs = self.value_pairs
+        if pairs is None or self.a is None or self.b is None:
+            a, b = (call.arguments if call else {} for call in (self.a, self.b))
+            return a, b
+        return (
+            pairs.named_arguments(self.a, is_baseline=True),
+            pairs.named_arguments(self.b, is_baseline=False),
+        )
 
     @property
     def has_other_output(self) -> bool:
@@ -218,6 +239,12 @@ class RunComparison(Struct):
     is_approximate: bool = False
     """There were too many calls to try all pairs."""
 
+    value_pairs: ValuePairs | None = None
+    """The values of both runs that belong together; None if calls were not compared."""
+
+    equal_by_rules: EqualByRules = EqualByRules(Counter(), [])
+    """The values that were equal by a rule alone."""
+
     @property
     def states(self) -> tuple[State | None, State | None]:
         """The states of the two runs."""
@@ -243,16 +270,13 @@ class Comparison(Struct):
     settings: Settings
     """The settings that were in effect."""
 
-    hits: Counter[str]
-    """How often each rule for noise changed a string, by its name."""
-
     def __repr__(self) -> str:
         verdict = "different" if self.is_different else "same"
         return f"<Comparison: {verdict} ({self.severity}), {self.counts}>"
 
     def only(self, run: RunComparison) -> Comparison:
         """Return the comparison of one pair of runs."""
-        return Comparison(self.level, [run], self.settings, self.hits)
+        return Comparison(self.level, [run], self.settings)
 
     @property
     def findings(self) -> list[Finding]:
@@ -277,6 +301,16 @@ class Comparison(Struct):
     def not_compared(self) -> list[Part]:
         """The parts that could not be compared in some pair of runs."""
         return sorted({part for run in self.runs for part in run.not_compared})
+
+    @property
+    def rules_used(self) -> Counter[str]:
+        """How many values were equal by each rule alone, by its name."""
+        return sum((run.equal_by_rules.counts for run in self.runs), Counter())
+
+    @property
+    def paired_values(self) -> list[PairedValue]:
+        """The values that were equal by a rule alone."""
+        return [pair for run in self.runs for pair in run.equal_by_rules.values]
 
     @property
     def counts(self) -> Counts:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import marshal
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -16,6 +17,7 @@ from msgspec import Struct
 from convert.diff.arguments import ArgumentRules
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, kept_output
+from convert.diff.values import Value
 from convert.model import UNFINISHED, Outcome, ToolCall
 from convert.options.settings import Settings
 from convert.tools.commands import program
@@ -46,10 +48,10 @@ class ComparedCall(Struct, dict=True):
     outcome: str = "ok"
     """How the call ended, as `ok`, `error(1)`, `rejected` or `unfinished`."""
 
-    starts: int = 0
+    starts: float = 0
     """The place of its start among the events of the run."""
 
-    ends: int = 0
+    ends: float = 0
     """The place of its end among the events of the run; after all others if open."""
 
     step: str = ""
@@ -61,14 +63,41 @@ class ComparedCall(Struct, dict=True):
     arguments_kept: bytes = b""
     """The marshalled, normalised arguments."""
 
+    spelled_key: bytes = b""
+    """Equal in two calls whose tools and normalised arguments are equal."""
+
     exact_key: bytes = b""
     """Equal in two calls that are the same and ended alike."""
 
     arguments_key: bytes = b""
     """Equal in two calls that are the same, however they ended."""
 
+    hits: dict[str, int] = {}
+    """How often each rule changed something in the arguments."""
+
+    recorded_key: bytes = b""
+    """Equal in two calls whose arguments are recorded alike; empty without hits."""
+
+    steering_key: bytes = b""
+    """Equal in two calls with the same arguments among those left out."""
+
+    system_values: list[Value] = []
+    """What the system made, in the order of the arguments."""
+
+    made_values: list[Value] = []
+    """What the run made, in the order of the arguments."""
+
+    origins: bytes = b""
+    """Equal in two calls whose run-made values come from the same places."""
+
+    marked_kept: bytes | None = None
+    """The marshalled arguments with marks for what the run made; None without."""
+
+    id: str = ""
+    """The id of the call; empty if the log records none."""
+
     children: list[ComparedCall] = []
-    """The calls that name this one as their parent."""
+    """The calls of the subagent: steps, and calls that name this one as parent."""
 
     recorded: ToolCall | None = None
     """The call as recorded, with no more than its action line shows."""
@@ -78,6 +107,36 @@ class ComparedCall(Struct, dict=True):
 
     action_line: str = ""
     """The action line, where logs are compared by these; empty otherwise."""
+
+    @property
+    def values(self) -> list[Value]:
+        """What the system and the run made, which is marked in the keys."""
+        return self.system_values + self.made_values
+
+    def set_values(
+        self, values: list[Value], marked: dict[str, Any] | None, origins: Any = ()
+    ) -> None:
+        """Set the values that the run made, and the keys that mark them.
+
+        `marked` are the arguments with marks, `origins` tells where the values are
+        from.
+        """
+        self.made_values = values
+        self.marked_kept = None if marked is None else marshal.dumps(marked, 2)
+        self.__dict__.clear()
+        if self.compared_by != "exact":
+            self.arguments_key = self.subject_key
+        elif marked is None:
+            self.arguments_key = self.spelled_key
+        else:
+            self.arguments_key = digest([self.tool, self.marked_kept])
+        self.exact_key = self.arguments_key + self.outcome.encode(errors="replace")
+        self.origins = digest(origins) if origins else b""
+
+    @property
+    def origin_key(self) -> bytes:
+        """Equal in two calls that are the same, with values from the same places."""
+        return self.exact_key + self.origins
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -97,7 +156,8 @@ class ComparedCall(Struct, dict=True):
         """Equal in two calls of one tool that are about the same."""
         if self.compared_by == "ignore":
             return digest([self.tool])
-        return digest([self.tool, *self._subject.words, *self._subject.paths])
+        subject = self._marked_subject
+        return digest([self.tool, *subject.words, *subject.paths])
 
     @functools.cached_property
     def tool_key(self) -> bytes:
@@ -117,6 +177,12 @@ class ComparedCall(Struct, dict=True):
     @functools.cached_property
     def _subject(self) -> Subject:
         return subject_of(self.kind, self.arguments)
+
+    @functools.cached_property
+    def _marked_subject(self) -> Subject:
+        if self.marked_kept is None:
+            return self._subject
+        return subject_of(self.kind, marshal.loads(self.marked_kept))
 
     @property
     def _recorded_arguments(self) -> dict[str, Any]:
@@ -146,13 +212,13 @@ class CallNormaliser:
     `string_rules` are those for the strings of the run.
     """
 
-    def __init__(self, settings: Settings, directory: str, hits: Counter[str]) -> None:
-        self.string_rules = Normaliser(settings, directory, hits)
+    def __init__(self, settings: Settings, directory: str) -> None:
+        self.string_rules = Normaliser(settings, directory)
         self._settings = settings
         self._rules = ArgumentRules(settings, self.string_rules)
 
-    def compared(self, call: ToolCall, started: int, ended: int) -> ComparedCall:
-        """Return a call that has ended as it is compared."""
+    def compared(self, call: ToolCall, started: float, ended: float) -> ComparedCall:
+        """Return a call that has ended as it is compared, with those inside it."""
         outcome = call.outcome or UNFINISHED
         compared = ComparedCall(
             line=call.started_line,
@@ -165,9 +231,19 @@ class CallNormaliser:
             output_kept=kept_output(call, self.string_rules),
             recorded=_for_action_line(call, outcome),
             compared_by=self._settings.args,
+            id=call.id,
+            children=list(self._steps(call, started)),
         )
-        self._set_arguments(compared, self._normalised(compared, call))
+        self._set_arguments(compared, call, {})
         return compared
+
+    def _steps(self, call: ToolCall, started: float) -> Iterator[ComparedCall]:
+        """Yield the calls of a subagent, one after the other inside their parent."""
+        calls = [step for step in call.steps or () if isinstance(step, ToolCall)]
+        between = 1 / (2 * len(calls) + 1)
+        for place, step in enumerate(calls):
+            begin = started + (2 * place + 1) * between
+            yield self.compared(step, begin, begin + between)
 
     def update(self, compared: ComparedCall, call: ToolCall) -> None:
         """Add what a repeated event records of a call that has ended."""
@@ -175,25 +251,33 @@ class CallNormaliser:
             compared.outcome = outcome_name(call.outcome)
         if call.output is not None:
             compared.output_kept = kept_output(call, self.string_rules)
+            compared.children = list(self._steps(call, compared.starts))
         if call.arguments and compared.recorded:
             recorded = _subject_arguments(call.kind, call.arguments)
             earlier = compared.recorded.arguments or {}
             compared.recorded.arguments = earlier | recorded
-        arguments = compared.arguments | self._normalised(compared, call)
-        self._set_arguments(compared, dict(sorted(arguments.items())))
+        self._set_arguments(compared, call, compared.arguments)
 
-    def _normalised(self, compared: ComparedCall, call: ToolCall) -> dict[str, Any]:
-        arguments = call.arguments or {}
-        return self._rules.normalised(compared.kind, compared.names, arguments)
-
-    def _set_arguments(self, compared: ComparedCall, arguments: dict[str, Any]) -> None:
-        kept = compared.arguments_kept = marshal.dumps(arguments, 2)
-        if compared.compared_by == "exact":
-            compared.arguments_key = digest([compared.tool, kept])
-        else:
-            compared.arguments_key = compared.subject_key
-        outcome = compared.outcome.encode(errors="replace")
-        compared.exact_key = compared.arguments_key + outcome
+    def _set_arguments(
+        self, compared: ComparedCall, call: ToolCall, earlier: dict[str, Any]
+    ) -> None:
+        """Set the arguments of a call, added to those that are known from earlier."""
+        rules, arguments = self.string_rules, call.arguments or {}
+        rules.hits, rules.values = Counter(), []
+        recorded = self._rules.compared(compared.kind, compared.names, arguments)
+        normalised = self._rules.normalised(compared.kind, recorded)
+        compared.system_values = rules.values
+        if rules.hits or rules.values:
+            compared.hits = dict(rules.hits)
+            compared.recorded_key = digest(dict(sorted(recorded.items())))
+        if earlier:
+            normalised = dict(sorted((earlier | normalised).items()))
+        steering = self._rules.steering(compared.kind, compared.names, arguments)
+        if steering:
+            compared.steering_key = digest(steering)
+        kept = compared.arguments_kept = marshal.dumps(normalised, 2)
+        compared.spelled_key = digest([compared.tool, kept])
+        compared.set_values([], None)
 
 
 def _for_action_line(call: ToolCall, outcome: Outcome) -> ToolCall:

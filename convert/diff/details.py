@@ -65,7 +65,7 @@ def arguments_changed(comparison: CallComparison) -> list[Detail]:
     """Return what changed in the arguments of a pair."""
     if not (comparison.a and comparison.b and comparison.has_other_arguments):
         return []
-    return describe(comparison.a.arguments, comparison.b.arguments)
+    return describe(*comparison.arguments)
 
 
 def output_changed(comparison: CallComparison) -> list[Detail]:

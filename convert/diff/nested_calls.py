@@ -1,4 +1,4 @@
-"""Calls made inside other calls, as `parentToolCallId` and its like record them."""
+"""Calls made inside other calls: as steps of a subagent, or by naming their parent."""
 
 from __future__ import annotations
 
@@ -22,15 +22,26 @@ def nest(
     }
     outer = _outer(numbers, _without_cycles(known))
     own = []
+    for call in calls.values():
+        # A step may also be recorded as a call that names its parent.
+        call.children = [step for step in call.children if step.id not in ids]
     for number in numbers:
         if number in outer:
             calls[outer[number]].children.append(calls[number])
         else:
             own.append(calls[number])
-    for siblings in [own, *(call.children for call in calls.values())]:
-        for number, call in enumerate(siblings, 1):
-            call.number = number
+    _number(own)
     return own
+
+
+def _number(siblings: list[ComparedCall]) -> None:
+    """Number calls from 1, and those inside each of them."""
+    waiting = [siblings]
+    while waiting:
+        for number, call in enumerate(waiting.pop(), 1):
+            call.number = number
+            if call.children:
+                waiting.append(call.children)
 
 
 def _without_cycles(parents: dict[int, int]) -> dict[int, int]:

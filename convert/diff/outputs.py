@@ -7,18 +7,18 @@ to two strings that differ.
 from __future__ import annotations
 
 import marshal
+from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from convert.diff.members import without
 from convert.diff.normalise import Normaliser
-from convert.model import UNFINISHED, Event, Segment, Thinking, ToolCall
+from convert.model import Event, Segment, Thinking, ToolCall
 from convert.tools.every_tool import NOISE
-from convert.tools.outcomes import outcome_name
 from convert.tools.table import tool_of
 
 _NOISE = frozenset(NOISE.outputs)
-# A string of more characters is kept as digests, without the rules for ids and times.
+# Of a string of more characters, digests are kept and this much of either end.
 _LONGEST = 64_000
 # Nested deeper than this, a value is compared as it is recorded.
 MOST_NESTED_VALUES = 50
@@ -47,8 +47,9 @@ def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
     """Return the output of a call as bytes; None if none is recorded."""
     value = _output(call)
     if call.steps is not None:
-        steps = [_step(step) for step in call.steps]
-        value = {"output": value, "steps": steps}
+        # The calls of a subagent are compared as calls.
+        texts = [_said(step) for step in call.steps if not isinstance(step, ToolCall)]
+        value = {"output": value, "steps": texts}
     if value is None:
         return None
     kept = marshal.dumps(value, 2)
@@ -62,6 +63,26 @@ def same_output(one: ComparedOutput, other: ComparedOutput) -> bool:
     if one.kept == other.kept:
         return True
     return _same(one.value, other.value, one.normaliser, other.normaliser, 0)
+
+
+def strings_in(kept: bytes, name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each string of a marshalled value after the name of its member.
+
+    Of a long string in an output, only the ends are known.
+    """
+    waiting = [(name, marshal.loads(kept))] if kept else []
+    while waiting:
+        name, value = waiting.pop()
+        match value:
+            case str():
+                yield name, value
+            case (bytes(), bytes(), int(), str(ends)):
+                yield name, ends
+            case dict():
+                waiting += [(inner, value[inner]) for inner in reversed(value)]
+                waiting += [(name, inner) for inner in reversed(value)]
+            case list():
+                waiting += [(name, inner) for inner in reversed(value)]
 
 
 def digest(value: Any) -> bytes:
@@ -94,34 +115,27 @@ def _output(call: ToolCall) -> Any:
     return output
 
 
-def _step(event: Event) -> dict[str, Any]:
-    """Return a text or call of a subagent without its place in the log."""
+def _said(event: Event) -> dict[str, Any]:
+    """Return what a subagent said or thought without its place in the log."""
     match event:
         case Segment(text=text):
             return {"text": text}
         case Thinking(text=text):
             return {"thinking": text}
-        case ToolCall():
-            return {
-                "tool": event.kind,
-                "name": event.name,
-                "arguments": event.arguments,
-                "outcome": outcome_name(event.outcome or UNFINISHED),
-                "output": _output(event),
-                "steps": [_step(step) for step in event.steps or ()],
-            }
     return {}
 
 
 def _digested(value: Any, normaliser: Normaliser, depth: int) -> Any:
-    """Return a value with two digests in place of each long string.
+    """Return a value with two digests in place of each long string, and its ends.
 
     The first is of the string as recorded, the second is without the directory of its
     run.
     """
     match value:
         case str() if len(value) > _LONGEST:
-            return (digest(value), digest(normaliser.content(value)), len(value))
+            content = digest(normaliser.content(value))
+            ends = f"{value[:_LONGEST]}\n{value[-_LONGEST:]}"
+            return (digest(value), content, len(value), ends)
         case dict() if depth < MOST_NESTED_VALUES:
             return {
                 name: _digested(inner, normaliser, depth + 1)
@@ -138,15 +152,15 @@ def _normalised(value: Any, normaliser: Normaliser, depth: int = 0) -> Any:
             return normaliser.printed(value)
         case float() if value.is_integer():
             return int(value)
-        case (bytes(), bytes(), int(length)):
+        case (bytes(), bytes(), int(length), str()):
             return f"({length:,} characters)"
         case dict() | list() if depth == MOST_NESTED_VALUES:
             return f"<nested: {deep_digest(value).hex()}>"
         case dict():
+            members = _by_name(value, normaliser)
             return {
-                name: _normalised(value[name], normaliser, depth + 1)
-                for name in sorted(value)
-                if name not in _NOISE
+                name: _normalised(members[name], normaliser, depth + 1)
+                for name in sorted(members)
             }
         case list():
             return [_normalised(inner, normaliser, depth + 1) for inner in value]
@@ -164,9 +178,10 @@ def _same(a: Any, b: Any, one: Normaliser, other: Normaliser, depth: int) -> boo
         case tuple(), str():
             return bool(a[1] == digest(other.content(b)))
         case dict(), dict() if depth < MOST_NESTED_VALUES:
-            names = sorted(a.keys() - _NOISE)
-            return names == sorted(b.keys() - _NOISE) and all(
-                _same(a[name], b[name], one, other, depth + 1) for name in names
+            ones, others = _by_name(a, one), _by_name(b, other)
+            return ones.keys() == others.keys() and all(
+                _same(ones[name], others[name], one, other, depth + 1)
+                for name in sorted(ones)
             )
         case list(), list() if depth < MOST_NESTED_VALUES:
             return len(a) == len(b) and all(
@@ -177,6 +192,12 @@ def _same(a: Any, b: Any, one: Normaliser, other: Normaliser, depth: int) -> boo
         case int() | float(), int() | float():
             return bool(a == b)
     return type(a) is type(b) and deep_digest(a) == deep_digest(b)
+
+
+def _by_name(members: dict[str, Any], normaliser: Normaliser) -> dict[str, Any]:
+    """Return the members of an output that count, by names without directories."""
+    counted = {name: inner for name, inner in members.items() if name not in _NOISE}
+    return normaliser.members(counted)
 
 
 def _same_text(a: str, b: str, one: Normaliser, other: Normaliser) -> bool:

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from convert.diff.align import Pair, match
 from convert.diff.changes import CallComparison, Counts, Part, Place, Row, RunComparison
 from convert.diff.compared_call import ComparedCall
+from convert.diff.equal_by_rules import EqualByRules, equal_by_rules
 from convert.diff.findings import find
+from convert.diff.one_to_one import pair_values
 from convert.diff.outputs import ComparedOutput, same_output
+from convert.diff.run_made import RunMade
 from convert.diff.text_level import action_lines, equal_lines
 from convert.diff.texts import compare_texts
 from convert.diff.trajectory import Trajectory
+from convert.diff.value_pairs import ValuePairs
 from convert.model import Level
 from convert.options.settings import Settings
 
@@ -32,11 +36,15 @@ def compare_trajectories(
         )
     else:
         compared.not_compared = _missing(level)
+        run_made = RunMade(a, b, settings.raw)
         if level == "calls":
-            _compare_calls(compared, a, b, settings)
+            _compare_calls(compared, a, b, run_made, settings)
         elif level == "text":
             _compare_lines(compared, a, b)
-        compared.text = compare_texts(a, b, settings)
+        pairs = compared.value_pairs or ValuePairs(run_made, [])
+        compared.text = compare_texts(a, b, settings, pairs)
+        compared.value_pairs = pairs
+        compared.equal_by_rules = _equal_by_rules(compared, a, b)
         if compared.text is None and settings.text != "ignore":
             compared.not_compared.add("text")
     compared.findings = find(compared, settings)
@@ -54,11 +62,17 @@ def _missing(level: Level) -> set[Part]:
 
 
 def _compare_calls(
-    compared: RunComparison, a: Trajectory, b: Trajectory, settings: Settings
+    compared: RunComparison,
+    a: Trajectory,
+    b: Trajectory,
+    run_made: RunMade,
+    settings: Settings,
 ) -> None:
+    run_made.mark()
     comparer = _Comparer(a, b, settings)
     compared.rows = comparer.rows(a.calls, b.calls)
-    compared.is_approximate = comparer.is_approximate
+    compared.is_approximate = comparer.is_approximate or run_made.is_exhausted
+    compared.value_pairs = pair_values(compared.rows, run_made)
     compared.counts = _counts(compared.rows)
     diverged = _first_divergence(compared.rows, len(a.calls), len(b.calls))
     if diverged is not None:
@@ -124,6 +138,24 @@ def _in_rows(
         at, to = pair.a, max(to, pair.b)
         if pair.a < len(a):
             yield Row("both", ones[pair.a])
+
+
+def _equal_by_rules(
+    compared: RunComparison, a: Trajectory, b: Trajectory
+) -> EqualByRules:
+    directories = (a.normaliser.directories.used, b.normaliser.directories.used)
+    values = compared.value_pairs.pairs if compared.value_pairs else []
+    return equal_by_rules(_equal_calls(compared.rows), directories, values)
+
+
+def _equal_calls(rows: list[Row]) -> Iterator[tuple[ComparedCall, ComparedCall]]:
+    """Yield the pairs of calls with equal arguments, and those made inside pairs."""
+    for side, comparison in rows:
+        if side == "b" or comparison.a is None or comparison.b is None:
+            continue
+        if not comparison.has_other_arguments:
+            yield comparison.a, comparison.b
+        yield from _equal_calls(comparison.rows)
 
 
 def _counts(rows: list[Row]) -> Counts:

@@ -8,6 +8,7 @@ import re
 from msgspec import Struct
 
 from convert.diff.trajectory import Trajectory
+from convert.diff.value_pairs import ValuePairs
 from convert.options.settings import Settings
 from convert.wording.differences import align
 
@@ -38,9 +39,9 @@ class TextComparison(Struct, frozen=True):
 
 
 def compare_texts(
-    a: Trajectory, b: Trajectory, settings: Settings
+    a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
 ) -> TextComparison | None:
-    """Compare the final texts of two runs.
+    """Compare the final texts of two runs, in which values of `pairs` are equal.
 
     None if the settings ignore them, or if a run has none.
     """
@@ -49,6 +50,11 @@ def compare_texts(
     ones, others = _versions(a, b, settings), _versions(b, a, settings)
     if not ones or not others:
         return None
+    if settings.text != "exact":
+        for one, other in itertools.product(ones, others):
+            pairs.admit_texts(one, other)
+        ones = [pairs.named(text, is_baseline=True) for text in ones]
+        others = [pairs.named(text, is_baseline=False) for text in others]
     best = _most_similar(ones, others)
     if not best.is_equal and settings.text == "auto" and _is_narration(a, b):
         return TextComparison(best.a, best.b, best.similarity, is_narration=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -50,6 +50,15 @@ class Trajectory(Struct):
     final: list[str] = []
     """The segments of text after the start of the last call."""
 
+    own_ids: set[str] = set()
+    """The ids of the session, the calls and the processes, as they are recorded."""
+
+    clock: tuple[int, int] | None = None
+    """The times of the first and the last event in milliseconds since 1970.
+
+    None if the log records no times.
+    """
+
     @property
     def all_calls(self) -> Iterator[ComparedCall]:
         """The calls of the run, each followed by those made inside."""
@@ -62,9 +71,7 @@ def _flat(calls: list[ComparedCall]) -> Iterator[ComparedCall]:
         yield from _flat(call.children)
 
 
-def collect(
-    events: Iterable[Event], settings: Settings, hits: Counter[str]
-) -> Iterator[Trajectory]:
+def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]:
     """Fold events into trajectories, each yielded when its run ends.
 
     Calls are not kept as events, so that their outputs may take less memory.
@@ -74,15 +81,15 @@ def collect(
         if isinstance(event, EndOfLog):
             continue
         if event.run not in open_runs:
-            open_runs[event.run] = _TrajectoryBuilder(event, settings, hits)
+            open_runs[event.run] = _TrajectoryBuilder(event, settings)
         open_runs[event.run].add(event)
         if isinstance(event, End):
             yield open_runs.pop(event.run).trajectory()
 
 
-def trajectory_of(run: Run, settings: Settings, hits: Counter[str]) -> Trajectory:
+def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     """Return the trajectory of a run that was read with everything."""
-    calls = _Calls(CallNormaliser(settings, run.directory, hits))
+    calls = _Calls(CallNormaliser(settings, run.directory))
     ended = sorted(
         zip(run.calls, run.call_places, strict=True), key=lambda c: c[1].ended
     )
@@ -95,9 +102,9 @@ def trajectory_of(run: Run, settings: Settings, hits: Counter[str]) -> Trajector
 class _TrajectoryBuilder:
     """Folds the events of one run into its trajectory."""
 
-    def __init__(self, event: Event, settings: Settings, hits: Counter[str]) -> None:
+    def __init__(self, event: Event, settings: Settings) -> None:
         directory = event.directory if isinstance(event, Start) else ""
-        self._calls = _Calls(CallNormaliser(settings, directory, hits))
+        self._calls = _Calls(CallNormaliser(settings, directory))
         self._run = Run(number=event.run)
         self._figures = RunFigures()
         self._count = 0
@@ -141,6 +148,9 @@ class _Calls:
         self._calls: dict[int, ComparedCall] = {}
         self._parents: dict[int, str] = {}
         self._ids: dict[str, int] = {}
+        self._own_ids: set[str] = set()
+        # The time at which the first call started and the last one ended.
+        self._clock: tuple[int, int] | None = None
 
     def add(self, call: ToolCall, started: int, ended: int) -> None:
         """Add a call that has ended, with its places among the events of the run."""
@@ -151,6 +161,11 @@ class _Calls:
             self._ids[call.id] = call.number
         if call.parent:
             self._parents[call.number] = call.parent
+        self._own_ids |= {call.id, call.response_id, *_processes(call.output)}
+        if call.started_ms is not None:
+            begin, end = self._clock or (call.started_ms, call.started_ms)
+            ended_ms = call.started_ms + (call.duration_ms or 0)
+            self._clock = min(begin, call.started_ms), max(end, ended_ms)
 
     def update(self, call: ToolCall) -> None:
         """Add what a repeated event records of a call that has ended."""
@@ -171,7 +186,24 @@ class _Calls:
             calls=calls,
             ended=self._ended,
             final=run.texts[segments:],
+            own_ids={run.session, *self._own_ids},
+            clock=self._clock_of(run),
         )
+
+    def _clock_of(self, run: Run) -> tuple[int, int] | None:
+        """Return the times of the first and the last event of the run."""
+        duration = run.result.duration_ms if run.result else None
+        if self._clock is None or duration is None:
+            return self._clock
+        begin, end = self._clock
+        return min(begin, end - duration), max(end, begin + duration)
+
+
+def _processes(output: Any) -> Iterator[str]:
+    """Yield the numbers of the processes that a call started."""
+    for name in ("pid", "shellId") if isinstance(output, dict) else ():
+        if isinstance(output.get(name), int) and output[name]:
+            yield str(output[name])
 
 
 def _retries(calls: list[ComparedCall]) -> int:

@@ -33,7 +33,7 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
 def _settings(compared: Comparison) -> dict[str, Any]:
     return compared.settings.as_dict() | {
         "order": compared.settings.effective_order,
-        "scrubs": dict(compared.hits),
+        "scrubs": dict(compared.rules_used),
     }
 
 

@@ -44,7 +44,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
 def hits(compared: Comparison) -> str:
     """Return the rules that changed something, and how often."""
     rules = ", ".join(
-        f"{shown(name)} {n:,}" for name, n in sorted(compared.hits.items())
+        f"{shown(name)} {n:,}" for name, n in sorted(compared.rules_used.items())
     )
     return _line("rules", rules or "none applied")
 

@@ -1,0 +1,268 @@
+"""Where values come from: what a run made is noise, what it chose is not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import convert
+from convert.diff.changes import Comparison
+from convert.diff.details import arguments_changed
+
+X, Y, Z = (f"{digit * 8}-aaaa-4bbb-8ccc-1234567890ab" for digit in "123")
+OTHER_X, OTHER_Y = (f"{digit * 8}-aaaa-4bbb-8ccc-1234567890ab" for digit in "45")
+START_MS = 1_790_000_000_000
+TIME = "2026-09-21T14:13:2{}Z"
+
+Call = tuple[str, dict[str, Any], str]
+
+
+def log(
+    *calls: Call, prompt: str = "Tidy up.", answer: str = "Done.", cwd: str = "/w/app"
+) -> bytes:
+    """Write a run that makes calls one after the other, each with its output."""
+    lines: list[dict[str, Any]] = [
+        {"type": "system", "subtype": "init", "session_id": "s", "cwd": cwd},
+        {"type": "user", "message": {"content": [{"type": "text", "text": prompt}]}},
+    ]
+    for number, (tool, arguments, output) in enumerate(calls):
+        body: dict[str, Any] = {"args": arguments}
+        if tool == "mcp":
+            body = {"args": {"providerIdentifier": "db", "toolName": "do"} | arguments}
+        for subtype in ("started", "completed"):
+            if subtype == "completed":
+                body = body | {"result": {"success": {"content": output}}}
+            lines.append(
+                {
+                    "type": "tool_call",
+                    "subtype": subtype,
+                    "call_id": f"call-{number}",
+                    "timestamp_ms": START_MS + 1000 * number,
+                    "tool_call": {f"{tool}ToolCall": body},
+                }
+            )
+    ended = {"type": "result", "subtype": "success", "is_error": False}
+    lines.append(ended | {"result": answer})
+    return "".join(f"{json.dumps(line)}\n" for line in lines).encode()
+
+
+def do(id: str, output: str = "ok", name: str = "do") -> Call:
+    return "mcp", {"toolName": name, "args": {"id": id}}, output
+
+
+def shell(command: str, output: str = "") -> Call:
+    return "shell", {"command": command}, output
+
+
+def compare(a: bytes, b: bytes, **settings: Any) -> Comparison:
+    return convert.compare([a], [b], settings=convert.Settings(**settings))
+
+
+def test_an_id_that_an_output_showed_is_noise() -> None:
+    a = log(shell("new", f"made {X}"), do(X))
+    b = log(shell("new", f"made {OTHER_X}"), do(OTHER_X))
+
+    compared = compare(a, b)
+
+    assert not compared.is_different
+    assert compared.rules_used == {"id": 1}
+    assert compared.paired_values == [("id", X, OTHER_X)]
+    assert compare(a, b, raw=True).is_different
+
+
+def test_an_id_from_nowhere_is_chosen() -> None:
+    assert compare(log(do(X)), log(do(OTHER_X))).is_different
+
+
+def test_an_id_from_the_prompt_is_chosen() -> None:
+    prompt = f"Delete {X} or {OTHER_X}."
+    a = log(shell("list", X), do(X), prompt=prompt)
+    b = log(shell("list", OTHER_X), do(OTHER_X), prompt=prompt)
+
+    assert compare(a, b).is_different
+
+
+def test_an_id_that_was_used_before_it_was_seen_is_chosen() -> None:
+    a = log(do(X, f"got {X}", "get"), do(X, name="delete"))
+    b = log(do(OTHER_X, f"got {OTHER_X}", "get"), do(OTHER_X, name="delete"))
+
+    assert compare(a, b).counts.changed == 2
+
+
+def test_an_id_that_both_runs_know_is_chosen() -> None:
+    listed = shell("list", f"{X}\n{OTHER_X}")
+
+    assert compare(log(listed, do(X)), log(listed, do(OTHER_X))).is_different
+
+
+def test_an_output_after_the_call_does_not_make_its_id() -> None:
+    a = log(do(X), shell("list", X))
+    b = log(do(OTHER_X), shell("list", OTHER_X))
+
+    assert compare(a, b).is_different
+
+
+@pytest.mark.parametrize(("second", "is_different"), [(X, False), (Y, True)])
+def test_values_belong_together_one_to_one(second: str, is_different: bool) -> None:
+    listed, other = shell("list", f"{X} and {Y}"), shell("list", f"{OTHER_X} {OTHER_Y}")
+    a = log(listed, do(X, name="get"), do(second, name="delete"))
+    b = log(other, do(OTHER_X, name="get"), do(OTHER_X, name="delete"))
+
+    compared = compare(a, b)
+
+    assert compared.is_different == is_different
+    assert compared.counts.changed == int(is_different)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "is_different"), [(OTHER_X, False), (OTHER_Y, True)]
+)
+def test_outputs_show_which_values_belong_together(
+    chosen: str, is_different: bool
+) -> None:
+    a = log(shell("list", f'[{{"id": "{X}"}}, {{"id": "{Y}"}}]'), do(X))
+    b = log(
+        shell("list", f'[{{"id": "{OTHER_X}"}}, {{"id": "{OTHER_Y}"}}]'), do(chosen)
+    )
+
+    assert compare(a, b).is_different == is_different
+    assert compare(b, a).is_different == is_different
+
+
+def test_a_list_in_another_order_shows_it_by_its_names() -> None:
+    a = log(shell("list", f"{X} ada\n{Y} bob\n"), do(X))
+    b = log(shell("list", f"{OTHER_Y} bob\n{OTHER_X} ada\n"), do(OTHER_X))
+
+    assert not compare(a, b).is_different
+
+
+def test_a_batch_is_told_apart_by_where_its_values_come_from() -> None:
+    a = log(shell("list", f"{X} {Y}"), do(X), do(Y))
+    b = log(shell("list", f"{OTHER_X} {OTHER_Y}"), do(OTHER_Y), do(OTHER_X))
+
+    assert not compare(a, b, order="any").is_different
+    assert compare(a, b).findings[0].category == "moved"
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "old", "new", "rule"),
+    [
+        ("git show {}", f"commit {{}}{'0a' * 16}", "a1b2c3d", "b2c3d4e", "hash"),
+        ("curl localhost:{}/x", "listening on port {}", "51234", "49152", "port"),
+        ("kill {}", "started {}", "4242", "777", "process"),
+        ("touch report-{}.md", "today is {}", "2025-01-31", "2025-02-01", "time"),
+        ("gh issue close {}", "created {}", "SHOP-12", "SHOP-13", "id"),
+    ],
+)  # fmt: skip
+def test_values_of_each_shape_may_be_made(
+    command: str, output: str, old: str, new: str, rule: str
+) -> None:
+    a, b = (
+        log(shell("begin", output.format(value)), shell(command.format(value)))
+        for value in (old, new)
+    )
+    chosen, other = (log(shell(command.format(value))) for value in (old, new))
+
+    assert not compare(a, b).is_different
+    assert compare(a, b).rules_used == {rule: 1}
+    assert compare(chosen, other).is_different
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_different"),
+    [
+        (TIME.format(0), TIME.format(1), False),
+        ("2026-09-21T15:13:00Z", TIME.format(1), False),
+        ("2026-09-21T15:30:00Z", TIME.format(1), True),
+        ("2026-09-21T14:10:00Z", TIME.format(1), True),
+        ("2026-09-21 14:13:20", TIME.format(1), False),
+        ("2026-09-21T16:13:20+02:00", TIME.format(1), False),
+        ("2026-09-22", "2026-09-23", True),
+        ("2026-13-99T99:99:99", TIME.format(1), True),
+    ],
+)
+def test_a_time_while_the_run_went_on_is_noise(
+    one: str, other: str, is_different: bool
+) -> None:
+    a, b = (log(shell("wait"), shell(f"at {time}")) for time in (one, other))
+
+    assert compare(a, b).is_different == is_different
+
+
+def test_a_number_in_a_name_is_part_of_it() -> None:
+    a = log(shell("ls", "report1234567a.md"), shell("cat report1234567a.md"))
+    b = log(shell("ls", "report7654321b.md"), shell("rm report7654321b.md"))
+
+    assert compare(a, b).is_different
+
+
+def test_the_ids_of_the_run_itself_are_noise() -> None:
+    a, b = (
+        log(shell("new"), do(f"call-{id}")).replace(b"call-0", f"call-{id}".encode())
+        for id in (X, OTHER_X)
+    )
+
+    assert not compare(a, b).is_different
+
+
+def test_values_in_the_answer_have_their_partners() -> None:
+    a = log(shell("new", X), do(X), answer=f"Made {X}.")
+    b = log(shell("new", OTHER_X), do(OTHER_X), answer=f"Made {OTHER_X}.")
+    swapped = log(shell("new", OTHER_X), do(OTHER_X), answer=f"Made {Z}.")
+
+    assert not compare(a, b).is_different
+    assert compare(a, swapped).is_different
+
+
+def test_names_of_members_lose_the_directory() -> None:
+    a, b = (
+        log(("mcp", {"args": {f"{cwd}/src/a.py": 1}}, "ok"), cwd=cwd)
+        for cwd in ("/w/app", "/home/kim/app")
+    )
+
+    assert not compare(a, b).is_different
+    assert compare(a, b).paired_values == [("cwd", "/w/app", "/home/kim/app")]
+
+
+def test_two_names_that_would_become_one_stay() -> None:
+    a, b = (log(("mcp", {"args": {"/w/app/a": one, "a": 2}}, "ok")) for one in (1, 3))
+
+    assert compare(a, b).is_different
+
+
+def test_arguments_that_steer_a_tool_are_counted() -> None:
+    a, b = (
+        log(("shell", {"command": "make", "timeout": timeout}, ""))
+        for timeout in (1, 2)
+    )
+
+    assert compare(a, b).rules_used == {"argument": 1}
+    assert compare(a, a).rules_used == {}
+
+
+def test_too_much_to_search_is_said_and_not_taken_for_noise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a = log(shell("new", f"made {X}"), do(X))
+    b = log(shell("new", f"made {OTHER_X}"), do(OTHER_X))
+    monkeypatch.setattr("convert.diff.run_made._MOST_SEARCHED", 10)
+
+    compared = compare(a, b)
+
+    assert compared.is_different
+    assert compared.runs[0].is_approximate
+
+
+def test_a_changed_call_shows_no_values_that_belong_together() -> None:
+    a = log(shell("new", X), do(X), ("mcp", {"args": {"id": X, "size": 1}}, "ok"))
+    b = log(
+        shell("new", OTHER_X),
+        do(OTHER_X),
+        ("mcp", {"args": {"id": OTHER_X, "size": 2}}, "ok"),
+    )
+
+    [row] = [row for row in compare(a, b).runs[0].rows if row.comparison.is_changed]
+
+    assert [detail.path for detail in arguments_changed(row.comparison)] == ["size"]
