@@ -266,3 +266,21 @@ def test_a_changed_call_shows_no_values_that_belong_together() -> None:
     [row] = [row for row in compare(a, b).runs[0].rows if row.comparison.is_changed]
 
     assert [detail.path for detail in arguments_changed(row.comparison)] == ["size"]
+
+
+def test_many_values_are_found_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    commits = [f"{number:x}a0b1c2d3e4f" for number in range(16, 22)]
+    others = [f"{number:x}f0e1d2c3b4a" for number in range(16, 22)]
+    a, b = (
+        log(
+            shell("git log", "\n".join(f"commit {commit}5a6b" for commit in found)),
+            *(shell(f"git show {commit[:8]}") for commit in found),
+            shell(f"git show {chosen}"),
+        )
+        for found, chosen in ((commits, "ffff0000a"), (others, "0000ffffb"))
+    )
+    searched = compare(a, b).counts
+    monkeypatch.setattr("convert.diff.run_made._SEARCHES", 2)
+
+    assert compare(a, b).counts == searched
+    assert (searched.same, searched.changed) == (7, 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime
 import functools
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -20,6 +21,10 @@ from convert.diff.values import Shape, Value, ids_in, places_of, replaced
 
 # The number of bytes that are searched for values of one run, which takes seconds.
 _MOST_SEARCHED = 4_000_000_000
+# From this number of values on, an index is faster than a search for each.
+_SEARCHES = 20
+# A hash may be shown whole and used by its beginning.
+_SHORT_HASHES = range(7, 13)
 # The characters around a value that tell it from others in an output.
 _AROUND = 40
 _HOUR_MS = 3_600_000
@@ -45,15 +50,18 @@ class Seen:
 
     def __init__(self, run: Trajectory) -> None:
         self.run = run
-        self._remaining = _MOST_SEARCHED
         calls = list(run.all_calls)
-        self._arguments = sorted(
-            ((call.starts, call) for call in calls), key=lambda pair: pair[0]
+        self._arguments = _Texts(
+            [(call, call.arguments_kept) for call in sorted(calls, key=_start)]
         )
-        outputs = ((call.ends, call) for call in calls if call.output_kept)
-        self._outputs = sorted(outputs, key=lambda pair: pair[0])
+        self._outputs = _Texts(
+            [
+                (call, call.output_kept)
+                for call in sorted(calls, key=_end)
+                if call.output_kept
+            ]
+        )
         self._prompts = "\n".join(run.run.prompts)
-        self._origins: dict[Value, ComparedCall | None] = {}
         self._places: dict[tuple[int, Shape], dict[str, Place]] = {}
 
     @functools.cached_property
@@ -63,29 +71,33 @@ class Seen:
     @property
     def is_exhausted(self) -> bool:
         """There was too much to search, so that some values were taken as chosen."""
-        return self._remaining <= 0
+        return self._arguments.is_exhausted or self._outputs.is_exhausted
 
     def has_made(self, value: Value) -> bool:
         """Return True if the run has made a value before it used it."""
-        if _whole(value).search(self._prompts):
+        if self._is_asked_for(value):
             return False
         if value.text in self._own_ids or self._is_time_of_run(value):
             return True
         origin = self.origin(value)
-        used = self._first_use(value)
+        used = self._arguments.first(value)
         return origin is not None and (used is None or origin.ends < used.starts)
 
     def holds(self, value: Value) -> bool:
         """Return True if the run was asked for a value, has used it or has seen it."""
-        if _whole(value).search(self._prompts):
+        if self._is_asked_for(value):
             return True
-        return self._first_use(value) is not None or self.origin(value) is not None
+        is_used = self._arguments.first(value) is not None
+        return is_used or self.origin(value) is not None
+
+    def _is_asked_for(self, value: Value) -> bool:
+        """Return True if a prompt holds a value."""
+        is_near = value.text in self._prompts
+        return is_near and _whole(value).search(self._prompts) is not None
 
     def origin(self, value: Value) -> ComparedCall | None:
         """Return the first call whose output shows a value."""
-        if value not in self._origins:
-            self._origins[value] = self._first_output(value)
-        return self._origins[value]
+        return self._outputs.first(value)
 
     def place(self, value: Value) -> Place | None:
         """Return the place of a value in the first output that shows it."""
@@ -115,30 +127,6 @@ class Seen:
                 counts[context] = ordinal + 1
                 yield value.text, Place(call, context, ordinal)
 
-    def _first_output(self, value: Value) -> ComparedCall | None:
-        for _, call in self._outputs:
-            kept = call.output_kept or b""
-            if self._may_hold(kept, value) and any(
-                _whole(value).search(text) for _, text in strings_in(kept)
-            ):
-                return call
-        return None
-
-    def _first_use(self, value: Value) -> ComparedCall | None:
-        for _, call in self._arguments:
-            kept = call.arguments_kept
-            if self._may_hold(kept, value) and any(
-                _whole(value).search(text) for _, text in strings_in(kept)
-            ):
-                return call
-        return None
-
-    def _may_hold(self, kept: bytes, value: Value) -> bool:
-        """Return False for bytes without a value, and when there was too much."""
-        self._remaining -= len(kept)
-        found = value.text.encode("utf-8", "surrogatepass") in kept
-        return found and self._remaining > 0
-
     def _is_time_of_run(self, value: Value) -> bool:
         """Return True for a time from the first event to an hour after the last one.
 
@@ -151,6 +139,68 @@ class Seen:
         length = _DAY_MS if len(value.text) <= len("2026-01-31") else 1000
         begin, end = clock[0], clock[1] + _HOUR_MS
         return moment is not None and moment + length > begin and moment <= end
+
+
+def _start(call: ComparedCall) -> float:
+    return call.starts
+
+
+def _end(call: ComparedCall) -> float:
+    return call.ends
+
+
+class _Texts:
+    """The marshalled outputs or arguments of calls, in the order of a run."""
+
+    def __init__(self, kept: list[tuple[ComparedCall, bytes]]) -> None:
+        self._kept = kept
+        self._remaining = _MOST_SEARCHED
+        self._known: dict[Value, ComparedCall | None] = {}
+
+    @property
+    def is_exhausted(self) -> bool:
+        """There was too much to search."""
+        return self._remaining <= 0
+
+    def first(self, value: Value) -> ComparedCall | None:
+        """Return the first call whose texts hold a value."""
+        if value not in self._known:
+            is_many = len(self._known) > _SEARCHES
+            is_indexed = is_many and value.shape in ("id", "time", "hash")
+            find = self._index.get if is_indexed else self._found
+            self._known[value] = find(value)
+        return self._known[value]
+
+    def _found(self, value: Value) -> ComparedCall | None:
+        needle = value.text.encode("utf-8", "surrogatepass")
+        for call, kept in self._kept:
+            self._remaining -= len(kept)
+            if self._remaining <= 0:
+                return None
+            if needle in kept and any(
+                _whole(value).search(text) for _, text in strings_in(kept)
+            ):
+                return call
+        return None
+
+    @functools.cached_property
+    def _index(self) -> dict[Value, ComparedCall]:
+        """The first call that holds each value of a shape that is known anywhere."""
+        index: dict[Value, ComparedCall] = {}
+        for call, kept in self._kept:
+            for _, text in strings_in(kept):
+                for value, _, _ in places_of(text):
+                    for spelled in _spellings(value):
+                        index.setdefault(spelled, call)
+        return index
+
+
+def _spellings(value: Value) -> Iterator[Value]:
+    """Yield a value, and the beginnings of a hash by which it may be used."""
+    yield value
+    if value.shape == "hash":
+        for length in _SHORT_HASHES:
+            yield Value("hash", value.text[:length])
 
 
 @functools.lru_cache(1000)
@@ -229,9 +279,15 @@ class RunMade:
         return with_strings(value, mark), values
 
     def _mark(self, call: ComparedCall, side: Seen) -> None:
+        found = itertools.chain.from_iterable(
+            places_of(text) for _, text in strings_in(call.arguments_kept)
+        )
+        if not any(self._is_made(value, side) for value, _, _ in found):
+            call.set_values([], None)
+            return
         arguments, values = self.marked_value(call.arguments, side)
         origins = [_origin(side, value) for value in values]
-        call.set_values(values, arguments if values else None, origins)
+        call.set_values(values, arguments, origins)
 
     def _is_made(self, value: Value, side: Seen) -> bool:
         key = (side is self.a, value)
