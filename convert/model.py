@@ -316,6 +316,9 @@ class Run(Struct, kw_only=True):
     state: State | None = None
     """How the run ended; None if the format does not record it."""
 
+    first_line: int = 0
+    """The number of the first line of the run, from 1."""
+
     last_line: int = 0
     """The number of the last line of the run, from 1."""
 
@@ -384,6 +387,7 @@ def collect(events: Iterable[Event]) -> Iterator[Run]:
 
 def fold(run: Run, event: Event) -> None:
     """Add an event to its run."""
+    run.first_line = run.first_line or event.line
     run.last_line = event.line
     run.event_count += 1
     match event:

@@ -499,10 +499,11 @@ def test_each_run_of_several_says_how_its_final_text_differs() -> None:
     [line] = report("json")(compare(one, other), Look())
 
     whole = json.loads(line.text)
-    of_runs = [run["findings"] for run in whole["runs"]]
-    assert of_runs == [[], whole["findings"]]
-    assert whole["findings"][0]["run"] == 2
-    assert whole["findings"][0]["details"] == [{"path": "text", "words": "[-A-]{+B+}"}]
+    assert [run["run"] for run in whole["runs"]] == [1, 2]
+    assert [run["categories"] for run in whole["runs"]] == [[], ["text"]]
+    [finding] = whole["findings"]
+    assert finding["run"] == 2
+    assert finding["details"][0]["lines"] == ["@@ line 1 @@", "-A", "+B"]
 
 
 def test_the_last_message_and_a_summary_are_compared_as_a_whole() -> None:
@@ -545,10 +546,10 @@ def test_a_markdown_report_leaves_out_the_changes_after_those_that_fit() -> None
         line.text for line in report("markdown")(compare(log("a"), log("b")), Look())
     )
 
-    shown = text.count("<details>")
+    shown = text.count("<details><summary>~ call")
     assert 1 < shown < 30
     assert f"~ call {shown} " in text
-    assert f"… {31 - shown} changed calls left out" in text
+    assert f"… details left out: {31 - shown} major; --full for the rest" in text
 
 
 def test_a_hunk_is_named_by_its_line_in_the_candidate() -> None:
@@ -770,16 +771,16 @@ def test_a_report_does_not_depend_on_the_machine(
             a: os.path.relpath(folder / a, place),
             b: os.path.relpath(folder / b, place),
         }
+        options = ["--format", report, "--verbose", "--name-a", a, "--name-b", b]
         done = subprocess.run(
-            [RUNCONV, "diff", here[a], here[b], "--format", report, "--verbose"],
+            [RUNCONV, "diff", here[a], here[b], *options],
             cwd=place,
             env={"PYTHONHASHSEED": seed, "LANG": language, "COLUMNS": width},
             capture_output=True,
             check=False,
         )
         assert not done.stderr
-        above = here[a].removesuffix(a).encode()
-        made.add(done.stdout.replace(above, b"") if above else done.stdout)
+        made.add(done.stdout)
 
     assert len(made) == 1
 
@@ -811,13 +812,17 @@ def test_two_equal_logs_need_no_library_to_be_compared(tmp_path: Path) -> None:
     assert not imported(tmp_path, "a.ndjson") & (slow | {"convert.diff"})
 
 
-def test_a_comment_is_shorter_than_hosts_allow() -> None:
+def test_a_comment_is_shorter_than_hosts_allow_unless_all_is_asked_for() -> None:
     calls = [Made("edit", f"{n}/" + "\u5024" * 150) for n in range(900)]
     changed = [call._replace(ending="error") for call in calls]
 
     compared = compare_calls(one_by_one(calls), one_by_one(changed))
-    lines = [line.text for line in report("markdown")(compared, Look(is_full=True))]
+    short, full = (
+        [line.text for line in report("markdown")(compared, Look(is_full=is_full))]
+        for is_full in (False, True)
+    )
 
-    assert len("\n".join(lines).encode()) < 60_000
-    left = [line for line in lines if "left out" in line]
-    assert len(left) == 2
+    assert len("\n".join(short).encode()) < 60_000
+    assert sum("left out" in line for line in short) == 3
+    assert not any("left out" in line for line in full)
+    assert sum("ok -> error" in line for line in full) == 2 * 900

@@ -23,9 +23,7 @@ from support.golden import cases, identify, logs
 from support.runs import Batch, Made, noises, tell, trajectories
 
 SCHEMA = json.loads(
-    resources.files("convert.diff.reports")
-    .joinpath("diff-report.schema.json")
-    .read_text("utf-8")
+    resources.files("convert.diff").joinpath("report.schema.json").read_text("utf-8")
 )
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 LOGS = logs(".ndjson", ".jsonl", ".json", ".txt")
@@ -48,7 +46,7 @@ def test_the_schema_knows_each_word_and_each_setting() -> None:
     assert known["category"]["enum"] == list(get_args(Category))
     assert known["severity"]["enum"] == list(SEVERITIES)
     settings = known["settings"]["properties"]
-    assert {*settings} == {*Settings().as_dict(), "scrubs"}
+    assert {*settings} == {*Settings().as_dict()}
     for name, setting in settings.items():
         if "enum" in setting:
             assert setting["enum"] == list(Settings.options()[name].choices)

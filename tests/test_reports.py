@@ -1,17 +1,28 @@
-"""What the table of reports says of each of them."""
+"""What every report has in common, and what the table of reports says of each."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import convert
+from convert.diff.equal_by_rules import EqualByRules
 from convert.diff.reports import REPORTS
+from convert.diff.values import PairedValue
 from support.golden import GOLDEN
 from support.in_process import run
 from support.runs import Made, one_by_one, tell
 
 PAIR = ["diff-inside-a-changed-call/a.ndjson", "diff-inside-a-changed-call/b.ndjson"]
+
+_BY_RULES = EqualByRules(
+    Counter(time=1, id=2),
+    [PairedValue("id", "11", "22"), PairedValue("id", "1", "x")],
+)
 
 
 def test_all_reports_are_tried() -> None:
@@ -43,3 +54,109 @@ def test_only_data_keeps_what_a_runner_would_execute(
 
     assert (b"##[error]" not in done.stdout) == is_escaped
     assert b"error]no" in done.stdout
+
+
+LOGS = [GOLDEN / "diff-names-of-logs" / name for name in ("a.ndjson", "b.ndjson")]
+NAMES = ("one name", "another")
+
+
+@pytest.mark.parametrize("name", list(REPORTS))
+def test_every_report_names_both_logs(name: str) -> None:
+    made = convert.report(convert.compare(*LOGS), name, names=NAMES)
+
+    assert all(log in made for log in NAMES)
+
+
+@pytest.mark.parametrize("name", ["table", "unified", "markdown"])
+def test_every_report_leads_to_the_lines_of_a_finding(name: str) -> None:
+    made = convert.report(convert.compare(*LOGS), name, names=("a", "b"))
+
+    assert "(b:5)" in made
+    assert "(a:8, b:10)" in made
+
+
+@pytest.mark.parametrize("name", list(REPORTS))
+@pytest.mark.parametrize("verbose", [False, True])
+def test_a_report_tells_which_values_a_rule_paired(name: str, verbose: bool) -> None:
+    compared = convert.compare(*LOGS)
+    compared.runs[0].equal_by_rules = _BY_RULES
+
+    made = convert.report(compared, name, verbose=verbose)
+
+    is_told = verbose or name == "json"
+    assert ("11 = 22" in made or '"a":"11","b":"22"' in made) == is_told
+    if name != "json":
+        assert ("equal by rules: id 2" in made) == (verbose or name != "unified")
+
+
+def test_the_line_for_the_same_ends_with_the_rules() -> None:
+    compared = convert.compare(LOGS[0], LOGS[0])
+    compared.runs[0].equal_by_rules = _BY_RULES
+
+    made = convert.report(compared)
+
+    assert made == "same: 2 calls, success, result same; equal by rules: id 2, time 1\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "begin"),
+    [
+        (
+            {},
+            "different (critical): 1 critical, 1 major, 1 minor: outcome, added, text",
+        ),
+        (
+            {"ignore": ("outcome",)},
+            "different (major): 1 major, 1 minor: added, text; w",
+        ),
+        (
+            {"ignore": ("outcome",), "fail_on": "critical"},
+            "passes (--fail-on critical): 1 major, 1 minor: added, text; waived",
+        ),
+        ({"ignore": ("outcome", "added", "text")}, "same: 2 -> 3 calls"),
+    ],
+)
+def test_only_what_has_nothing_above_info_is_the_same(
+    settings: dict[str, Any], begin: str
+) -> None:
+    compared = convert.compare(*LOGS, settings=convert.Settings(**settings))
+
+    assert convert.report(compared).splitlines()[-1].startswith(begin)
+    verdict = json.loads(convert.report(compared, "json"))["verdict"]
+    assert verdict == begin.partition(" ")[0].rstrip(":")
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_one_run_and_several_have_one_shape(runs: int) -> None:
+    a, b = (log.read_bytes() * runs for log in LOGS)
+
+    made = json.loads(convert.report(convert.compare([a], [b]), "json"))
+
+    assert [run["run"] for run in made["runs"]] == list(range(1, runs + 1))
+    assert {*made} - {*made["runs"][0]} == {
+        *("schema", "names", "findings", "settings", "rules", "runs")
+    }
+
+
+@pytest.mark.parametrize("name", ["table", "json"])
+def test_all_of_a_long_change_is_shown_if_asked_for(name: str) -> None:
+    command = "echo " + " ".join(f"word{n}" for n in range(2000))
+    body = "\n".join(f"{n} {'x' * 300}" for n in range(300))
+    calls = [Made("shell", command), Made("mint", body)]
+    a, b = tell([]), tell(one_by_one(calls))
+
+    made = convert.report(convert.compare([a], [b]), name, full=True)
+
+    assert "word1999" in made
+    assert made.count("x" * 300) >= 300
+    assert "…" not in made
+
+
+def test_a_comment_is_bounded_for_logs_of_many_runs() -> None:
+    many = tell(one_by_one([Made("read", "a.py")])) * 400
+    others = tell(one_by_one([Made("read", "b.py")])) * 399 + tell([])
+
+    made = convert.report(convert.compare([many], [others]), "markdown")
+
+    assert len(made.encode()) < 60_000
+    assert "runs left out; --full for the rest" in made

@@ -136,8 +136,8 @@ def _print(asked: Asked, compared: Comparison, paint: Paint) -> None:
     from convert.wording.sanitise import escape_runner_commands, repair_surrogates
 
     look = Look(
-        a=name_of(asked.logs[0]),
-        b=name_of(asked.logs[1]),
+        a=asked.command.name_a or name_of(asked.logs[0]),
+        b=asked.command.name_b or name_of(asked.logs[1]),
         is_full=asked.command.full,
         is_verbose=asked.command.verbose,
         width=asked.command.width or _width_of_terminal(),

@@ -105,8 +105,20 @@ class DiffOptions(Common):
         section=REPORT,
         metavar="FORMAT",
     )
+    name_a: str | None = option(
+        default=None,
+        help="name of A in the report; by default, its path",
+        section=REPORT,
+        metavar="NAME",
+    )
+    name_b: str | None = option(
+        default=None,
+        help="name of B in the report; by default, its path",
+        section=REPORT,
+        metavar="NAME",
+    )
     full: bool = option(
-        default=False, help="show every row and every change", section=REPORT
+        default=False, help="show every row and every change, uncut", section=REPORT
     )
     width: int | None = option(
         default=None,
@@ -130,7 +142,8 @@ class DiffOptions(Common):
     )
     verbose: bool = option(
         default=False,
-        help="print the table in any case, and how often each rule was used",
+        help="print the whole report in any case, and which values the rules for noise"
+        " made equal",
         section=REPORT,
         flags="-v, --verbose",
     )

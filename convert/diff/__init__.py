@@ -12,7 +12,9 @@ texts           the final texts
 run_comparison  two trajectories to their differences
 findings        the severity of each difference, and the options that waive it
 changes         the values that a comparison returns
-details         the changes inside one call; text_changes: inside a text
+details         the changes inside one call; text_changes: inside a text;
+                call_contents: what a call without a partner did
+alike           which lines or items belong together; matched_items: those of lists
 """
 
 from __future__ import annotations

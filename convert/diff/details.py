@@ -2,6 +2,7 @@
 
 deepdiff only describes the changes; keys and digests decide whether there are any.
 Long strings, prose and long lists are taken out first and compared by lines or words.
+The items of other lists are matched first, so deepdiff sees pairs of objects alone.
 """
 
 from __future__ import annotations
@@ -10,22 +11,26 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from convert.diff.call_contents import Value, contents_of
 from convert.diff.changes import CallComparison
+from convert.diff.matched_items import match_items
 from convert.diff.outputs import ComparedOutput, digest
 from convert.diff.text_changes import (
+    Contents,
+    Kind,
     LineChange,
+    Span,
     WordChange,
     lines_changed,
+    prose_changed,
     text_lines_changed,
     words_changed,
 )
 from convert.options.settings import Settings
-from convert.wording.sanitise import one_line, truncate
+from convert.wording.sanitise import one_line
 
 _LONG = 4000
 _LONG_LIST = 100
-# The number of characters shown of a long value.
-_BEGIN = 60
 # Strings that are compared by words, whatever their length.
 _IN_WORDS = ("command", "prompt")
 
@@ -47,11 +52,13 @@ class ValueChange(NamedTuple):
     """The value in the candidate; None if the member is absent."""
 
 
-Detail = ValueChange | WordChange | LineChange
+Detail = ValueChange | WordChange | LineChange | Value | Contents
 
 
 def details_of(comparison: CallComparison, settings: Settings) -> list[Detail]:
-    """Return what changed in outcome and arguments, and in the output if it counts."""
+    """Return what changed inside a pair, or what a call without a partner did."""
+    if not comparison.is_paired:
+        return [*contents_of(comparison.call)]
     details = arguments_changed(comparison)
     if comparison.a and comparison.b and comparison.has_other_outcome:
         details = [
@@ -86,45 +93,71 @@ def describe(old: dict[str, Any], new: dict[str, Any]) -> list[Detail]:
 
 
 def _taken_out(old: Any, new: Any, path: _Path, details: list[Detail]) -> Any:
-    """Return both values without the long strings, prose and long lists that differ.
+    """Return what is left of both values for deepdiff, which takes long for the rest.
 
-    Their changes are added to `details`, since deepdiff takes seconds for them.
+    The changes of long strings and prose, and what only one side has, are added to
+    `details`.
     """
     match old, new:
         case str(), str() if old != new and _is_taken_out(old, new, path):
             details.append(_text_change(_joined(path), old, new, path))
-            return None, None
         case dict(), dict():
             return _members_taken_out(old, new, path, details)
-        case list(), list() if max(len(old), len(new)) > _LONG_LIST:
-            if digest(old) != digest(new):
-                ones, others = (list(map(_json, items)) for items in (old, new))
-                details.append(lines_changed(_joined(path), ones, others))
-            return None, None
-        case list(), list() if len(old) == len(new):
-            pairs = [
-                _taken_out(one, other, (*path, place), details)
-                for place, (one, other) in enumerate(zip(old, new, strict=True))
-            ]
-            return [one for one, _ in pairs], [other for _, other in pairs]
-    return _short(old), _short(new)
+        case list(), list() if max(len(old), len(new)) <= _LONG_LIST:
+            return _items_taken_out(old, new, path, details)
+        case _ if digest(old) == digest(new):
+            pass
+        case list(), list():
+            ones, others = (list(map(_json, items)) for items in (old, new))
+            details.append(lines_changed(_joined(path), ones, others))
+        case _:
+            return old, new
+    return None, None
 
 
 def _members_taken_out(
     old: dict[str, Any], new: dict[str, Any], path: _Path, details: list[Detail]
 ) -> Any:
+    details += [
+        _alone((*path, name), old.get(name, _ABSENT), new.get(name, _ABSENT))
+        for name in old.keys() ^ new.keys()
+    ]
     both = {
-        name: _taken_out(old[name], new[name], (*path, name), details)
-        for name in old
+        name: _taken_out(value, new[name], (*path, name), details)
+        for name, value in old.items()
         if name in new
     }
-    return tuple(
-        {
-            name: both[name][side] if name in both else _short(value)
-            for name, value in members.items()
-        }
-        for side, members in enumerate((old, new))
-    )
+    return tuple({name: pair[side] for name, pair in both.items()} for side in (0, 1))
+
+
+def _items_taken_out(
+    old: list[Any], new: list[Any], path: _Path, details: list[Detail]
+) -> Any:
+    """Return the matched items of two lists by their places in the candidate.
+
+    Items of one side and another order are told here: deepdiff compares by place.
+    """
+    matched = match_items(old, new)
+    details += [_alone((*path, at), old[at], _ABSENT) for at in matched.removed]
+    details += [_alone((*path, to), _ABSENT, new[to]) for to in matched.added]
+    if matched.is_reordered:
+        order, other_order = map(_json, matched.orders)
+        details.append(ValueChange(f"{_joined(path)} order", order, other_order))
+    both = {
+        to: _taken_out(matched.old[at], matched.new[to], (*path, to), details)
+        for at, to in matched.pairs
+    }
+    return tuple({to: pair[side] for to, pair in both.items()} for side in (0, 1))
+
+
+def _alone(path: _Path, old: Any, new: Any) -> Detail:
+    """Return what only one side has: a text by its lines, any other value as JSON."""
+    text = new if old is _ABSENT else old
+    if isinstance(text, str) and "\n" in text:
+        kind: Kind = "added" if old is _ABSENT else "removed"
+        lines = text.removesuffix("\n").split("\n")
+        return Contents(_joined(path), [Span(kind, line) for line in lines])
+    return _value_change(path, old, new)
 
 
 def _is_taken_out(old: str, new: str, path: _Path) -> bool:
@@ -133,25 +166,11 @@ def _is_taken_out(old: str, new: str, path: _Path) -> bool:
 
 
 def _text_change(path_shown: str, old: str, new: str, path: _Path) -> Detail:
-    if path[-1] in _IN_WORDS or "\n" not in old + new:
+    if "\n" not in old + new:
         return words_changed(path_shown, old, new)
+    if path[-1] in _IN_WORDS:
+        return prose_changed(path_shown, old, new)
     return text_lines_changed(path_shown, old, new)
-
-
-def _short(value: Any) -> Any:
-    """Return a value with a beginning and a digest in place of each long text."""
-    match value:
-        case str() if len(value) > _LONG or "\n" in value:
-            begin = truncate(one_line(value[: 2 * _BEGIN]), _BEGIN)
-            name = digest(value).hex()[:8]
-            return f"{begin} ({len(value):,} characters, {name})"
-        case dict():
-            return {name: _short(inner) for name, inner in value.items()}
-        case list() if len(value) > _LONG_LIST:
-            return f"({len(value):,} items, {digest(value).hex()[:8]})"
-        case list():
-            return [_short(inner) for inner in value]
-    return value
 
 
 def _values(old: dict[str, Any], new: dict[str, Any]) -> Iterator[ValueChange]:
@@ -160,9 +179,9 @@ def _values(old: dict[str, Any], new: dict[str, Any]) -> Iterator[ValueChange]:
     If it finds no change in a member that differs, both values are shown.
     """
     nested: list[str] = []
-    for name in sorted({*old, *new}):
-        one, other = old.get(name, _ABSENT), new.get(name, _ABSENT)
-        if one is not _ABSENT and other is not _ABSENT and digest(one) == digest(other):
+    for name in sorted(old):
+        one, other = old[name], new[name]
+        if digest(one) == digest(other):
             continue
         if isinstance(one, dict | list) and isinstance(other, dict | list):
             nested.append(name)
@@ -189,7 +208,7 @@ def _described(name: str, old: Any, new: Any) -> Iterator[ValueChange]:
             yield _value_change(path, one, other)
 
 
-def _value_change(path: list[Any], old: Any, new: Any) -> ValueChange:
+def _value_change(path: _Path | list[Any], old: Any, new: Any) -> ValueChange:
     return ValueChange(_joined(path), _value(old, new), _value(new, old))
 
 

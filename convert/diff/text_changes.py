@@ -1,21 +1,24 @@
-"""The changes inside a text: by words in prose, by lines elsewhere."""
+"""The changes inside a text: by words, by lines, or by lines and the words in them.
+
+These values are whole; a report chooses how much of them it shows.
+"""
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from convert.diff.texts import CJK
-from convert.wording.differences import Block, align, hunks
+from convert.diff.alike import Pairs, pair_alike
+from convert.diff.texts import CJK, similarity
+from convert.wording.differences import Block, align
 
 # A word as a reader sees it, with the white space before it.
 _WORD = rf"\s*(?:[{CJK}]|[^\s{CJK}]+)|\s+$"
 _CONTEXT = 3
-_MOST_LINES = 20
-# The number of equal words shown on either side of a change.
-_AROUND = 6
+# Texts of one line with fewer words in common are shown one below the other.
+_LEAST_ALIKE = 0.5
 _NOT_ENDED = " (no line feed at the end)"
 
 Kind = Literal["same", "removed", "added"]
@@ -31,13 +34,20 @@ class Span(NamedTuple):
     """The text; a line has no line feed."""
 
 
+class Rewording(NamedTuple):
+    """A line that both sides have in another wording."""
+
+    spans: list[Span]
+    """Both wordings as one."""
+
+
 class Hunk(NamedTuple):
     """Changed lines with those around them."""
 
     line: int
     """The number of the first changed line, from 1."""
 
-    lines: list[Span]
+    lines: list[Span | Rewording]
     """The lines without their ends."""
 
 
@@ -48,7 +58,7 @@ class WordChange(NamedTuple):
     """The path of the text in the arguments or the output."""
 
     spans: list[Span]
-    """Both texts as one, with long equal parts shortened."""
+    """Both texts as one."""
 
 
 class LineChange(NamedTuple):
@@ -64,22 +74,54 @@ class LineChange(NamedTuple):
     """The number of lines of the longer text."""
 
     hunks: list[Hunk]
-    """The first changes."""
+    """The changes with a few lines around them."""
 
-    omitted: int
-    """The number of changed lines that are in no hunk."""
+
+class Contents(NamedTuple):
+    """A text of a call without a partner."""
+
+    path: str
+    """The name of the argument."""
+
+    lines: list[Span]
+    """All lines: `removed` for what an edit replaced, else `added`."""
 
 
 def words_changed(path: str, old: str, new: str) -> WordChange:
     """Compare two texts by words."""
-    spans = _spans(re.findall(_WORD, old), re.findall(_WORD, new))
-    return WordChange(path, list(_elided(spans)))
+    return WordChange(path, list(_spans(old, new)))
+
+
+def prose_changed(path: str, old: str, new: str) -> WordChange | LineChange:
+    """Compare two texts by lines, and lines that are alike by words."""
+    if "\n" not in old + new and similarity(old, new) >= _LEAST_ALIKE:
+        return words_changed(path, old, new)
+    ones, others = old.split("\n"), new.split("\n")
+    pairs = pair_alike(ones, others, lambda at, to: similarity(ones[at], others[to]))
+    return _line_change(path, ones, others, pairs)
 
 
 def text_lines_changed(path: str, old: str, new: str) -> LineChange:
     """Compare two texts by lines."""
     is_ended = old.endswith("\n") or new.endswith("\n")
     return lines_changed(path, *(_lines(text, is_ended) for text in (old, new)))
+
+
+def lines_changed(path: str, old: list[str], new: list[str]) -> LineChange:
+    """Compare two lists of lines."""
+    pairs = [
+        (block.old + n, block.new + n)
+        for block in align(old, new).blocks
+        for n in range(block.length)
+    ]
+    return _line_change(path, old, new, pairs)
+
+
+def _line_change(path: str, old: list[str], new: list[str], pairs: Pairs) -> LineChange:
+    longer = max(len(old), len(new))
+    equal = sum(old[at] == new[to] for at, to in pairs)
+    merged = _merged(old, new, pairs)
+    return LineChange(path, longer - equal, longer, list(_hunks(merged)))
 
 
 def _lines(text: str, is_ended: bool) -> list[str]:
@@ -90,60 +132,63 @@ def _lines(text: str, is_ended: bool) -> list[str]:
     return [*lines, last] if last or not is_ended else lines
 
 
-def lines_changed(path: str, old: list[str], new: list[str]) -> LineChange:
-    """Compare two lists of lines, and keep the first changes with their context."""
-    blocks = align(old, new).blocks
-    equal = sum(block.length for block in blocks)
-    changed = max(len(old), len(new)) - equal
-    shown: list[Hunk] = []
-    room = _MOST_LINES
-    for hunk in hunks(blocks, len(old), len(new), _CONTEXT):
-        if room <= 0:
-            break
-        lines = list(_hunk_lines(hunk, old, new))
-        first = next(n for n, line in enumerate(lines) if line.kind != "same")
-        if first < room:
-            shown.append(Hunk(hunk[0].new + first + 1, lines[:room]))
-        room -= len(lines)
-    kinds = [line.kind for hunk in shown for line in hunk.lines]
-    omitted = len(old) + len(new) - 2 * equal
-    omitted -= sum(kind != "same" for kind in kinds)
-    return LineChange(path, changed, max(len(old), len(new)), shown, omitted)
-
-
-def _hunk_lines(hunk: list[Block], old: list[str], new: list[str]) -> Iterator[Span]:
-    first = hunk[0]
-    yield from (Span("same", line) for line in new[first.new : first.new_end])
-    for block, follower in itertools.pairwise(hunk):
-        yield from (Span("removed", line) for line in old[block.old_end : follower.old])
-        yield from (Span("added", line) for line in new[block.new_end : follower.new])
-        equal = new[follower.new : follower.new_end]
-        yield from (Span("same", line) for line in equal)
-
-
-def _spans(old: list[str], new: list[str]) -> Iterator[Span]:
-    """Yield two lists of words as one: what is only in either, and what is in both."""
+def _merged(old: list[str], new: list[str], pairs: Pairs) -> Iterator[Span | Rewording]:
+    """Yield two lists of lines as one: those of either side alone, and the pairs."""
     at = to = 0
-    for block in [*align(old, new).blocks, Block(len(old), len(new), 0)]:
+    for one, other in [*pairs, (len(old), len(new))]:
+        yield from (Span("removed", line) for line in old[at:one])
+        yield from (Span("added", line) for line in new[to:other])
+        at, to = one + 1, other + 1
+        if at <= len(old):
+            yield _pair(old[one], new[other])
+
+
+def _pair(old: str, new: str) -> Span | Rewording:
+    return Span("same", new) if old == new else Rewording(list(_spans(old, new)))
+
+
+def _hunks(lines: Iterable[Span | Rewording]) -> Iterator[Hunk]:
+    """Yield the lines that differ, with some of the equal ones around them."""
+    before: deque[Span | Rewording] = deque(maxlen=_CONTEXT)
+    hunk: Hunk | None = None
+    equal: list[Span | Rewording] = []
+    number = 1
+    for line in lines:
+        if not isinstance(line, Span) or line.kind != "same":
+            hunk = hunk or Hunk(number, list(before))
+            hunk.lines.extend([*equal, line])
+            equal = []
+        elif hunk is None:
+            before.append(line)
+        else:
+            equal.append(line)
+            if len(equal) > 2 * _CONTEXT:
+                yield _ended(hunk, equal)
+                hunk, before, equal = None, deque(equal, _CONTEXT), []
+        number += not isinstance(line, Span) or line.kind != "removed"
+    if hunk is not None:
+        yield _ended(hunk, equal)
+
+
+def _ended(hunk: Hunk, equal: list[Span | Rewording]) -> Hunk:
+    hunk.lines.extend(equal[:_CONTEXT])
+    return hunk
+
+
+def _spans(old: str, new: str) -> Iterator[Span]:
+    """Yield two texts as one: the words that only either has, and those of both."""
+    ones, others = split_words(old), split_words(new)
+    at = to = 0
+    for block in [*align(ones, others).blocks, Block(len(ones), len(others), 0)]:
         if at < block.old:
-            yield Span("removed", "".join(old[at : block.old]))
+            yield Span("removed", "".join(ones[at : block.old]))
         if to < block.new:
-            yield Span("added", "".join(new[to : block.new]))
+            yield Span("added", "".join(others[to : block.new]))
         if block.length:
-            yield Span("same", "".join(old[block.old : block.old_end]))
+            yield Span("same", "".join(ones[block.old : block.old_end]))
         at, to = block.old_end, block.new_end
 
 
-def _elided(spans: Iterator[Span]) -> Iterator[Span]:
-    """Yield spans, of long equal ones only the words next to a change."""
-    listed = list(spans)
-    for place, span in enumerate(listed):
-        words = re.findall(_WORD, span.text) if span.kind == "same" else []
-        before = 0 if place == 0 else _AROUND
-        after = 0 if place == len(listed) - 1 else _AROUND
-        if len(words) <= before + after + 1:
-            yield span
-            continue
-        first = "".join(words[:before])
-        last = "".join(words[len(words) - after :])
-        yield Span("same", f"{first} …{last}")
+def split_words(text: str) -> list[str]:
+    """Return the words of a text, each with the white space before it."""
+    return re.findall(_WORD, text)

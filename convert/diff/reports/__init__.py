@@ -2,6 +2,11 @@
 
 A report yields the lines to print, each with a style for its colour; it prints nothing.
 To add one, write a module with a function `report` and give it a row in REPORTS.
+
+verdict         the headline; selection: which findings are shown if room is short
+finding_lines   a finding on one line; blocks: what stands below it
+summary         the lines on counts, states, texts and figures; rows: the calls
+detail_lines    the changes inside a call or text; wordings: those inside a line
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.changes import CallComparison, Row
+from convert.diff.changes import CallComparison, Finding, RunComparison
 from convert.diff.compared_call import ComparedCall
+from convert.model import Run
 from convert.wording.sanitise import escape_controls, one_line, truncate
 
 # The number of characters shown of a call or a text on a line without columns.
@@ -42,7 +42,7 @@ class Look(Struct, frozen=True):
     """Nothing is folded or shortened."""
 
     is_verbose: bool = False
-    """Equal logs are shown too, with the hits of each rule."""
+    """Equal logs are shown too, with what the rules for noise did."""
 
     width: int = 100
     """The width of the table, in columns."""
@@ -71,25 +71,60 @@ def ending(call: ComparedCall) -> str:
 
 
 def mark_of(comparison: CallComparison) -> str:
-    """Return the mark of a pair in place."""
+    """Return the mark of a pair in place, or of a call without a partner."""
+    if not comparison.is_paired:
+        return "+" if comparison.a is None else "-"
     if comparison.has_other_outcome:
         return "!"
     return "~" if comparison.is_changed else ""
 
 
-def changed(rows: list[Row], above: str = "") -> Iterator[tuple[str, CallComparison]]:
-    """Yield the changed pairs with their numbers, those inside calls included."""
-    for side, comparison in rows:
-        if (
-            comparison.a is None
-            or comparison.b is None
-            or (comparison.is_moved and side == "b")
-        ):
-            continue
-        place = arrow(f"{above}{comparison.a.number}", f"{above}{comparison.b.number}")
-        if comparison.is_changed:
-            yield place, comparison
-        yield from changed(comparison.rows, f"{above}{comparison.b.number}.")
+def place_of(comparison: CallComparison, inside: tuple[tuple[int, int], ...]) -> str:
+    """Return the numbers of a call in both runs: `3`, `3 -> 4`, or `2.1` inside 2."""
+    calls = (comparison.a, comparison.b)
+    numbers = [
+        ".".join(map(str, [*(place[side] for place in inside), call.number]))
+        for side, call in enumerate(calls)
+        if call
+    ]
+    return arrow(numbers[0], numbers[-1])
+
+
+def lines_of(finding: Finding, run: RunComparison) -> tuple[int | None, int | None]:
+    """Return the lines of a finding in both logs; None where a log has none."""
+    if finding.comparison is not None:
+        return lines_of_calls(finding.comparison)
+    a, b = (
+        _line_of(finding.category, side.run) if side else None
+        for side in (run.a, run.b)
+    )
+    return a, b
+
+
+def lines_of_calls(comparison: CallComparison) -> tuple[int | None, int | None]:
+    """Return the lines where a call starts in both logs; None where it is not made."""
+    a, b = (call.line if call else None for call in (comparison.a, comparison.b))
+    return a, b
+
+
+def _line_of(category: str, run: Run) -> int | None:
+    """Return the line of a run that shows a difference of whole runs."""
+    match category:
+        case "runs" | "model" | "prompt":
+            return run.first_line
+        case "parallelism":
+            return None
+        case "text" | "narration":
+            texts = [segment for segment in run.segments if segment.text.strip()]
+            return texts[-1].line if texts else run.last_line
+    return run.result.line if run.result else run.last_line
+
+
+def where(look: Look, line_a: int | None, line_b: int | None) -> str:
+    """Return lines of both logs as `(a.ndjson:3, b.ndjson:4)`; empty for none."""
+    names = ((look.a, line_a), (look.b, line_b))
+    places = ", ".join(f"{shown(name)}:{line}" for name, line in names if line)
+    return f"({places})" if places else ""
 
 
 def arrow(old: str, new: str) -> str:

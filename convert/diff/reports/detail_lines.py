@@ -1,122 +1,111 @@
-"""The changes inside a call, as lines of text."""
+"""The changes inside a call or a text, as lines of text."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
+from convert.diff.call_contents import Value
 from convert.diff.changes import RunComparison
 from convert.diff.details import Detail, ValueChange
-from convert.diff.reports.appearance import LineStyle, ReportLine, shown
-from convert.diff.text_changes import Hunk, LineChange, Span, WordChange, words_changed
+from convert.diff.reports.appearance import LONGEST, LineStyle, ReportLine, shown
+from convert.diff.reports.wordings import (
+    around,
+    bracketed,
+    elided,
+    first_changes,
+)
+from convert.diff.text_changes import (
+    Contents,
+    Hunk,
+    LineChange,
+    Rewording,
+    Span,
+    WordChange,
+    prose_changed,
+)
 from convert.wording.numbers import count
 from convert.wording.sanitise import escape_controls, truncate
 
 _MARKS = {"same": " ", "removed": "-", "added": "+"}
-_BRACKETS = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}
-_REPLACED = ("removed", "added")
-_MOST_VALUES = 20
-_MOST_SPANS = 40
-_LONGEST = 160
 
 
-def detail_lines(details: list[Detail], is_full: bool = False) -> Iterator[ReportLine]:
-    """Yield the lines of a call's details, with the paths in a column.
+class Bounds(NamedTuple):
+    """How much of each detail is shown."""
 
-    Shows the first changes of a text that has many, or all if `is_full`.
-    """
-    paths = [truncate(shown(detail.path), _LONGEST) for detail in details]
+    values: int = 20
+    """The number of details of a call."""
+
+    lines: int = 20
+    """The number of lines of a text."""
+
+    changes: int = 40
+    """The number of changes in a wording."""
+
+    longest: int = 160
+    """The number of characters of a value or a line."""
+
+    command: int = LONGEST
+    """The number of characters of an argument of a call without a partner."""
+
+
+USUAL = Bounds()
+EVERYTHING = Bounds(*(sys.maxsize for _ in Bounds._fields))
+
+
+def bounds(is_full: bool) -> Bounds:
+    """Return how much a report shows of each detail."""
+    return EVERYTHING if is_full else USUAL
+
+
+def detail_lines(details: list[Detail], most: Bounds = USUAL) -> Iterator[ReportLine]:
+    """Yield the lines of a call's details, with the paths in a column."""
+    paths = [truncate(shown(detail.path), most.longest) for detail in details]
     width = max(map(len, paths), default=0)
-    for path, detail in zip(paths[:_MOST_VALUES], details, strict=False):
+    for path, detail in zip(paths[: most.values], details, strict=False):
         name = f"    {path:<{width}}  "
         match detail:
             case ValueChange():
-                yield ReportLine(name + value(detail))
+                yield ReportLine(name + value(detail, most))
+            case Value():
+                yield ReportLine(name + truncate(shown(detail.value), most.command))
             case WordChange():
-                yield ReportLine(name + (words(detail) if is_full else _first(detail)))
+                yield ReportLine(name + words(detail.spans, most))
             case LineChange():
                 yield ReportLine(name + extent(detail))
-                yield from _indented_hunks(detail)
-    if len(details) > _MOST_VALUES:
-        yield ReportLine(f"    … {count(len(details) - _MOST_VALUES, 'more change')}")
+                yield from _indented(_hunk_lines(detail, most))
+            case Contents():
+                yield ReportLine(name + count(len(detail.lines), "line"))
+                yield from _indented(content_lines(detail.lines, most))
+    if len(details) > most.values:
+        yield ReportLine(f"    … {count(len(details) - most.values, 'more change')}")
 
 
-def _indented_hunks(change: LineChange) -> Iterator[ReportLine]:
-    for line in itertools.chain.from_iterable(map(hunk_lines, change.hunks)):
-        yield line._replace(text=f"      {line.text}")
-    if change.omitted:
-        more = count(change.omitted, "more changed line")
-        yield ReportLine(f"      … {more}")
+def _indented(lines: Iterable[ReportLine]) -> Iterator[ReportLine]:
+    return (line._replace(text=f"      {line.text}") for line in lines)
 
 
-def value(change: ValueChange) -> str:
+def value(change: ValueChange, most: Bounds) -> str:
     """Return two values as `10 -> 20`; a missing one is `(absent)`."""
     if change.old is None or change.new is None:
         old, new = (
-            "(absent)" if side is None else truncate(shown(side), _LONGEST)
+            "(absent)" if side is None else truncate(shown(side), most.longest)
             for side in (change.old, change.new)
         )
     else:
-        old, new = map(shown, around(change.old, change.new))
+        old, new = map(shown, around(change.old, change.new, most.longest))
     return f"{old} -> {new}"
 
 
-def around(old: str, new: str) -> tuple[str, str]:
-    """Return two texts, long ones from shortly before they begin to differ."""
-    if max(len(old), len(new)) <= _LONGEST:
-        return old, new
-    pairs = enumerate(zip(old, new, strict=False))
-    differs = next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
-    begin = max(differs - _LONGEST // 4, 0)
-    ones = (f"…{text[begin:]}" if begin else text for text in (old, new))
-    one, other = (
-        f"{text[:_LONGEST]}…" if len(text) > _LONGEST + 1 else text for text in ones
-    )
-    return one, other
-
-
-def _first(change: WordChange) -> str:
-    """Return the first changes of a text, and how many more there are."""
-    changed = [at for at, span in enumerate(change.spans) if span.kind != "same"]
-    if len(changed) <= _MOST_SPANS:
-        return words(change)
-    spans = change.spans[: changed[_MOST_SPANS]]
-    more = count(len(changed) - _MOST_SPANS, "more change")
-    return f"{words(change._replace(spans=spans))} … {more}"
-
-
-def words(change: WordChange) -> str:
+def words(spans: list[Span], most: Bounds = EVERYTHING) -> str:
     """Return a text with its changes: `same [-old-]{+new+}`."""
-    line, before = "", Span("same", "")
-    for place, span in enumerate(change.spans):
-        follower = change.spans[place + 1] if place + 1 < len(change.spans) else before
-        text, gap = shown(_span(span, before, follower)), ""
-        if _only_in_space(span, follower) or _only_in_space(before, span):
-            text = truncate(escape_controls(repr(span.text)[1:-1]), _LONGEST)
-        elif span.text[:1].isspace() and (before.kind, span.kind) != _REPLACED:
-            gap = " "
-        opening, closing = _BRACKETS[span.kind]
-        line += f"{gap}{opening}{text}{closing}"
-        before = span
-    return line.strip()
-
-
-def _span(span: Span, before: Span, follower: Span) -> str:
-    """Return the text of a span; a long one is cut around what differs."""
-    if span.kind == "same":
-        long = len(span.text) > 4 * _LONGEST
-        return f"{span.text[:_LONGEST]}…{span.text[-_LONGEST:]}" if long else span.text
-    if (span.kind, follower.kind) == _REPLACED:
-        return around(span.text, follower.text)[0]
-    if (before.kind, span.kind) == _REPLACED:
-        return around(before.text, span.text)[1]
-    return truncate(span.text, _LONGEST)
-
-
-def _only_in_space(one: Span, other: Span) -> bool:
-    """Return True if one text replaces another that differs in white space only."""
-    is_replaced = (one.kind, other.kind) == _REPLACED
-    return is_replaced and one.text.split() == other.text.split()
+    if most is EVERYTHING:
+        return bracketed(spans, most.longest)
+    first, more = first_changes(list(elided(spans)), most.changes)
+    line = bracketed(first, most.longest)
+    return f"{line} … {count(more, 'more change')}" if more else line
 
 
 def extent(change: LineChange) -> str:
@@ -124,24 +113,73 @@ def extent(change: LineChange) -> str:
     return f"{change.changed:,} of {count(change.total, 'line')}"
 
 
-def result_change(run: RunComparison) -> WordChange | None:
+def result_change(run: RunComparison) -> WordChange | LineChange | None:
     """Return how the final texts differ; None if they do not."""
     if run.text is None or run.text.is_equal:
         return None
-    return words_changed("text", run.text.a, run.text.b)
+    return prose_changed("text", run.text.a, run.text.b)
 
 
-def hunk_lines(hunk: Hunk) -> Iterator[ReportLine]:
+def hunk_lines(hunk: Hunk, most: Bounds = EVERYTHING) -> Iterator[ReportLine]:
     """Yield the lines of a hunk, long ones cut around what differs."""
     yield ReportLine(f"@@ line {hunk.line} @@", "head")
-    changed = [line.text for line in hunk.lines if line.kind != "same"]
-    kinds = [line.kind for line in hunk.lines if line.kind != "same"]
-    if kinds == ["removed", "added"]:
-        old, new = around(*changed)
-        texts = {"removed": old, "added": new}
-    else:
-        texts = {}
-    for kind, text in hunk.lines:
-        style: LineStyle = "" if kind == "same" else kind
-        line = escape_controls(truncate(texts.get(kind, text), _LONGEST + 2))
-        yield ReportLine(f"{_MARKS[kind]}{line}", style)
+    changed = [line for line in hunk.lines if line_differs(line)]
+    texts: dict[str, str] = {}
+    match changed:
+        case [Span("removed", old), Span("added", new)]:
+            cut = around(old, new, most.longest)
+            texts = dict(zip(("removed", "added"), cut, strict=True))
+    for line in hunk.lines:
+        if isinstance(line, Rewording):
+            yield ReportLine(f"~{words(line.spans, most)}", "changed")
+        else:
+            text = texts.get(line.kind, line.text)
+            yield _line(line._replace(text=text), most.longest + 2)
+
+
+def _first_of_both(lines: list[Span | Rewording], most: int) -> list[Span | Rewording]:
+    """Return the first lines of a hunk; removed ones leave room for added ones."""
+    if len(lines) <= most:
+        return lines
+    kept: list[Span | Rewording] = []
+    room = {True: most // 2, False: most - most // 2}
+    for line in lines:
+        is_removed = isinstance(line, Span) and line.kind == "removed"
+        if room[is_removed]:
+            room[is_removed] -= 1
+            kept.append(line)
+    return kept
+
+
+def content_lines(lines: list[Span], most: Bounds = EVERYTHING) -> Iterator[ReportLine]:
+    """Yield the first lines of what a call without a partner wrote."""
+    for line in itertools.islice(lines, most.lines):
+        yield _line(line, most.longest + 2)
+    if len(lines) > most.lines:
+        yield ReportLine(f"… {count(len(lines) - most.lines, 'more line')}")
+
+
+def line_differs(line: Span | Rewording) -> bool:
+    """Return True if only one side has a line, or each in its own wording."""
+    return not isinstance(line, Span) or line.kind != "same"
+
+
+def _line(line: Span, longest: int) -> ReportLine:
+    style: LineStyle = "" if line.kind == "same" else line.kind
+    text = escape_controls(truncate(line.text, longest))
+    return ReportLine(f"{_MARKS[line.kind]}{text}", style)
+
+
+def _hunk_lines(change: LineChange, most: Bounds) -> Iterator[ReportLine]:
+    """Yield the first hunks; the last one may be cut."""
+    room, omitted = most.lines, 0
+    for hunk in change.hunks:
+        differs = [line_differs(line) for line in hunk.lines]
+        if differs.index(True) < room:
+            cut = hunk._replace(lines=_first_of_both(hunk.lines, room))
+            yield from hunk_lines(cut, most)
+            omitted -= sum(map(line_differs, cut.lines))
+        omitted += sum(differs)
+        room = max(room - len(hunk.lines), 0)
+    if omitted:
+        yield ReportLine(f"… {count(omitted, 'more changed line')}")

@@ -1,7 +1,7 @@
 """json: for scripts. One object on one line, the same bytes for the same comparison.
 
-`diff-report.schema.json` describes its members. Members may be added; the others keep
-their names and meanings while `schema` is 1.
+`report.schema.json` in the folder above describes its members. Members may be added;
+the others keep their names and meanings while `schema` is 2.
 """
 
 from __future__ import annotations
@@ -12,29 +12,50 @@ from typing import Any
 
 import msgspec
 
+from convert.diff.call_contents import Value, contents_of
 from convert.diff.changes import CallComparison, Comparison, Finding, Place
 from convert.diff.details import Detail, ValueChange, arguments_changed, output_changed
-from convert.diff.reports.appearance import Look, ReportLine
-from convert.diff.reports.detail_lines import hunk_lines, result_change, words
-from convert.diff.text_changes import LineChange, WordChange
+from convert.diff.reports.appearance import Look, ReportLine, lines_of
+from convert.diff.reports.detail_lines import (
+    content_lines,
+    hunk_lines,
+    result_change,
+    words,
+)
+from convert.diff.reports.selection import by_severity, run_of
+from convert.diff.reports.verdict import verdict
+from convert.diff.text_changes import Contents, LineChange, WordChange
 from convert.facts.figures import Figures
 
-_SCHEMA = 1
+_SCHEMA = 2
 
 
 def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     """Yield the whole comparison as one object."""
-    whole = _members(compared) | {"schema": _SCHEMA, "settings": _settings(compared)}
-    if len(compared.runs) > 1:
-        whole["runs"] = [_members(compared.only(run)) for run in compared.runs]
+    findings = by_severity(compared.findings)
+    whole = _members(compared) | {
+        "schema": _SCHEMA,
+        "names": [look.a, look.b],
+        "findings": [_finding(finding, compared) for finding in findings],
+        "settings": _settings(compared),
+        "rules": _rules(compared),
+        "runs": [
+            _members(compared.only(run)) | {"run": run.number} for run in compared.runs
+        ],
+    }
     yield ReportLine(json.dumps(whole, sort_keys=True, separators=(",", ":")))
 
 
 def _settings(compared: Comparison) -> dict[str, Any]:
     return compared.settings.as_dict() | {
         "order": compared.settings.effective_order,
-        "scrubs": dict(compared.rules_used),
     }
+
+
+def _rules(compared: Comparison) -> dict[str, Any]:
+    """Return how many values are equal by a rule alone, and which."""
+    pairs = [pair._asdict() for pair in compared.paired_values]
+    return {"used": dict(compared.rules_used), "paired": pairs}
 
 
 def _members(compared: Comparison) -> dict[str, Any]:
@@ -42,7 +63,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
     findings = compared.findings
     diverged = next((run for run in compared.runs if run.first_divergence), None)
     return {
-        "verdict": "different" if compared.is_different else "same",
+        "verdict": verdict(compared),
         "exit": int(compared.is_different),
         "severity": compared.severity,
         "level": compared.level,
@@ -51,7 +72,6 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "first_divergence": _place(diverged.first_divergence) if diverged else None,
         "resync": _place(diverged.resync) if diverged else None,
         "categories": sorted({finding.category for finding in findings}),
-        "findings": [_finding(finding, compared) for finding in findings],
         "text": _text(compared),
         "facts": _facts(*compared.figures),
         **_scores(compared),
@@ -109,9 +129,12 @@ def _facts(one: Figures, other: Figures) -> dict[str, Any]:
 
 def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
     """Return one finding, with the members that apply to it."""
+    line_a, line_b = lines_of(finding, run_of(finding, compared))
     members: dict[str, Any] = {
         "category": finding.category,
         "severity": finding.severity,
+        "line_a": line_a,
+        "line_b": line_b,
         "run": finding.run,
         "from": finding.from_,
         "to": finding.to,
@@ -136,7 +159,7 @@ def _calls(comparison: CallComparison) -> dict[str, Any]:
     }
     for side, made in (("a", comparison.a), ("b", comparison.b)):
         if made is not None:
-            members |= {side: made.number, f"line_{side}": made.line}
+            members[side] = made.number
     return members
 
 
@@ -147,10 +170,11 @@ def _details(finding: Finding, compared: Comparison) -> list[Detail]:
             return arguments_changed(comparison)
         case "output", CallComparison() as comparison if compared.settings.outputs:
             return output_changed(comparison)
+        case "added" | "removed", CallComparison() as comparison:
+            return [*contents_of(comparison.call)]
         case "text" | "narration", _:
-            # The comparison of one of several runs holds that run alone.
-            at = finding.run - 1 if len(compared.runs) > 1 else 0
-            return [*filter(None, [result_change(compared.runs[at])])]
+            change = result_change(run_of(finding, compared))
+            return [] if change is None else [change]
     return []
 
 
@@ -158,8 +182,13 @@ def _detail(detail: Detail) -> dict[str, Any]:
     match detail:
         case ValueChange(path, old, new):
             return {"path": path, "from": old, "to": new}
-        case WordChange(path):
-            return {"path": path, "words": words(detail)}
+        case Value(path, value):
+            return {"path": path, "value": value}
+        case WordChange(path, spans):
+            return {"path": path, "words": words(spans)}
+        case Contents(path, made):
+            lines = [line.text for line in content_lines(made)]
+            return {"path": path, "total": len(made), "lines": lines}
         case LineChange(path):
             lines = [line.text for hunk in detail.hunks for line in hunk_lines(hunk)]
             return {
@@ -167,5 +196,4 @@ def _detail(detail: Detail) -> dict[str, Any]:
                 "changed": detail.changed,
                 "total": detail.total,
                 "lines": lines,
-                "omitted": detail.omitted,
             }

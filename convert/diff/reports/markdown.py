@@ -1,42 +1,49 @@
 """markdown: for a comment on a pull request, shorter than code hosts allow.
 
-A hidden marker names the comment, so that a later report can replace it.
+The verdict and the most severe findings come first, and get the room first. A hidden
+marker names the comment, so that a later report can replace it.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from convert.diff.changes import Comparison, RunComparison
-from convert.diff.details import Detail, details_of
-from convert.diff.reports.appearance import Look, ReportLine, changed, label, mark_of
-from convert.diff.reports.detail_lines import detail_lines, result_change
+from convert.diff.changes import Comparison, Finding, RunComparison, highest
+from convert.diff.reports.appearance import Look, ReportLine
+from convert.diff.reports.blocks import Block, block_of
+from convert.diff.reports.detail_lines import bounds, detail_lines
+from convert.diff.reports.finding_lines import finding_line
 from convert.diff.reports.rows import Cell, Cells, cells_of, is_cut
-from convert.diff.reports.summary import hits, summary, tools
-from convert.diff.reports.verdict import is_same, same_line, verdict
+from convert.diff.reports.selection import left_out, select, told, with_details
+from convert.diff.reports.summary import rules, summary, tools
+from convert.diff.reports.verdict import headline, is_same, same_line
+from convert.options.settings import SEVERITIES
 from convert.wording import markdown as escape
 from convert.wording.numbers import byte_count, count
 from convert.wording.sanitise import truncate
 from convert.wording.words import Words
 
-# GitHub takes 65,536 characters; tables may fill half of the report.
+# GitHub takes 65,536 characters.
 _MOST_BYTES = 58_000
-_MOST_OF_TABLES = 30_000
+# Rows get what the other parts leave.
+_MOST_OF_FINDINGS = 12_000
+_MOST_OF_DETAILS = 30_000
+_MOST_OF_BLOCK = 8_000
+_MOST_OF_SUMMARIES = 6_000
 _LONGEST = 200
-_HEAD = "| | A | baseline | B | candidate |\n|---|---:|---|---:|---|"
 # Hunks are indented in the details; a diff is coloured by its first column.
-_UNMARKED = re.compile(r"^  ([-+ @])", re.MULTILINE)
+_UNMARKED = re.compile(r"^  ([-+ @~…])", re.MULTILINE)
 _NO_NAME = re.compile(r"[^A-Za-z0-9_.]+")
 
 
 def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
-    """Yield a summary, a table for each pair of runs and a block for each change."""
+    """Yield the verdict, the findings, a summary, the details and the calls."""
     blocks = [f"<!-- runconv-diff:{_NO_NAME.sub('-', look.name)} -->"]
     if is_same(compared) and not look.is_verbose:
-        blocks.append(escape.text(same_line(compared)))
+        blocks.append(f"{escape.text(same_line(compared))}<br>\n{_names(look)}")
     else:
         blocks += _report(compared, look)
     for line in "\n\n".join(blocks).split("\n"):
@@ -45,73 +52,164 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
 
 def _report(compared: Comparison, look: Look) -> Iterator[str]:
     """Yield the blocks of a report, as many as there is room for."""
-    room = _Room(_MOST_BYTES)
-    yield room.needed(f"**{escape.text(verdict(compared))}**")
-    tables = _Room(_MOST_OF_TABLES)
-    for run in compared.runs:
-        for block in _run(run, compared, look, tables):
-            yield room.needed(block)
-    if look.is_verbose:
-        yield room.needed(_summary([hits(compared)]))
-    if tables.left_out:
-        yield room.needed(f"… {count(tables.left_out, 'row')} left out")
-    details = (_details(run, compared) for run in compared.runs)
-    yield from room.fitting(itertools.chain.from_iterable(details))
-    if room.left_out:
-        yield f"… {count(room.left_out, 'changed call')} left out"
+    blocks = [
+        f"**{escape.text(headline(compared))}**<br>\n{_names(look)}",
+        *_findings(compared, look),
+        *_summaries(compared, look),
+        *_details(compared, look),
+    ]
+    yield from blocks
+    used = sum(byte_count(block) + 2 for block in blocks)
+    yield from _tables(compared, look, max(_MOST_BYTES - used, 0))
 
 
-def _run(
-    run: RunComparison, compared: Comparison, look: Look, tables: _Room
-) -> Iterator[str]:
-    """Yield the summary of two runs and their table, as far as there is room."""
-    lines = list(summary(run, look))
-    if is_cut(run) and not look.is_full:
-        lines.append(tools(run))
+def _names(look: Look) -> str:
+    """Return the line that names both logs."""
+    return f"A {escape.code(look.a)}, B {escape.code(look.b)}"
+
+
+def _findings(compared: Comparison, look: Look) -> Iterator[str]:
+    """Yield a table of the findings, the most severe first."""
+
+    def show(finding: Finding) -> str:
+        line = finding_line(finding, compared, look)
+        # As code, nothing in it becomes a mention of somebody or a link to an issue.
+        words = f"{truncate(line.what, _LONGEST)}  {line.note}".rstrip()
+        what = escape.cell([Words(words, "code")])
+        lines = escape.cell([Words(line.where, "code")])
+        return f"| {line.severity} | {line.category} | {line.call} | {what} | {lines} |"
+
+    most = None if look.is_full else _MOST_OF_FINDINGS
+    selected = select(told(compared, look), show, byte_count, most)
+    if selected.shown:
+        head = "| severity | category | call | what | where |\n|---|---|---|---|---|"
+        yield "\n".join([head, *(row for _, row in selected.shown)])
+    if selected.left_out:
+        yield left_out(selected)
+
+
+def _summaries(compared: Comparison, look: Look) -> Iterator[str]:
+    """Yield the summaries of the pairs of runs, as far as there is room."""
+    room = sys.maxsize if look.is_full else _MOST_OF_SUMMARIES
+    blocks = {}
+    for run in sorted(compared.runs, key=_by_severity):
+        block = _lines(list(_summary(run, compared, look)))
+        room -= byte_count(block)
+        if room < 0:
+            break
+        blocks[run.number] = block
+    yield from (block for _, block in sorted(blocks.items()))
+    if len(blocks) < len(compared.runs):
+        more = count(len(compared.runs) - len(blocks), "run")
+        yield f"… summaries of {more} left out; --full for the rest"
+    noise = list(rules(compared, look))
+    if noise:
+        yield _lines(noise)
+
+
+def _by_severity(run: RunComparison) -> int:
+    return -SEVERITIES.index(highest(run.findings))
+
+
+def _summary(run: RunComparison, compared: Comparison, look: Look) -> Iterator[str]:
+    """Yield the lines for one pair of runs; one line for one of several if same."""
     if len(compared.runs) > 1:
         only = compared.only(run)
         if is_same(only) and not look.is_verbose:
-            yield _summary([f"run {run.number} {same_line(only)}"])
+            yield f"run {run.number} {same_line(only)}"
             return
-        lines.insert(0, f"run {run.number}")
-    yield _summary(lines)
-    table = "\n".join(tables.fitting(_table(cells_of(run, look))))
-    if table:
-        yield table
+        yield f"run {run.number}"
+    yield from summary(run, look)
+    if is_cut(run) and not look.is_full:
+        yield tools(run)
 
 
-class _Room:
-    """Counts the bytes that remain for blocks, and the blocks left out."""
-
-    def __init__(self, most: int) -> None:
-        self._remaining = most
-        self.left_out = 0
-
-    def needed(self, block: str) -> str:
-        """Return a block that is never left out."""
-        self._remaining -= byte_count(block) + 2
-        return block
-
-    def fitting(self, blocks: Iterable[str]) -> Iterator[str]:
-        """Yield the blocks up to the first that does not fit."""
-        for block in blocks:
-            if self.left_out or byte_count(block) + 2 > self._remaining:
-                self.left_out += 1
-            else:
-                yield self.needed(block)
-
-
-def _summary(lines: list[str]) -> str:
-    """Return the summary, with each line on its own."""
+def _lines(lines: list[str]) -> str:
     words = (escape.text(truncate(" ".join(line.split()), _LONGEST)) for line in lines)
     return "<br>\n".join(words)
 
 
-def _table(cells: list[Cells]) -> Iterator[str]:
-    for place, row in enumerate(cells):
-        a, b = row.a, row.b
-        line = f"| {row.mark} | {a.number} | {_cell(a)} | {b.number} | {_cell(b)} |"
-        yield f"{_HEAD}\n{line}" if place == 0 else line
+def _details(compared: Comparison, look: Look) -> Iterator[str]:
+    """Yield a folded block for each call or text that differs inside."""
+
+    def show(finding: Finding) -> str:
+        return _folded(block_of(finding, compared, look), look)
+
+    most = None if look.is_full else _MOST_OF_DETAILS
+    selected = select(with_details(compared), show, byte_count, most)
+    yield from (block for _, block in selected.shown)
+    if selected.left_out:
+        yield left_out(selected, "details ")
+
+
+def _folded(block: Block, look: Look) -> str:
+    """Return details folded below a line; they cannot end the fence or the block."""
+    found = detail_lines(block.details, bounds(look.is_full))
+    lines = [line.text.removeprefix("    ") for line in found]
+    if not look.is_full:
+        lines = _first(lines)
+    body = escape.fenced(_UNMARKED.sub(r"\1", "\n".join(lines)), "diff")
+    head = [
+        Words(f"{block.mark} {block.name} ", "ours"),
+        Words(block.call, "code"),
+        Words(f" {block.where}" if block.call else block.where, "ours"),
+    ]
+    return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"
+
+
+def _first(lines: list[str]) -> list[str]:
+    """Return the lines that one block may hold, and how many more there are."""
+    room = _MOST_OF_BLOCK
+    for at, line in enumerate(lines):
+        room -= byte_count(line) + 1
+        if room < 0:
+            return [*lines[:at], f"… {count(len(lines) - at, 'more line')}"]
+    return lines
+
+
+def _tables(compared: Comparison, look: Look, most: int) -> Iterator[str]:
+    """Yield the calls of each pair of runs side by side, as far as there is room."""
+    room = None if look.is_full else most
+    rows_left_out = 0
+    for run in compared.runs:
+        if len(compared.runs) > 1 and is_same(compared.only(run)):
+            continue
+        head = _head(run, compared, look)
+        rows, left = _fitting(map(_row, cells_of(run, look)), head, room)
+        rows_left_out += left
+        if rows:
+            table = "\n".join([head, *rows])
+            room = None if room is None else room - byte_count(table)
+            yield f"{table}\n\n</details>"
+    if rows_left_out:
+        yield f"… {count(rows_left_out, 'row')} left out; --full for the rest"
+
+
+def _head(run: RunComparison, compared: Comparison, look: Look) -> str:
+    title = f"calls of run {run.number}" if len(compared.runs) > 1 else "calls"
+    names = (escape.cell([Words(name)]) for name in (look.a, look.b))
+    return (
+        f"<details><summary>{title} side by side</summary>\n\n"
+        f"| | A | {next(names)} | B | {next(names)} |\n|---|---:|---|---:|---|"
+    )
+
+
+def _fitting(rows: Iterable[str], head: str, most: int | None) -> tuple[list[str], int]:
+    """Return the rows that fit below their head, and the number of the others."""
+    fitting, left = [], 0
+    used = byte_count(head) + len("\n\n</details>\n\n")
+    for row in rows:
+        used += byte_count(row) + 1
+        if left or (most is not None and used > most):
+            left += 1
+        else:
+            fitting.append(row)
+    return fitting, left
+
+
+def _row(row: Cells) -> str:
+    a, b = row.a, row.b
+    return f"| {row.mark} | {a.number} | {_cell(a)} | {b.number} | {_cell(b)} |"
 
 
 def _cell(cell: Cell) -> str:
@@ -123,22 +221,3 @@ def _cell(cell: Cell) -> str:
     if cell.ending:
         line += [Words(" ", "ours"), Words(cell.ending)]
     return escape.cell(line)
-
-
-def _details(run: RunComparison, compared: Comparison) -> Iterator[str]:
-    """Yield a folded block for each changed call, and one for the final text."""
-    for place, comparison in changed(run.rows):
-        head = f"{mark_of(comparison)} call {place} "
-        called = Words(truncate(label(comparison.call), _LONGEST), "code")
-        details = details_of(comparison, compared.settings)
-        yield _folded([Words(head, "ours"), called], details)
-    result = result_change(run)
-    if result is not None:
-        yield _folded([Words("~ result", "ours")], [result])
-
-
-def _folded(head: list[Words], details: list[Detail]) -> str:
-    """Return details folded below a line; they cannot end the fence or the block."""
-    lines = "\n".join(line.text.removeprefix("    ") for line in detail_lines(details))
-    body = escape.fenced(_UNMARKED.sub(r"\1", lines), "diff")
-    return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"

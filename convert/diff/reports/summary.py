@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from convert.diff.changes import Comparison, Finding, RunComparison
+from convert.diff.changes import Comparison, RunComparison
 from convert.diff.reports.appearance import APPROXIMATE, Look, arrow, shown
+from convert.diff.reports.finding_lines import exceeded, lost_run
+from convert.diff.reports.verdict import by_rules
 from convert.facts.figures import Figures
 from convert.wording.numbers import count, duration
 
 # Duration and tokens change at every run; a smaller ratio is not shown.
 _SHOWN_FROM = 1.1
+# The number of values equal by a rule that are listed.
+_MOST_PAIRS = 20
 
 
 def summary(run: RunComparison, look: Look) -> Iterator[str]:
     """Yield the summary of two runs, each line after a word that names it."""
     if run.a is None or run.b is None:
-        side, calls = (
-            ("candidate", run.counts.removed)
-            if run.b is None
-            else ("baseline", run.counts.added)
-        )
-        lost = f"; {count(calls, 'call')}" if run.level == "calls" else ""
-        yield _line("runs", f"no run {run.number} in the {side}{lost}")
+        yield _line("runs", lost_run(run, look))
         return
     if run.level != "calls":
         missing = ", ".join(sorted(run.not_compared))
@@ -34,19 +32,26 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     if "status" not in run.not_compared:
         a, b = (str(state) for state in run.states)
         yield _line("status", f"{a} (both)" if a == b else f"{a} -> {b}")
-    yield _line("result", _result(run))
+    yield _line("result", _result(run, look))
     yield from _more(run)
     figures = _figures(*run.figures, look.is_verbose)
     if figures:
         yield _line("facts", figures)
 
 
-def hits(compared: Comparison) -> str:
-    """Return the rules that changed something, and how often."""
-    rules = ", ".join(
-        f"{shown(name)} {n:,}" for name, n in sorted(compared.rules_used.items())
-    )
-    return _line("rules", rules or "none applied")
+def rules(compared: Comparison, look: Look) -> Iterator[str]:
+    """Yield which values the rules for noise made equal; all of them if verbose."""
+    used = by_rules(compared)
+    if used or look.is_verbose:
+        yield _line("rules", used or "none needed")
+    if not look.is_verbose:
+        return
+    pairs = compared.paired_values
+    most = len(pairs) if look.is_full else _MOST_PAIRS
+    for rule, one, other in pairs[:most]:
+        yield _line("", f"{shown(rule)}: {shown(one)} = {shown(other)}")
+    if len(pairs) > most:
+        yield _line("", f"… {count(len(pairs) - most, 'more pair')}; --full for all")
 
 
 def tools(run: RunComparison) -> str:
@@ -74,23 +79,23 @@ def _calls(run: RunComparison) -> str:
     return line
 
 
-def _result(run: RunComparison) -> str:
+def _result(run: RunComparison, look: Look) -> str:
     text = run.text
     if text is None:
-        return f"not compared{_why(run)}"
+        return f"not compared{_why(run, look)}"
     if text.is_equal:
         return "same"
     what = "only what was said before the last call" if text.is_narration else "text"
     return f"{what} differs, similarity {text.similarity:.2f}"
 
 
-def _why(run: RunComparison) -> str:
+def _why(run: RunComparison, look: Look) -> str:
     """Return the reason why final texts were not compared."""
     if "text" not in run.not_compared:
         return ""
     missing = [
-        name
-        for name, side in (("baseline", run.a), ("candidate", run.b))
+        shown(name)
+        for name, side in ((look.a, run.a), (look.b, run.b))
         if side and side.level != "text" and side.run.result is None
     ]
     if not missing:
@@ -111,21 +116,11 @@ def _more(run: RunComparison) -> Iterator[str]:
             case "parallelism":
                 yield _line("batches", arrow(finding.from_ or "", finding.to or ""))
             case "duration" | "usage" | "calls":
-                yield _line("limit", _exceeded(finding))
+                yield _line("limit", exceeded(finding))
             case "output":
                 outputs += 1
     if outputs:
         yield _line("output", f"{count(outputs, 'equal call')} returned something else")
-
-
-def _exceeded(finding: Finding) -> str:
-    figures = [int(figure or 0) for figure in (finding.from_, finding.to)]
-    if finding.category == "duration":
-        old, new = map(duration, figures)
-        return f"duration exceeded: {old} -> {new}"
-    word = "tokens" if finding.category == "usage" else "calls"
-    old, new = (f"{figure:,}" for figure in figures)
-    return f"{word} exceeded: {old} -> {new}"
 
 
 def _figures(one: Figures, other: Figures, is_verbose: bool) -> str:

@@ -4,45 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from convert.diff.changes import Comparison, RunComparison
-from convert.diff.details import details_of
-from convert.diff.reports.appearance import (
-    LONGEST,
-    Look,
-    ReportLine,
-    changed,
-    label,
-    mark_of,
-)
-from convert.diff.reports.detail_lines import detail_lines, result_change
+from convert.diff.changes import Comparison, Finding, RunComparison
+from convert.diff.reports.appearance import LONGEST, Look, ReportLine, shown
+from convert.diff.reports.blocks import Block, block_of
+from convert.diff.reports.detail_lines import bounds, detail_lines
+from convert.diff.reports.finding_lines import FindingLine, finding_line
 from convert.diff.reports.rows import STYLES, Cell, Cells, cells_of, is_cut
-from convert.diff.reports.summary import hits, summary, tools
-from convert.diff.reports.verdict import is_same, same_line, verdict
-from convert.wording.numbers import count
+from convert.diff.reports.selection import (
+    Selection,
+    left_out,
+    select,
+    told,
+    with_details,
+)
+from convert.diff.reports.summary import rules, summary, tools
+from convert.diff.reports.verdict import headline, is_same, same_line
 from convert.wording.sanitise import truncate
 
-_HEADS = ("", "A", "baseline", "B", "candidate")
-_MOST_DETAILS = 50
+# The lines that details may take, and the findings that are listed.
+_MOST_LINES = 200
+_MOST_FINDINGS = 20
 _NARROWEST = 8
+# What tabulate adds to the head of a column.
+_PADDING = 2
+_NARROWEST_FINDING = 40
+
+_Lines = list[ReportLine]
 
 
 def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
-    """Yield the table of each pair of runs and the verdict; one line if all is same."""
+    """Yield the table of each pair of runs and the verdict; one line if all is same.
+
+    The findings and the verdict come last: a terminal shows the end of a long report.
+    """
     if is_same(compared) and not look.is_verbose:
         yield ReportLine(same_line(compared))
         return
+    if len(compared.runs) > 1 or not compared.runs[0].rows:
+        yield ReportLine(f"A {shown(look.a)}, B {shown(look.b)}", "head")
+    details = _details(compared, look)
     for run in compared.runs:
         if len(compared.runs) > 1:
-            yield from _numbered_run(run, compared, look)
+            yield from _numbered_run(run, compared, details, look)
         else:
-            yield from _run(run, compared, look)
-    if look.is_verbose:
-        yield ReportLine(hits(compared))
-    yield ReportLine(verdict(compared), "changed" if compared.is_different else "")
+            yield from _run(run, details, look)
+    yield from map(ReportLine, filter(None, [left_out(details, "details ")]))
+    yield from map(ReportLine, rules(compared, look))
+    findings = list(_findings(compared, look))
+    if findings:
+        yield from [ReportLine(""), *findings, ReportLine("")]
+    yield ReportLine(headline(compared), "changed" if compared.is_different else "")
 
 
 def _numbered_run(
-    run: RunComparison, compared: Comparison, look: Look
+    run: RunComparison,
+    compared: Comparison,
+    details: Selection[_Lines],
+    look: Look,
 ) -> Iterator[ReportLine]:
     """Yield one of several runs below its number; one line if all is same."""
     only = compared.only(run)
@@ -50,29 +68,78 @@ def _numbered_run(
         yield ReportLine(f"run {run.number}  {same_line(only)}")
     else:
         yield ReportLine(f"run {run.number}", "head")
-        yield from _run(run, compared, look)
+        yield from _run(run, details, look)
 
 
-def _run(run: RunComparison, compared: Comparison, look: Look) -> Iterator[ReportLine]:
+def _run(
+    run: RunComparison, details: Selection[_Lines], look: Look
+) -> Iterator[ReportLine]:
     cells = cells_of(run, look)
     if cells:
-        yield from _table(cells, look.width)
+        yield from _table(cells, look)
         yield ReportLine("")
-    details = list(_details(run, compared, look))
-    yield from details
-    if details:
+    blocks = [lines for finding, lines in details.shown if finding.run == run.number]
+    for lines in blocks:
+        yield from lines
+    if blocks:
         yield ReportLine("")
     if is_cut(run) and not look.is_full:
         yield ReportLine(tools(run))
-    for line in summary(run, look):
-        yield ReportLine(line)
+    yield from map(ReportLine, summary(run, look))
 
 
-def _table(cells: list[Cells], width: int) -> Iterator[ReportLine]:
+def _details(compared: Comparison, look: Look) -> Selection[_Lines]:
+    """Return the lines of what differs inside calls and texts, if there is room."""
+
+    def show(finding: Finding) -> _Lines:
+        return list(_block_lines(block_of(finding, compared, look), look))
+
+    most = None if look.is_full else _MOST_LINES
+    return select(with_details(compared), show, len, most)
+
+
+def _block_lines(block: Block, look: Look) -> Iterator[ReportLine]:
+    words = [f"{block.mark} {block.name}", block.call, block.where]
+    head = "  ".join(filter(None, words))
+    yield ReportLine(head, STYLES[block.mark])
+    yield from detail_lines(block.details, bounds(look.is_full))
+
+
+def _findings(compared: Comparison, look: Look) -> Iterator[ReportLine]:
+    """Yield a line for each finding, in columns."""
+
+    def show(finding: Finding) -> FindingLine:
+        return finding_line(finding, compared, look)
+
+    most = None if look.is_full else _MOST_FINDINGS
+    selected = select(told(compared, look), show, lambda line: 1, most)
+    lines = [line for _, line in selected.shown]
+    widths = [
+        max((len(line[column]) for line in lines), default=0) for column in range(3)
+    ]
+    for line in lines:
+        words = [f"{line[column]:<{widths[column]}}" for column in range(3)]
+        begin = "  ".join(word for word in words if word)
+        end = "  ".join(filter(None, [line.note, line.where]))
+        room = max(look.width - len(begin) - columns(end) - 4, _NARROWEST_FINDING)
+        what = line.what if look.is_full else truncate(line.what, LONGEST)
+        if columns(what) > room and not look.is_full:
+            what = cut_to(what, room)
+        whole = "  ".join(filter(None, [begin, what, end]))
+        yield ReportLine(whole.rstrip(), line.style)
+    yield from map(ReportLine, filter(None, [left_out(selected)]))
+
+
+def _table(cells: list[Cells], look: Look) -> Iterator[ReportLine]:
     """Yield the rows in columns; long calls are cut, but not how they ended."""
     from tabulate import tabulate
 
-    longest = _longest(cells, width)
+    names = [shown(name) for name in (look.a, look.b)]
+    longest = _longest(cells, names, look)
+    a, b = (
+        cut_from(name, most - _PADDING)
+        for name, most in zip(names, longest, strict=True)
+    )
     rows = [
         (
             row.mark,
@@ -83,7 +150,8 @@ def _table(cells: list[Cells], width: int) -> Iterator[ReportLine]:
         )
         for row in cells
     ]
-    table = tabulate(rows, _HEADS, tablefmt="simple", disable_numparse=True)
+    heads = ("", "A", a, "B", b)
+    table = tabulate(rows, heads, tablefmt="simple", disable_numparse=True)
     head, rule, *lines = table.split("\n")
     yield ReportLine(head.rstrip(), "head")
     yield ReportLine(rule, "head")
@@ -91,17 +159,17 @@ def _table(cells: list[Cells], width: int) -> Iterator[ReportLine]:
         yield ReportLine(line.rstrip(), STYLES.get(row.mark, ""))
 
 
-def _longest(cells: list[Cells], width: int) -> tuple[int, int]:
+def _longest(cells: list[Cells], names: list[str], look: Look) -> tuple[int, int]:
     """Return the widths of both sides; one may use the room that the other leaves."""
-    numbers = [
-        max(3, *(len(cell.number) for cell in side))
-        for side in ([row.a for row in cells], [row.b for row in cells])
-    ]
-    room = max(width - 2 - sum(numbers) - 4 * 2, 2 * _NARROWEST)
+    sides = ([row.a for row in cells], [row.b for row in cells])
+    numbers = [max(3, *(len(cell.number) for cell in side)) for side in sides]
     a, b = (
-        max(columns(_whole(cell)) for cell in side)
-        for side in ([row.a for row in cells], [row.b for row in cells])
+        max(columns(name) + _PADDING, *(columns(_whole(cell)) for cell in side))
+        for name, side in zip(names, sides, strict=True)
     )
+    if look.is_full:
+        return a, b
+    room = max(look.width - 2 - sum(numbers) - 4 * 2, 2 * _NARROWEST)
     half = room // 2
     return min(a, max(half, room - b)), min(b, max(half, room - a))
 
@@ -118,6 +186,15 @@ def _cut(cell: Cell, longest: int) -> str:
     return cut_to(cell.text, max(longest - columns(ending), _NARROWEST)) + ending
 
 
+def cut_from(text: str, most: int) -> str:
+    """Cut the beginning of a name, since its end tells it from others."""
+    if columns(text) <= most:
+        return text
+    while text and columns(text) > most - 1:
+        text = text[1:]
+    return f"…{text}"
+
+
 def columns(text: str) -> int:
     """Return the number of columns of a text on a terminal."""
     from wcwidth import wcswidth
@@ -131,25 +208,3 @@ def cut_to(text: str, most: int) -> str:
     while text and columns(text) > most - 1:
         text = text[: most - 1] if len(text) > most else text[:-1]
     return f"{text.rstrip()}…"
-
-
-def _details(
-    run: RunComparison, compared: Comparison, look: Look
-) -> Iterator[ReportLine]:
-    """Yield what changed inside calls, and how the final texts differ."""
-    pairs = list(changed(run.rows))
-    most = len(pairs) if look.is_full else _MOST_DETAILS
-    for place, comparison in pairs[:most]:
-        mark = mark_of(comparison)
-        called = label(comparison.call)
-        if not look.is_full:
-            called = truncate(called, LONGEST)
-        yield ReportLine(f"{mark} call {place}  {called}", STYLES[mark])
-        yield from detail_lines(details_of(comparison, compared.settings), look.is_full)
-    if len(pairs) > most:
-        more = count(len(pairs) - most, "more changed call")
-        yield ReportLine(f"… {more}; --full for the rest")
-    result = result_change(run)
-    if result is not None:
-        yield ReportLine("~ result", "changed")
-        yield from detail_lines([result], look.is_full)

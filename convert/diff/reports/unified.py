@@ -13,11 +13,16 @@ from convert.diff.reports.appearance import (
     ReportLine,
     ending,
     label,
+    lines_of,
+    lines_of_calls,
     shown,
+    where,
 )
-from convert.diff.reports.detail_lines import around
+from convert.diff.reports.detail_lines import bounds, hunk_lines
 from convert.diff.reports.rows import STYLES, Cell, Cells, all_cells
+from convert.diff.reports.summary import rules
 from convert.diff.reports.verdict import is_same, same_line
+from convert.diff.text_changes import text_lines_changed
 from convert.wording.sanitise import truncate
 
 _CONTEXT = 3
@@ -29,19 +34,22 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
         if look.is_verbose:
             yield ReportLine(same_line(compared))
         return
+    # A patch viewer ignores lines before the patch.
     if any(run.is_approximate for run in compared.runs):
-        # A patch viewer ignores lines before the patch.
         yield ReportLine(APPROXIMATE)
+    if look.is_verbose:
+        yield from map(ReportLine, rules(compared, look))
     yield ReportLine(f"--- {shown(look.a)}", "head")
     yield ReportLine(f"+++ {shown(look.b)}", "head")
     for run in compared.runs:
-        where = f"run {run.number} " if len(compared.runs) > 1 else ""
+        of_run = f"run {run.number} " if len(compared.runs) > 1 else ""
         if run.a is None or run.b is None:
-            yield ReportLine(f"@@ {where.rstrip() or 'run 1'} @@", "head")
+            places = where(look, *lines_of(run.findings[0], run))
+            yield ReportLine(f"@@ run {run.number} {places} @@", "head")
             yield from _bounded(_unpaired(run), look)
         else:
-            yield from _bounded(_calls(run, where, compared), look)
-            yield from _end(run, where, look)
+            yield from _bounded(_calls(run, of_run, compared, look), look)
+            yield from _bounded(_end(run, of_run, look), look)
 
 
 def _bounded(lines: Iterator[ReportLine], look: Look) -> Iterator[ReportLine]:
@@ -58,14 +66,21 @@ def _unpaired(run: RunComparison) -> Iterator[ReportLine]:
 
 
 def _calls(
-    run: RunComparison, where: str, compared: Comparison
+    run: RunComparison, of_run: str, compared: Comparison, look: Look
 ) -> Iterator[ReportLine]:
     cells = all_cells(run)
     for first, begin, end in _hunks([row.is_same for row in cells]):
-        number = cells[first].a.number or cells[first].b.number
-        yield ReportLine(f"@@ {where}call {number} @@", "head")
+        row = cells[first]
+        number = row.a.number or row.b.number
+        places = _places(row, look)
+        yield ReportLine(f"@@ {of_run}call {number} {places} @@", "head")
         for row in cells[begin:end]:
             yield from _row(row, compared)
+
+
+def _places(row: Cells, look: Look) -> str:
+    """Return the lines of the calls of a row in both logs."""
+    return where(look, *lines_of_calls(row.comparison)) if row.comparison else ""
 
 
 def _hunks(is_same: list[bool]) -> Iterator[tuple[int, int, int]]:
@@ -103,19 +118,21 @@ def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
         yield _line("+", row.b, f"({', '.join(paths)})" if paths else "")
 
 
-def _end(run: RunComparison, where: str, look: Look) -> Iterator[ReportLine]:
-    """Yield the states and the final texts that differ."""
-    changes = []
-    if "status" not in run.not_compared and run.states[0] != run.states[1]:
-        changes.append(("status", *map(str, run.states)))
-    if run.text is not None and not run.text.is_equal:
-        changes.append(("result", run.text.a, run.text.b))
-    for name, old, new in changes:
-        yield ReportLine(f"@@ {where}{name} @@", "head")
-        if not look.is_full and max(len(old), len(new)) > LONGEST:
-            old, new = around(old, new)
-        yield ReportLine(f"-{shown(old)}", "removed")
-        yield ReportLine(f"+{shown(new)}", "added")
+def _end(run: RunComparison, of_run: str, look: Look) -> Iterator[ReportLine]:
+    """Yield the states and the lines of the final texts that differ."""
+    for finding in run.findings:
+        places = where(look, *lines_of(finding, run))
+        if finding.category == "status":
+            yield ReportLine(f"@@ {of_run}status {places} @@", "head")
+            yield ReportLine(f"-{finding.from_}", "removed")
+            yield ReportLine(f"+{finding.to}", "added")
+        elif finding.category in ("text", "narration") and run.text is not None:
+            change = text_lines_changed("text", run.text.a, run.text.b)
+            for hunk in change.hunks:
+                _, *lines = hunk_lines(hunk, bounds(look.is_full))
+                line = f"line {hunk.line} {places}".rstrip()
+                yield ReportLine(f"@@ {of_run}result {line} @@", "head")
+                yield from lines
 
 
 def _line(sign: str, cell: Cell, note: str = "") -> ReportLine:

@@ -3,37 +3,67 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Literal
 
 from convert.diff.changes import Comparison, Finding
 from convert.diff.reports.appearance import arrow, shown, times
+from convert.diff.reports.selection import by_severity, in_numbers
 from convert.wording.numbers import count
 
+Verdict = Literal["same", "passes", "different"]
 
-def verdict(compared: Comparison) -> str:
-    """Return the verdict with its reasons: `different (major): args; info: model`."""
-    word = "different" if compared.is_different else "same"
-    reasons = _reasons(compared.findings, is_alone=True)
-    return f"{word} ({compared.severity})" + (f": {reasons}" if reasons else "")
+
+def verdict(compared: Comparison) -> Verdict:
+    """Return `different`, or `passes` where only `--fail-on` or nothing less decides.
+
+    Runs are `same` if all findings are for information only.
+    """
+    if compared.is_different:
+        return "different"
+    return "same" if compared.severity in ("none", "info") else "passes"
+
+
+def headline(compared: Comparison) -> str:
+    """Return the verdict in one line: `different (major): 2 major: args; info: model`.
+
+    For runs that are the same, the line says what was compared.
+    """
+    word = verdict(compared)
+    if word == "same":
+        return same_line(compared)
+    fail_on = compared.settings.fail_on
+    why = compared.severity if word == "different" else f"--fail-on {fail_on}"
+    severities = Counter(finding.severity for finding in compared.findings)
+    if fail_on != "info":
+        del severities["info"]
+    reasons = _reasons(compared.findings, is_alone=compared.severity == "info")
+    return f"{word} ({why}): {in_numbers(severities)}: {reasons}"
 
 
 def is_same(compared: Comparison) -> bool:
     """Return True if all findings are for information only."""
-    return not compared.is_different and compared.severity in ("none", "info")
+    return verdict(compared) == "same"
 
 
 def same_line(compared: Comparison) -> str:
     """Return the line for two logs that are the same, with what was compared."""
     parts = [part for part in (_calls_of(compared), *_ends_of(compared)) if part]
-    more = _reasons(compared.findings)
-    if compared.not_compared:
-        more = "; ".join(filter(None, [more, not_compared(compared)]))
     compared_parts = ", ".join(parts) or "nothing was compared"
-    return f"same: {compared_parts}" + (f"; {more}" if more else "")
+    more = [_reasons(compared.findings), not_compared(compared), by_rules(compared)]
+    return "; ".join(filter(None, [f"same: {compared_parts}", *more]))
 
 
 def not_compared(compared: Comparison) -> str:
-    """Return the parts that were not compared."""
-    return f"not compared: {', '.join(compared.not_compared)}"
+    """Return the parts that were not compared; empty if all were."""
+    parts = ", ".join(compared.not_compared)
+    return f"not compared: {parts}" if parts else ""
+
+
+def by_rules(compared: Comparison) -> str:
+    """Return how many values are equal by each rule alone; empty if none are."""
+    rules = sorted(compared.rules_used.items())
+    used = ", ".join(f"{shown(rule)} {number:,}" for rule, number in rules)
+    return f"equal by rules: {used}" if used else ""
 
 
 def _calls_of(compared: Comparison) -> str:
@@ -60,19 +90,18 @@ def _ends_of(compared: Comparison) -> list[str]:
 
 
 def _reasons(findings: list[Finding], is_alone: bool = False) -> str:
-    """Return the categories of findings: those that matter, the others, the waived.
+    """Return the categories of findings, the most severe first, then the waived.
 
     `is_alone` leaves out the word `info` if all findings are for information.
     """
-    matter = {f.category for f in findings if f.severity != "info"}
+    ordered = by_severity(findings)
+    matter = dict.fromkeys(f.category for f in ordered if f.severity != "info")
     informs = {f.category for f in findings if f.severity == "info" and not f.waived}
     waived = Counter((f.category, f.waived) for f in findings if f.waived)
-    parts = []
-    if matter:
-        parts.append(", ".join(sorted(matter)))
-    if informs - matter:
-        word = "info: " if matter or not is_alone else ""
-        parts.append(f"{word}{', '.join(sorted(informs - matter))}")
+    parts = [", ".join(matter)] if matter else []
+    if informs - matter.keys():
+        word = "" if is_alone else "info: "
+        parts.append(f"{word}{', '.join(sorted(informs - matter.keys()))}")
     if waived:
         words = (
             f"{category}{times(total)} ({shown(by or '')})"

@@ -1,0 +1,65 @@
+"""What a call without a partner did: its command, what it wrote, its arguments.
+
+The texts that an edit was given stand for its effect, which a log need not record.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from convert.diff.compared_call import ComparedCall
+from convert.diff.text_changes import Contents, Kind, Span
+from convert.tools.every_tool import CONTENTS
+from convert.tools.table import tool_of
+
+# The argument of an edit that holds what it replaced.
+_REPLACED = {"oldText", "old_string"}
+# A shorter command or path is whole beside the name of its tool.
+_LONG = 80
+
+
+class Value(NamedTuple):
+    """An argument of a call without a partner."""
+
+    path: str
+    """The name of the argument."""
+
+    value: str
+    """The text, or any other value as JSON."""
+
+
+def contents_of(call: ComparedCall) -> list[Value | Contents]:
+    """Return what a call did, if it acts and says more than its name and subject."""
+    return [_content(name, value) for name, value in _untold(call)]
+
+
+def has_contents(call: ComparedCall) -> bool:
+    """Return True if `contents_of` a call returns anything; texts are not split."""
+    return any(True for _ in _untold(call))
+
+
+def _untold(call: ComparedCall) -> Iterator[tuple[str, Any]]:
+    """Yield the arguments of an acting call that its name and subject do not show."""
+    if not call.acts or not call.arguments_kept:
+        return
+    subject = tool_of(call.kind).subject
+    named = {*subject.words, *subject.paths} if subject else set()
+    for name, value in call.arguments.items():
+        if name not in named or _is_long(value):
+            yield name, value
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and (len(value) > _LONG or "\n" in value)
+
+
+def _content(name: str, value: Any) -> Value | Contents:
+    """Return an argument as it is shown: a text by its lines, another value as JSON."""
+    if isinstance(value, str) and ("\n" in value or name in CONTENTS):
+        kind: Kind = "removed" if name in _REPLACED else "added"
+        lines = value.removesuffix("\n").split("\n")
+        return Contents(name, [Span(kind, line) for line in lines])
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return Value(name, text)
