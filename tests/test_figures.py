@@ -240,3 +240,23 @@ def test_retries_and_tools_are_those_of_the_comparison() -> None:
     assert figures.retries == 2
     assert figures.errors == 3
     assert figures.tools == {"read": 1, "shell": 4}
+
+
+def test_the_calls_of_a_subagent_count_once() -> None:
+    inner = call(1, kind="shell", outcome=FAILED)
+    steps = [
+        call(1),
+        call(2, kind="task", steps=[inner]),
+        Segment(run=0, line=1, text=""),
+    ]
+    steps[0].id, steps[1].id, inner.id = "linked", "", ""
+    linked = call(2, parent="c1")
+    linked.id = "linked"
+
+    figures = figures_of(
+        [Start(run=1, line=1), call(1, kind="task", steps=steps), linked]
+    )
+
+    assert figures.calls == 4
+    assert figures.failed == 1
+    assert figures.tools == {"read": 1, "shell": 1, "task": 2}

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from convert.facts.net_changes import NetChanges
-from convert.model import End, Event, Level, Result, Run, Start, State, Tokens, ToolCall
+from convert.model import (
+    UNFINISHED,
+    End,
+    Event,
+    Level,
+    Result,
+    Run,
+    Start,
+    State,
+    Tokens,
+    ToolCall,
+)
 from convert.tools.names import full_name, shown_name
 from convert.wording.sanitise import one_line
 
@@ -47,7 +58,7 @@ class Figures(Struct, frozen=True):
     """How many tokens of each kind the run used, as its result says."""
 
     calls: int | None = None
-    """The number of tool calls, those of subagents that name a parent included.
+    """The number of tool calls, those of subagents included.
 
     None for a summary, and for a text without a single action line.
     """
@@ -101,6 +112,10 @@ class RunFigures:
         self._state: State | None = None
         self._result: Result | None = None
         self._outcomes = bytearray()
+        # The calls of subagents by the number of their parent, and the ids of calls
+        # that name a parent: a log may record a call in both ways.
+        self._inside: dict[int, list[_Step]] = {}
+        self._linked: set[str] = set()
         self._tools: Counter[str] = Counter()
         self.net_changes = NetChanges()
 
@@ -127,6 +142,10 @@ class RunFigures:
         if not call.is_repeated:
             self._tools[full_name(call)] += 1
             self.net_changes.add(call)
+        if call.parent:
+            self._linked.add(call.id)
+        if call.steps is not None:
+            self._inside[call.number] = list(_steps(call))
 
     @property
     def figures(self) -> Figures:
@@ -136,7 +155,11 @@ class RunFigures:
             duration_ms=result.duration_ms if result else None,
             tokens=result.tokens if result else None,
         )
-        calls = len(self._outcomes) - self._outcomes.count(0)
+        linked = self._linked
+        inside = list(itertools.chain.from_iterable(self._inside.values()))
+        inside = [step for step in inside if step.id not in linked]
+        outcomes = self._outcomes + bytes(_CODES[step.status] for step in inside)
+        calls = len(outcomes) - outcomes.count(0)
         # A text without action lines may be of an agent that prints none.
         is_silent = not calls and self._state is None
         if self._level == "result" or is_silent:
@@ -144,11 +167,27 @@ class RunFigures:
         return replace(
             figures,
             calls=calls,
-            failed=self._outcomes.count(_CODES["error"]),
-            rejected=self._outcomes.count(_CODES["rejected"]),
-            unfinished=self._outcomes.count(_CODES["unfinished"]),
-            tools=_by_shown_name(self._tools),
+            failed=outcomes.count(_CODES["error"]),
+            rejected=outcomes.count(_CODES["rejected"]),
+            unfinished=outcomes.count(_CODES["unfinished"]),
+            tools=_by_shown_name(self._tools + Counter(step.tool for step in inside)),
         )
+
+
+class _Step(NamedTuple):
+    """A call of a subagent, as far as figures need it."""
+
+    id: str
+    status: str
+    tool: str
+
+
+def _steps(call: ToolCall) -> Iterator[_Step]:
+    """Yield the calls that the steps of a subagent record, and those inside them."""
+    for step in call.steps or ():
+        if isinstance(step, ToolCall):
+            yield _Step(step.id, (step.outcome or UNFINISHED).status, full_name(step))
+            yield from _steps(step)
 
 
 def file_changes_in(net_changes: NetChanges) -> list[FileChange]:
