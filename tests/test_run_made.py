@@ -284,3 +284,13 @@ def test_many_values_are_found_as_few_are(monkeypatch: pytest.MonkeyPatch) -> No
 
     assert compare(a, b).counts == searched
     assert (searched.same, searched.changed) == (7, 1)
+
+
+def test_names_of_members_that_would_become_one_mark_stay() -> None:
+    a, b = (
+        log(shell("new", f"{one} {two}"), ("mcp", {"args": {one: 1, two: 2}}, "ok"))
+        for one, two in ((X, Y), (OTHER_X, OTHER_Y))
+    )
+
+    assert compare(a, b).is_different
+    assert not compare(a, a).is_different

@@ -12,6 +12,7 @@ import functools
 import itertools
 import re
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from convert.diff.compared_call import ComparedCall
@@ -196,8 +197,11 @@ class _Texts:
 
 
 def _spellings(value: Value) -> Iterator[Value]:
-    """Yield a value, and the beginnings of a hash by which it may be used."""
+    """Yield a value, and the parts of it by which it may be used."""
     yield value
+    if value.shape == "id":
+        for part in re.split("[-_]", value.text):
+            yield Value("id", part)
     if value.shape == "hash":
         for length in _SHORT_HASHES:
             yield Value("hash", value.text[:length])
@@ -307,15 +311,19 @@ def _origin(side: Seen, value: Value) -> tuple[str, ...]:
 
 
 def with_strings(value: Any, change: Callable[[str], str]) -> Any:
-    """Return a value with another text for each string in it, names included."""
+    """Return a value with another text for each string in it, names included.
+
+    If that makes two names of members equal, the names stay.
+    """
     match value:
         case str():
             return change(value)
         case dict():
-            return {
-                change(name): with_strings(inner, change)
-                for name, inner in value.items()
-            }
+            names = [change(name) for name in value]
+            if len(set(names)) < len(names):
+                names = list(value)
+            values = [with_strings(inner, change) for inner in value.values()]
+            return dict(sorted(zip(names, values, strict=True), key=itemgetter(0)))
         case list():
             return [with_strings(inner, change) for inner in value]
     return value

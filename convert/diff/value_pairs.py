@@ -12,7 +12,7 @@ from typing import Any
 from convert.diff.compared_call import ComparedCall
 from convert.diff.outputs import digest
 from convert.diff.run_made import Place, RunMade, Seen, with_strings
-from convert.diff.values import PairedValue, Value, replaced
+from convert.diff.values import SYSTEM_SHAPES, PairedValue, Value, replaced
 
 
 class ValuePairs:
@@ -28,6 +28,8 @@ class ValuePairs:
             self._partners |= {id(one): other, id(other): one}
         self._forward: dict[Value, Value] = {}
         self._backward: dict[Value, Value] = {}
+        # The names of values that belong together, for either run.
+        self._names: tuple[dict[Value, str], dict[Value, str]] = ({}, {})
 
     @property
     def pairs(self) -> list[PairedValue]:
@@ -54,9 +56,16 @@ class ValuePairs:
                 return False
             if one not in self._forward and self._is_contradicted(one, other):
                 return False
-        self._forward |= known
-        self._backward |= back
+        for one, other in known.items():
+            self._pair(one, other)
         return True
+
+    def _pair(self, one: Value, other: Value) -> None:
+        if one not in self._forward and one != other:
+            name = f"<{one.shape} {len(self._names[0]) + 1}>"
+            self._names[0][one] = self._names[1][other] = name
+        self._forward[one] = other
+        self._backward[other] = one
 
     def admit_texts(self, one: str, other: str) -> None:
         """Pair the values of two texts that are equal but for them."""
@@ -69,7 +78,7 @@ class ValuePairs:
     def admit_members(self, one: dict[str, Any], other: dict[str, Any]) -> None:
         """Pair the values of arguments that are equal but for them."""
         made = self._run_made
-        for name in one.keys() & other.keys():
+        for name in sorted(one.keys() & other.keys()):
             value, values = made.marked_value(one[name], made.a)
             other_value, other_values = made.marked_value(other[name], made.b)
             if values and digest(value) == digest(other_value):
@@ -84,24 +93,16 @@ class ValuePairs:
 
     def named(self, text: str, is_baseline: bool) -> str:
         """Return a text with the same name for both values of each pair."""
-        partners = self._forward if is_baseline else self._backward
-        numbers = {value: at for at, value in enumerate(self._forward, 1)}
-
-        def name(value: Value) -> str | None:
-            partner = partners.get(value)
-            if partner is None or partner == value:
-                return None
-            return f"<{value.shape} {numbers[value if is_baseline else partner]}>"
-
-        return replaced(text, name)
+        names = self._names[not is_baseline]
+        return replaced(text, names.get) if names else text
 
     def _is_contradicted(self, one: Value, other: Value) -> bool:
         """Return True if the outputs show another partner for one of two values."""
+        if one.shape in SYSTEM_SHAPES:
+            return False
         a, b = self._run_made.a, self._run_made.b
-        return self._counterpart(one, a, b) not in (
-            None,
-            other.text,
-        ) or self._counterpart(other, b, a) not in (None, one.text)
+        found = self._counterpart(one, a, b), self._counterpart(other, b, a)
+        return found[0] not in (None, other.text) or found[1] not in (None, one.text)
 
     def _counterpart(self, value: Value, own: Seen, other: Seen) -> str | None:
         """Return the value at the same place in the output of the partner."""

@@ -14,7 +14,7 @@ from convert.wording.sanitise import escape_controls, one_line, truncate
 # The number of characters shown of a call or a text on a line without columns.
 LONGEST = 1000
 _LONGEST_OUTCOME = 100
-APPROXIMATE = "alignment approximate: too many calls to try all pairs"
+APPROXIMATE = "approximate: too many calls or values to try all pairs"
 
 LineStyle = Literal["", "removed", "added", "changed", "moved", "head"]
 
