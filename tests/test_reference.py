@@ -14,6 +14,8 @@ from convert.errors import ExitStatus
 from convert.options.settings import MATCHES, Category, Settings
 from convert.redact.rules import RULES
 from convert.source.look_alikes import _LOOK_ALIKES
+from convert.tools.commands.programs import PROGRAMS
+from convert.tools.commands.wrappers import SHELLS, WRAPPERS
 from convert.tools.table import TOOLS
 from support.golden import GOLDEN
 from support.shell import run_line
@@ -157,6 +159,26 @@ def test_the_tools_are_those_of_the_table() -> None:
         )
         for kind, tool in TOOLS.items()
     }
+
+
+def test_the_programs_that_look_are_those_of_the_table() -> None:
+    conditions = {
+        name: [*rule.needs, *rule.acts_with, *sorted(rule.subcommands)]
+        for name, rule in PROGRAMS.items()
+    }
+    table = [
+        (code(programs), code(looks))
+        for programs, looks in rows(section("diff", "Shell commands"))
+    ]
+
+    described = [(name, looks) for programs, looks in table for name in programs]
+
+    wrapping = [(name, []) for name in (*WRAPPERS, *SHELLS)]
+    expected = [*conditions.items(), *wrapping]
+    shells = ["-c"]
+    assert sorted(described) == sorted(
+        (name, shells if name in SHELLS else looks) for name, looks in expected
+    )
 
 
 def test_the_kinds_of_secrets_are_those_of_the_rules() -> None:

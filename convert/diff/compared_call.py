@@ -20,7 +20,7 @@ from convert.diff.outputs import digest, kept_output
 from convert.diff.values import Value
 from convert.model import UNFINISHED, Outcome, ToolCall
 from convert.options.settings import Settings
-from convert.tools.commands import program
+from convert.tools.commands import program_of
 from convert.tools.names import full_name, shown_name
 from convert.tools.outcomes import outcome_name
 from convert.tools.subjects import Subject, subject_of
@@ -161,11 +161,12 @@ class ComparedCall(Struct, dict=True):
 
     @functools.cached_property
     def tool_key(self) -> bytes:
-        """Equal in two calls of one tool, or of one program in a shell."""
+        """Equal in two calls of one tool, or of one program and subcommand."""
         if self.compared_by != "ignore" and self.kind == "shell":
-            command = self._recorded_arguments.get("command")
-            if isinstance(command, str):
-                return digest([f"shell {program(command)}"])
+            # Without the directory of the run, in which its scripts may be.
+            arguments = self._recorded_arguments | self.arguments
+            if isinstance(command := arguments.get("command"), str):
+                return digest([f"shell {program_of(command)}"])
         return digest([self.tool])
 
     @functools.cached_property

@@ -61,23 +61,26 @@ def _about_call(
     run: int, comparison: CallComparison, settings: Settings
 ) -> Iterator[Finding]:
     a, b = comparison.a, comparison.b
-    effect: Severity = "minor"
-    if (a and a.acts) or (b and b.acts):
-        effect = "major"
     if b is None:
-        yield Finding("removed", effect, run, comparison)
+        yield Finding("removed", _effect(comparison), run, comparison)
     elif a is None:
-        yield Finding("added", effect, run, comparison)
+        yield Finding("added", _effect(comparison), run, comparison)
     else:
         if comparison.has_other_outcome:
             yield Finding("outcome", "critical", run, comparison, a.outcome, b.outcome)
         if comparison.has_other_arguments:
-            yield Finding("args", effect, run, comparison)
+            yield Finding("args", _effect(comparison), run, comparison)
         if comparison.has_other_output:
-            severity = effect if settings.outputs else "info"
+            severity = _effect(comparison) if settings.outputs else "info"
             yield Finding("output", severity, run, comparison)
         if comparison.is_moved:
             yield Finding("moved", "minor", run, comparison)
+
+
+def _effect(comparison: CallComparison) -> Severity:
+    """Return how severe it is that a call differs, which takes time to tell."""
+    calls = (comparison.a, comparison.b)
+    return "major" if any(call and call.acts for call in calls) else "minor"
 
 
 def _about_text(compared: RunComparison, settings: Settings) -> Iterator[Finding]:

@@ -8,7 +8,7 @@
     subjects       the words and paths that say what a call is about
     outcomes       how a call ended, on one line
     action_lines   phrase, subject and outcome together: the line that `text` writes
-    commands       whether a shell command only looks, and which program it runs
+    commands       whether a shell command only looks, what it runs, and where
 
 A new kind is one row. A test walks the table and names each cell that is missing.
 """

@@ -63,7 +63,7 @@ def acts(kind: str, arguments: dict[str, Any]) -> bool:
     effect = tool_of(kind).effect
     if effect != "command":
         return effect == "acts"
-    # Its patterns would make every filter wait.
+    # Its parser would make every filter wait.
     from convert.tools.commands import only_looks
 
     command = arguments.get("command")

@@ -126,7 +126,7 @@ def tell(run: list[Batch], noise: Noise = _QUIET, text: str = "Done.") -> bytes:
 
 def _body(call: Made, call_id: str, noise: Noise, ending: str | None) -> dict[str, Any]:
     name = _ARGUMENTS[call.tool]
-    before = {"path": f"{noise.directory}/", "command": "make "}.get(name, "")
+    before = {"path": f"{noise.directory}/", "command": "pytest "}.get(name, "")
     about = before + call.about
     body: dict[str, Any] = {"args": {name: about, "toolCallId": call_id}}
     if ending is not None:

@@ -1,0 +1,42 @@
+"""A shell command: whether it changes anything, what it runs, and where.
+
+looking        whether a command is known to change nothing
+identity       the program and subcommand by which two commands are compared
+directory      a command without the `cd` into the directory of its run
+
+syntax         a command taken apart by a parser of the shell's language
+words          the words of a simple command, as far as they are known before it runs
+overlooked     what the parser has not seen in a command
+rules          when an invocation of a program changes nothing
+programs       these rules by program; subcommands: by program and subcommand
+scripts        the scripts of `sed` and `awk`
+wrappers       programs that run the program which their words name
+naming         names of programs and subcommands, and what runs others by its name
+
+A new program that only looks is one row in `programs`. A test walks the rows and tries
+their examples. Nothing here knows what `bash` would find when it runs: a word that only
+the shell knows could be any word.
+"""
+
+from __future__ import annotations
+
+from convert.tools.commands.directory import without_directory
+
+__all__ = ["only_looks", "program_of", "without_directory"]
+
+# The tables and the parser take as long to load as a comparison of two short logs, and
+# most calls equal their partners: nobody asks about them.
+
+
+def only_looks(command: str) -> bool:
+    """Return True if a command is known to change nothing."""
+    from convert.tools.commands.looking import changes_nothing
+
+    return changes_nothing(command)
+
+
+def program_of(command: str) -> str:
+    """Return the program and subcommand that a command runs; see `identity`."""
+    from convert.tools.commands.identity import identity_of
+
+    return identity_of(command)

@@ -1,0 +1,173 @@
+"""A shell command taken apart by a parser of the shell's language.
+
+The tree is walked flat: it does not matter where in lists, loops or substitutions a
+command stands, since each of them may run.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from convert.tools.commands.overlooked import is_all_seen
+from convert.tools.commands.words import word_of, words_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+# In bytes. The parser's time can grow with the square of a command that is made for it.
+MOST_BYTES = 16_384
+_MOST_OPERATORS = 600
+_OPERATORS = re.compile(rb"[()<>|]")
+
+# Nodes that change nothing by themselves. Definitions of functions are not among them:
+# with one, any name can mean any program.
+_HARMLESS = {
+    *("program", "list", "pipeline", "subshell", "compound_statement", "comment"),
+    *("negated_command", "command", "command_name", "redirected_statement"),
+    *("if_statement", "elif_clause", "else_clause", "case_statement", "case_item"),
+    *("for_statement", "c_style_for_statement", "while_statement", "do_group"),
+    *("command_substitution", "process_substitution", "file_redirect"),
+    *("heredoc_redirect", "heredoc_start", "heredoc_body", "heredoc_content"),
+    *("heredoc_end", "herestring_redirect", "file_descriptor"),
+    *("word", "number", "string", "string_content", "raw_string", "ansi_c_string"),
+    *("translated_string", "concatenation", "brace_expression", "array", "subscript"),
+    *("simple_expansion", "expansion", "arithmetic_expansion", "regex"),
+    *("variable_name", "special_variable_name", "variable_assignment"),
+    *("variable_assignments", "declaration_command", "unset_command"),
+    *("test_command", "test_operator", "extglob_pattern", "unary_expression"),
+    *("binary_expression", "ternary_expression", "parenthesized_expression"),
+    *("postfix_expression",),
+}
+_SUBSTITUTIONS = {"command_substitution", "process_substitution"}
+_DECLARATIONS = {"declaration_command", "unset_command"}
+_DECLARED = {"word", "variable_name", "variable_assignment"}
+# Variables that make other programs do something else, or run another one.
+_STEERING = re.compile(
+    r"(?:PATH|ENV|BASH_ENV|PS4|SHELLOPTS|BASHOPTS|IFS|SHELL|VISUAL|BROWSER|KUBECONFIG"
+    r"|(?:LD|DYLD|GIT|LESS|RIPGREP|PYTHON|NODE|NPM|npm|DOCKER|CARGO|PIP|GH|JAVA|PERL"
+    r"|RUBY)_?\w*|\w*(?:PAGER|EDITOR|OPTS|OPTIONS))\b"
+)
+_PAGER_OFF = re.compile(r"(?:GIT_)?PAGER=(?:cat|''|\"\")?$|GIT_OPTIONAL_LOCKS=0$")
+# The shell looks for commands in the values of numbers, indices and prompts.
+_DELAYED = re.compile(rb"'[^']*(?:\$\(|`)|\\[$`]|@P\}")
+_NOWHERE = {"/dev/null", "/dev/stdout", "/dev/stderr"}
+
+
+class SimpleCommand(Struct, frozen=True):
+    """A program and its words, as they stand somewhere in a command."""
+
+    words: tuple[str, ...]
+    """The program and what follows it; `words.UNKNOWN` stands for what is not known."""
+
+    is_substituted: bool
+    """It runs to make a part of another command, as in `echo $(date)`."""
+
+
+class Syntax(Struct, frozen=True):
+    """What a command consists of."""
+
+    commands: tuple[SimpleCommand, ...]
+    """The simple commands, in the order in which they are written."""
+
+    is_harmless: bool
+    """Nothing but a simple command can change anything."""
+
+
+@functools.lru_cache(maxsize=256)
+def parse(command: str) -> Syntax | None:
+    """Take a command apart; None if it is too large or no shell could read it."""
+    try:
+        written = command.encode()
+    except UnicodeEncodeError:
+        return None
+    # In words, a NUL stands for what is unknown.
+    if len(written) > MOST_BYTES or b"\0" in written:
+        return None
+    if len(_OPERATORS.findall(written)) > _MOST_OPERATORS:
+        return None
+    root = _parser().parse(written).root_node
+    return None if root.has_error else _syntax_of(root, written)
+
+
+@functools.cache
+def _parser() -> Parser:
+    import tree_sitter
+    import tree_sitter_bash
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+
+
+def _syntax_of(root: Node, written: bytes) -> Syntax:
+    nodes: list[Node] = []
+    commands = []
+    # A stack of nodes, not calls of calls: commands can be nested thousands deep.
+    waiting = [(root, False)]
+    while waiting:
+        node, is_substituted = waiting.pop()
+        is_substituted = is_substituted or node.type in _SUBSTITUTIONS
+        if node.type == "command":
+            commands.append(SimpleCommand(words_of(node), is_substituted))
+        nodes.append(node)
+        waiting += [(child, is_substituted) for child in reversed(node.children)]
+    is_harmless = all(
+        _is_harmless(node) for node in nodes if node.is_named
+    ) and is_all_seen(written, nodes)
+    return Syntax(tuple(commands), is_harmless)
+
+
+def _is_harmless(node: Node) -> bool:
+    """Return True if a node changes nothing, whatever the nodes below it do."""
+    match node.type:
+        case "file_redirect":
+            return _goes_nowhere(node)
+        case "heredoc_redirect":
+            return node.child_by_field_name("argument") is None
+        case "variable_assignment":
+            return _is_harmless_assignment(node)
+        case "for_statement":
+            variable = node.child_by_field_name("variable")
+            return variable is None or not steers(word_text(variable))
+        case "test_command" | "expansion" | "subscript" | "arithmetic_expansion":
+            return not _DELAYED.search(node.text or b"")
+        case kind if kind in _DECLARATIONS:
+            return all(child.type in _DECLARED for child in node.named_children)
+        case kind:
+            return kind in _HARMLESS
+
+
+def _is_harmless_assignment(node: Node) -> bool:
+    text = word_text(node)
+    return not _DELAYED.search(node.text or b"") and not steers(text)
+
+
+def steers(assignment: str) -> bool:
+    """Return True if a variable can make a program do more than its words say."""
+    if _PAGER_OFF.match(assignment):
+        return False
+    return _STEERING.match(assignment) is not None
+
+
+def word_text(node: Node) -> str:
+    """Return the text of a node as it is written."""
+    return (node.text or b"").decode()
+
+
+def _goes_nowhere(redirect: Node) -> bool:
+    """Return True if a redirection only reads, or writes to nothing that stays."""
+    targets = redirect.children_by_field_name("destination")
+    operator = next(
+        child.type for child in redirect.children if child.type != "file_descriptor"
+    )
+    # The parser takes words behind a redirection for further destinations of it.
+    if len(targets) > 1:
+        return False
+    if operator in ("<", "<&", ">&-", "<&-"):
+        return True
+    [target] = targets
+    if operator == ">&" and target.type == "number":
+        return True
+    return target.type == "process_substitution" or word_of(target) in _NOWHERE
