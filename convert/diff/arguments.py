@@ -14,6 +14,7 @@ from convert.diff.normalise import Normaliser
 from convert.diff.outputs import MOST_NESTED_VALUES, deep_digest
 from convert.diff.patterns import Argument, arguments_in
 from convert.options.settings import Settings
+from convert.tools.commands import without_directory
 from convert.tools.every_tool import CONTENTS, FOREIGN, LISTS_OF_PATHS, NOISE, PATHS
 from convert.tools.table import tool_of
 
@@ -47,7 +48,18 @@ class ArgumentRules:
         """Return arguments in one spelling."""
         if kind in FOREIGN:
             return self._members(arguments, is_content=False)
-        return self._own(arguments)
+        own = self._own(arguments)
+        return self._in_directory(own) if kind == "shell" else own
+
+    def _in_directory(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a command without a `cd` to where it runs anyway."""
+        command = arguments.get("command")
+        # Elsewhere `cd .` was a `cd` to the directory of the run.
+        if not isinstance(command, str) or "workingDirectory" in arguments:
+            return arguments
+        shorter = command if self._is_raw else without_directory(command, "")
+        self._normaliser.hits["cd"] += shorter != command
+        return arguments | {"command": shorter}
 
     def steering(
         self, kind: str, names: set[str], arguments: dict[str, Any]

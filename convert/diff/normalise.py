@@ -26,6 +26,7 @@ RULES: dict[str, str] = {
     "default": "an argument at its default and one that is absent",
     "argument": "arguments that steer or explain a tool, such as its timeout",
     "cwd": "the run's own directory, in every spelling",
+    "cd": "a change to that directory before a command",
     "home": "the home directory around it, and `~`",
     "agent": "the folder in which the agent keeps its terminals for a project",
     "tmp": "directories for temporary files, and names that the system makes there",

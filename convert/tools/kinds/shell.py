@@ -35,7 +35,9 @@ ROWS = {
                 "simpleCommands",
                 "timeout",
                 "timeoutBehavior",
-            )
+            ),
+            # The result repeats the argument.
+            outputs=("command",),
         ),
         transcript="shell.shell",
     ),
