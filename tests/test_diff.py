@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import marshal
 import os
 import shutil
 import subprocess
@@ -18,9 +17,7 @@ from hypothesis import strategies as st
 
 import convert
 from convert.diff import Settings
-from convert.diff.align import match
 from convert.diff.changes import Comparison
-from convert.diff.compared_call import ComparedCall
 from convert.diff.details import output_changed
 from convert.diff.reports import REPORTS, report
 from convert.diff.reports.appearance import Look
@@ -395,46 +392,6 @@ def test_a_call_that_moved_is_not_taken_for_a_change_of_its_new_neighbour() -> N
     compared = compare_calls(one_by_one([a, anchor, b]), one_by_one([c, anchor, a]))
 
     assert counts(compared) == (1, 0, 1, 1, 1)
-
-
-def calls_of(names: str, steps: str) -> list[ComparedCall]:
-    """Make a call for each letter, with a digit for its step; a blank is no step."""
-    return [
-        ComparedCall(
-            line=at,
-            tool="read",
-            kind="read",
-            starts=2 * at,
-            ends=2 * at + 1,
-            step=step.strip(),
-            arguments_kept=marshal.dumps({"path": name}),
-            exact_key=name.encode(),
-            arguments_key=name.encode(),
-        )
-        for at, (name, step) in enumerate(zip(names, steps, strict=True))
-    ]
-
-
-def test_a_batch_is_known_to_commute_without_checking_each_call() -> None:
-    batch = calls_of("x" * 50 + "y" * 50, "1" * 100)
-    others = calls_of("y" * 50 + "x" * 50, " " * 100)
-
-    matching = match(batch, others, "partial", most_crossed=0)
-
-    assert [pair.is_moved for pair in matching.pairs] == [False] * 100
-    assert not matching.is_approximate
-
-
-def test_an_alignment_that_would_take_too_long_is_approximate() -> None:
-    parted = calls_of("x" * 20 + "y" * 20, "1" * 20 + " " + "1" * 19)
-    others = calls_of("y" * 20 + "x" * 20, " " * 40)
-
-    exact = match(parted, others, "partial")
-    approximate = match(parted, others, "partial", most_crossed=100)
-
-    assert not exact.is_approximate
-    assert approximate.is_approximate
-    assert len(approximate.pairs) <= len(exact.pairs)
 
 
 @pytest.mark.parametrize("name", list(REPORTS))

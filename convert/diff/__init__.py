@@ -7,7 +7,10 @@ normalise       the rules for strings; arguments and outputs apply them to value
 patterns        the arguments and substitutions that settings name
 trajectory      a run as it is compared; compared_call: one call; nested_calls: calls
                 inside calls; text_level: the calls of a log of text
-align           which calls belong together; outermost: a data structure for it
+align           which calls belong together; aligned_run: the calls of one run for it,
+                batches: which were made at once, multisets: the pairs of batches,
+                places: near and crossing ones, likeness: of changed calls,
+                renamed_tools: of calls whose tool has another name
 texts           the final texts
 run_comparison  two trajectories to their differences
 findings        the severity of each difference, and the options that waive it

@@ -34,6 +34,9 @@ class CallComparison(Struct):
     is_moved: bool = False
     """The two calls stand at different places, and the difference counts."""
 
+    has_other_tool: bool = False
+    """The tools have different names, and the arguments are equal."""
+
     has_other_arguments: bool = False
     """The arguments differ."""
 

@@ -60,11 +60,11 @@ def details_of(comparison: CallComparison, settings: Settings) -> list[Detail]:
     if not comparison.is_paired:
         return [*contents_of(comparison.call)]
     details = arguments_changed(comparison)
-    if comparison.a and comparison.b and comparison.has_other_outcome:
-        details = [
-            ValueChange("outcome", comparison.a.outcome, comparison.b.outcome),
-            *details,
-        ]
+    a, b = comparison.a, comparison.b
+    if a and b and comparison.has_other_tool:
+        details.insert(0, ValueChange("tool", a.shown_tool, b.shown_tool))
+    if a and b and comparison.has_other_outcome:
+        details.insert(0, ValueChange("outcome", a.outcome, b.outcome))
     return details + (output_changed(comparison) if settings.outputs else [])
 
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from convert.diff.align import batched
+from convert.diff.batches import batched
 from convert.diff.changes import CallComparison, Finding, Row, RunComparison
 from convert.diff.patterns import tool_pattern
+from convert.diff.renamed_tools import is_other_name
 from convert.diff.trajectory import Trajectory
 from convert.options.settings import MATCHES, Category, Settings, Severity
 
@@ -61,6 +62,7 @@ def _about_call(
     run: int, comparison: CallComparison, settings: Settings
 ) -> Iterator[Finding]:
     a, b = comparison.a, comparison.b
+    severity: Severity
     if b is None:
         yield Finding("removed", _effect(comparison), run, comparison)
     elif a is None:
@@ -68,6 +70,10 @@ def _about_call(
     else:
         if comparison.has_other_outcome:
             yield Finding("outcome", "critical", run, comparison, a.outcome, b.outcome)
+        if comparison.has_other_tool:
+            severity = "info" if is_other_name(a, b) else _effect(comparison)
+            names = a.shown_tool, b.shown_tool
+            yield Finding("tool", severity, run, comparison, *names)
         if comparison.has_other_arguments:
             yield Finding("args", _effect(comparison), run, comparison)
         if comparison.has_other_output:

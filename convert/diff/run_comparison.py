@@ -11,6 +11,7 @@ from convert.diff.equal_by_rules import EqualByRules, equal_by_rules
 from convert.diff.findings import find
 from convert.diff.one_to_one import pair_values
 from convert.diff.outputs import ComparedOutput, same_output
+from convert.diff.renamed_tools import is_other_name, renamed_key
 from convert.diff.run_made import RunMade
 from convert.diff.text_level import action_lines, equal_lines
 from convert.diff.texts import compare_texts
@@ -102,10 +103,15 @@ class _Comparer:
         self, a: ComparedCall, b: ComparedCall, is_moved: bool
     ) -> CallComparison:
         comparison = CallComparison(a, b, is_moved)
-        comparison.has_other_arguments = a.arguments_key != b.arguments_key
+        comparison.has_other_tool = a.tool != b.tool
+        comparison.has_other_arguments = (
+            a.arguments_key != b.arguments_key and renamed_key(a) != renamed_key(b)
+        )
         comparison.has_other_outcome = a.outcome != b.outcome
         comparison.is_changed = (
-            comparison.has_other_arguments or comparison.has_other_outcome
+            (comparison.has_other_tool and not is_other_name(a, b))
+            or comparison.has_other_arguments
+            or comparison.has_other_outcome
         )
         if not comparison.is_changed and a.output_kept and b.output_kept:
             one = ComparedOutput(a.output_kept, self._a.normaliser)

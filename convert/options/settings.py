@@ -13,6 +13,7 @@ Category = Literal[
     "outcome",
     "removed",
     "added",
+    "tool",
     "args",
     "moved",
     "text",

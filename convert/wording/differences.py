@@ -10,7 +10,9 @@ import bisect
 import itertools
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 # The largest number of pairs of items to align exactly: a table of 50 MB.
 MOST_PAIRS = 400_000_000
@@ -47,6 +49,15 @@ class Alignment(NamedTuple):
 
     is_approximate: bool = False
     """The sequences were too long for one table, so it may not be the longest one."""
+
+    def pairs(self, old: Sequence[T], new: Sequence[T]) -> Iterator[tuple[T, T]]:
+        """Yield the items of two sequences that the alignment pairs."""
+        for block in self.blocks:
+            yield from zip(
+                old[block.old : block.old_end],
+                new[block.new : block.new_end],
+                strict=True,
+            )
 
 
 def align(

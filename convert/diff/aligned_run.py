@@ -1,0 +1,98 @@
+"""The calls of one run as they are aligned, and the keys by which they are."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+
+from convert.diff.batches import Order, batches_of, ends_of
+from convert.diff.compared_call import ComparedCall
+from convert.diff.multisets import Batches
+from convert.diff.renamed_tools import renamed_key
+
+
+class AlignedRun:
+    """The calls of one run, and which of them were made at once."""
+
+    def __init__(self, calls: list[ComparedCall], order: Order) -> None:
+        self.calls = calls
+        self.ends = ends_of(calls, order)
+        keys = [call.origin_key for call in calls]
+        self.batches = Batches(keys, list(batches_of(self.ends)))
+        self.rank = [
+            sorted(keys[place] for place in batch) for batch in self.batches.places
+        ]
+        # The places of calls with a partner, and those that have it in order.
+        self.paired: set[int] = set()
+        self.in_order: set[int] = set()
+        self._sequence: list[int] = []
+
+    @functools.cached_property
+    def has_retry(self) -> list[bool]:
+        """True for each call that failed and was made again, not earlier."""
+        ends: dict[bytes, list[int]] = {}
+        for call, end in zip(self.calls, self.ends, strict=True):
+            ends.setdefault(call.arguments_key, []).append(end)
+        # The last two tell if a call other than this one ends after it.
+        latest = {key: sorted(of_key)[-2:] for key, of_key in ends.items()}
+        return [
+            call.outcome != "ok"
+            and len(latest[call.arguments_key]) > 1
+            and place < latest[call.arguments_key][0]
+            for place, call in enumerate(self.calls)
+        ]
+
+    def put_in_sequence(self, paired: list[int]) -> None:
+        """Give calls made at once the order of their pairs, those without one first."""
+        ranks = {place: rank for rank, place in enumerate(paired)}
+        self._sequence = [
+            place
+            for batch in self.batches.places
+            for place in sorted(batch, key=lambda place: ranks.get(place, -1))
+        ]
+
+    def gaps(self) -> Iterator[list[int]]:
+        """Yield the calls without a partner between two that have one in order."""
+        gap: list[int] = []
+        for place in self._sequence:
+            if place in self.in_order:
+                yield gap
+                gap = []
+            elif place not in self.paired:
+                gap.append(place)
+        yield gap
+
+    def free(self) -> list[int]:
+        """Return the places of the calls without a partner."""
+        return [place for place in range(len(self.calls)) if place not in self.paired]
+
+
+Key = Callable[[AlignedRun, int], object]
+
+
+def by_exact(run: AlignedRun, place: int) -> object:
+    """Return what is equal in two calls that are the same and ended alike."""
+    return run.calls[place].exact_key
+
+
+def by_arguments(run: AlignedRun, place: int) -> object:
+    """Return what is equal in two calls that are the same, however they ended."""
+    return run.calls[place].arguments_key
+
+
+def by_arguments_of_try(run: AlignedRun, place: int) -> object:
+    """Return the same, and whether the call failed and was made again.
+
+    Such a call is not what the other run did at once; its second try is.
+    """
+    return run.calls[place].arguments_key, run.has_retry[place]
+
+
+def by_renamed(run: AlignedRun, place: int) -> object:
+    """Return what is equal in two calls that differ in the name of the tool alone."""
+    return renamed_key(run.calls[place]), run.has_retry[place]
+
+
+def by_subject(run: AlignedRun, place: int) -> object:
+    """Return what is equal in two calls of one tool that are about the same."""
+    return run.calls[place].subject_key, run.has_retry[place]
