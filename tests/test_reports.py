@@ -12,6 +12,7 @@ import pytest
 import convert
 from convert.diff.equal_by_rules import EqualByRules
 from convert.diff.reports import REPORTS
+from convert.diff.reports.appearance import Look, short_names
 from convert.diff.values import PairedValue
 from support.golden import GOLDEN
 from support.in_process import run
@@ -160,3 +161,20 @@ def test_a_comment_is_bounded_for_logs_of_many_runs() -> None:
 
     assert len(made.encode()) < 60_000
     assert "runs left out; --full for the rest" in made
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "short"),
+    [
+        ("a.ndjson", "b.ndjson", ("a.ndjson", "b.ndjson")),
+        (f"{'x' * 60}/v1/run", f"{'x' * 60}/v2/run", ("v1/run", "v2/run")),
+        (f"{'x' * 60}/run", f"{'x' * 60}/run", ("run", "run")),
+        (f"{'x' * 60}/a", f"{'y' * 60}/a", (f"{'x' * 60}/a", f"{'y' * 60}/a")),
+        (f"C:\\{'x' * 60}\\a", f"C:\\{'x' * 60}\\b", ("a", "b")),
+    ],
+)
+def test_long_names_lose_the_folders_that_they_share(
+    a: str, b: str, short: tuple[str, str]
+) -> None:
+    assert short_names(Look(a, b)) == short
+    assert short_names(Look(a, b, is_full=True)) == (a, b)

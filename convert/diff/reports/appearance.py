@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -11,6 +12,8 @@ from convert.diff.compared_call import ComparedCall
 from convert.model import Run
 from convert.wording.sanitise import escape_controls, one_line, truncate
 
+# Names of this many characters leave room for what differs.
+_LONGEST_NAMES = 60
 # The number of characters shown of a call or a text on a line without columns.
 LONGEST = 1000
 _LONGEST_OUTCOME = 100
@@ -122,7 +125,7 @@ def _line_of(category: str, run: Run) -> int | None:
 
 def where(look: Look, line_a: int | None, line_b: int | None) -> str:
     """Return lines of both logs as `(a.ndjson:3, b.ndjson:4)`; empty for none."""
-    names = ((look.a, line_a), (look.b, line_b))
+    names = zip(short_names(look), (line_a, line_b), strict=True)
     places = ", ".join(f"{shown(name)}:{line}" for name, line in names if line)
     return f"({places})" if places else ""
 
@@ -135,3 +138,18 @@ def arrow(old: str, new: str) -> str:
 def times(total: int) -> str:
     """Return a count as ` x3`; nothing for one."""
     return f" x{total:,}" if total > 1 else ""
+
+
+def short_names(look: Look) -> tuple[str, str]:
+    """Return the names of the logs, long ones without the folders that they share.
+
+    The head of a report shows them whole.
+    """
+    if look.is_full or len(look.a) + len(look.b) <= _LONGEST_NAMES:
+        return look.a, look.b
+    ones, others = re.split(r"(?<=[/\\])", look.a), re.split(r"(?<=[/\\])", look.b)
+    pairs = enumerate(zip(ones[:-1], others[:-1], strict=False))
+    shared = next((at for at, (one, other) in pairs if one != other), None)
+    if shared is None:
+        shared = min(len(ones), len(others)) - 1
+    return "".join(ones[shared:]), "".join(others[shared:])
