@@ -270,9 +270,6 @@ class CallPlace(Struct, frozen=True):
     ended: int
     """The event that ended it, or that recorded it first if it is open."""
 
-    segments_before: int
-    """The number of segments before the call started."""
-
 
 class Run(Struct, kw_only=True):
     """One execution of the agent, from prompt to final result."""
@@ -340,8 +337,9 @@ class Run(Struct, kw_only=True):
 
     @property
     def answer(self) -> str | None:
-        """The final message: the last segment, else the recorded result."""
-        return self.texts[-1] if self.segments else self.text
+        """The final message: the last segment that is not blank, else the text."""
+        said = (text for text in reversed(self.texts) if text.strip())
+        return next(said, self.text)
 
     @property
     def texts(self) -> list[str]:
@@ -415,7 +413,7 @@ def _place(run: Run, call: ToolCall) -> None:
     at = run.event_count
     if call.number > len(run.calls):
         run.calls.append(call)
-        run.call_places.append(CallPlace(at, at, len(run.segments)))
+        run.call_places.append(CallPlace(at, at))
         return
     index = call.number - 1
     if call.is_repeated:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
+from collections.abc import Callable
+from functools import partial
 
 from msgspec import Struct
 
@@ -21,21 +24,22 @@ class TextComparison(Struct, frozen=True):
     """How two final texts compare."""
 
     a: str
-    """The text of the baseline as it was compared, normalised."""
+    """The text of the baseline after the rules; texts that differ keep their lines."""
 
     b: str
-    """The text of the candidate as it was compared, normalised."""
+    """The text of the candidate after the rules."""
 
     similarity: float
     """The share of words in common, from 0 to 1; see `similarity`."""
 
-    is_narration: bool = False
-    """The texts differ only before the last call of each run."""
+    is_equal: bool
+    """The texts are the same."""
 
-    @property
-    def is_equal(self) -> bool:
-        """The texts are the same."""
-        return self.a == self.b
+    is_narration: bool = False
+    """The answers are the same, and only what was said before them differs."""
+
+    recorded: tuple[str, str] = ("", "")
+    """Both texts as they are recorded."""
 
 
 def compare_texts(
@@ -45,74 +49,145 @@ def compare_texts(
 
     None if the settings ignore them, or if a run has none.
     """
-    if settings.text == "ignore":
+    if settings.text == "ignore" or not (has_final_text(a) and has_final_text(b)):
         return None
-    ones, others = _versions(a, b, settings), _versions(b, a, settings)
-    if not ones or not others:
-        return None
-    if settings.text != "exact":
-        for one, other in itertools.product(ones, others):
-            pairs.admit_texts(one, other)
-        ones = [pairs.named(text, is_baseline=True) for text in ones]
-        others = [pairs.named(text, is_baseline=False) for text in others]
-    best = _most_similar(ones, others)
-    if not best.is_equal and settings.text == "auto" and _is_narration(a, b):
-        return TextComparison(best.a, best.b, best.similarity, is_narration=True)
-    return best
+    is_exact = settings.text == "exact"
+    one = _FinalText(a, None if is_exact else partial(pairs.named, is_baseline=True))
+    other = _FinalText(b, None if is_exact else partial(pairs.named, is_baseline=False))
+    if not is_exact:
+        _admit(one, other, pairs)
+    if settings.text in ("full", "exact"):
+        return _compared(one.whole, other.whole)
+    is_joined = not (one.answer and other.answer)
+    may_join = settings.text == "auto" or is_joined
+    if may_join and one.whole.text == other.whole.text:
+        return _equal(one.whole, other.whole)
+    if not _have_same_answer(one, other):
+        return _different(one, other, settings)
+    is_told = settings.text == "auto" and "text" not in (a.level, b.level)
+    if not is_told:
+        return _equal(one.nearest, other.nearest)
+    is_narration = one.is_joined and other.is_joined
+    return _compared(one.whole, other.whole, is_narration)
 
 
-def _most_similar(ones: list[str], others: list[str]) -> TextComparison:
-    """Return the comparison of the two texts that are nearest, the first on a tie."""
-    pairs = list(itertools.product(ones, others))
-    for one, other in pairs:
-        if one == other:
-            return TextComparison(one, other, 1.0)
-    found = (TextComparison(one, other, similarity(one, other)) for one, other in pairs)
-    return max(found, key=lambda comparison: comparison.similarity)
+def _admit(one: _FinalText, other: _FinalText, pairs: ValuePairs) -> None:
+    """Pair the values of texts that may be the same."""
+    found = [(one.whole, other.whole)]
+    found += itertools.product(one.answers, other.answers)
+    for said, also in dict.fromkeys(found):
+        pairs.admit_texts(said.plain, also.plain)
 
 
 def has_final_text(run: Trajectory) -> bool:
     """Return True if a run has a final text; a run without a result has none."""
     if run.level == "text":
-        return True
+        return run.run.state != "error"
     return run.run.result is not None and run.run.text is not None
 
 
-def _versions(run: Trajectory, other: Trajectory, settings: Settings) -> list[str]:
-    """Return the strings that may be the final text of a run.
+_Naming = Callable[[str], str] | None
 
-    `--output-format text` prints the last message only; older versions print all
-    messages.
+
+class _Said:
+    """A text of a run: as it is recorded, and as it is compared.
+
+    `named` gives values that belong together one name; None compares the text exactly.
     """
-    versions: list[str | None]
-    if not has_final_text(run):
-        return []
-    if run.level == "text":
-        versions = [(run.run.answer or "").removesuffix("\n")]
-    elif settings.text == "last":
-        is_segmented = run.run.segments and other.level != "result"
-        versions = [run.run.answer if is_segmented else run.run.text]
-    elif other.level == "text" and settings.text == "auto":
-        versions = [run.run.text, run.run.answer]
-    else:
-        versions = [run.run.text]
-    texts = [text for text in dict.fromkeys(versions) if text is not None]
-    if settings.text == "exact":
-        return texts
-    return list(dict.fromkeys(map(run.normaliser.prose, texts)))
+
+    def __init__(self, run: Trajectory, recorded: str, named: _Naming) -> None:
+        self.recorded = recorded
+        self._rules = run.normaliser
+        self._named = named
+
+    @functools.cached_property
+    def plain(self) -> str:
+        """The text after the rules."""
+        return self._rules.prose(self.recorded) if self._named else self.recorded
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The text as it is compared."""
+        return self._named(self.plain) if self._named else self.recorded
+
+    @property
+    def lines(self) -> str:
+        """The text as it is compared, but with its lines."""
+        if self._named is None:
+            return self.recorded
+        lines = self._named(self._rules.text(self.recorded)).split("\n")
+        return "\n".join(line.rstrip() for line in lines).strip("\n")
 
 
-def _is_narration(a: Trajectory, b: Trajectory) -> bool:
-    """Return True if two texts differ only before the last call of each run."""
-    finals = []
-    for run in (a, b):
-        recorded = run.run.result.text if run.run.result else None
-        if run.level != "calls" or recorded is None:
-            return False
-        if "".join(run.run.texts) != recorded:
-            return False
-        finals.append([run.normaliser.prose(text) for text in run.final])
-    return finals[0] == finals[1]
+class _FinalText:
+    """What a log records of the final text of a run.
+
+    `answer` is None if the log joins it with what was said before. Text is the answer
+    alone, or in older versions of the agent everything that was said.
+    """
+
+    def __init__(self, run: Trajectory, named: _Naming) -> None:
+        whole, answer = run.run.text or "", run.run.answer or ""
+        self.is_text = run.level == "text"
+        if self.is_text:
+            whole = answer = answer.removesuffix("\n")
+        self.whole = _Said(run, whole, named)
+        is_apart = self.is_text or run.run.segments
+        self.answer = _Said(run, answer, named) if is_apart else None
+        self.answers = [self.answer] if self.answer else []
+        self.nearest = self.answer or self.whole
+        parts = "".join(run.run.texts)
+        self.is_joined = not is_apart or whole in (parts, answer)
+
+
+def _have_same_answer(one: _FinalText, other: _FinalText) -> bool:
+    """Return True if two answers are the same, as far as both logs record them.
+
+    A text that holds more than the answer ends with it.
+    """
+    if one.answer and other.answer:
+        return one.answer.text == other.answer.text
+    if other.answer is None:
+        one, other = other, one
+    if other.answer is None or not other.answer.text:
+        return False
+    before, answer, after = one.whole.text.rpartition(other.answer.text)
+    return bool(answer) and not after and not before[-1:].isalnum()
+
+
+def _different(
+    one: _FinalText, other: _FinalText, settings: Settings
+) -> TextComparison:
+    """Compare two texts with different answers: the answers, if both are known.
+
+    A log of text may hold either, so that the nearest two are compared.
+    """
+    if not (one.answer and other.answer):
+        return _compared(one.whole, other.whole)
+    if settings.text == "last":
+        return _compared(one.answer, other.answer)
+    ones = [one.answer, one.whole][: 1 + (other.is_text and not one.is_text)]
+    others = [other.answer, other.whole][: 1 + (one.is_text and not other.is_text)]
+    found = itertools.starmap(_compared, itertools.product(ones, others))
+    return max(found, key=lambda comparison: comparison.similarity)
+
+
+def _compared(one: _Said, other: _Said, is_narration: bool = False) -> TextComparison:
+    if one.text == other.text:
+        return _equal(one, other)
+    return TextComparison(
+        one.lines,
+        other.lines,
+        similarity(one.text, other.text),
+        is_equal=False,
+        is_narration=is_narration,
+        recorded=(one.recorded, other.recorded),
+    )
+
+
+def _equal(one: _Said, other: _Said) -> TextComparison:
+    recorded = (one.recorded, other.recorded)
+    return TextComparison(one.text, other.text, 1.0, is_equal=True, recorded=recorded)
 
 
 def similarity(one: str, other: str) -> float:

@@ -47,9 +47,6 @@ class Trajectory(Struct):
     ended: list[ComparedCall] = []
     """The calls of the run and those inside them, in the order in which they ended."""
 
-    final: list[str] = []
-    """The segments of text after the start of the last call."""
-
     own_ids: set[str] = set()
     """The ids of the session, the calls and the processes, as they are recorded."""
 
@@ -95,8 +92,7 @@ def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     )
     for call, place in ended:
         calls.add(call, place.started, place.ended)
-    segments = run.call_places[-1].segments_before if run.call_places else 0
-    return calls.trajectory(run, figures_of_run(run), segments)
+    return calls.trajectory(run, figures_of_run(run))
 
 
 class _TrajectoryBuilder:
@@ -110,9 +106,8 @@ class _TrajectoryBuilder:
         self._count = 0
         # The places where the open calls started, by their numbers.
         self._starts: dict[int, int] = {}
-        # The call that started last, and how many segments there were before it.
+        # The call that started last.
         self._last_number = 0
-        self._segments = 0
 
     def add(self, event: Event) -> None:
         """Add the next event of the run."""
@@ -124,7 +119,6 @@ class _TrajectoryBuilder:
         if event.number > self._last_number:
             self._last_number = event.number
             self._starts[event.number] = self._count
-            self._segments = len(self._run.segments)
         if event.is_repeated:
             self._figures.add(event)
             self._calls.update(event)
@@ -135,7 +129,7 @@ class _TrajectoryBuilder:
 
     def trajectory(self) -> Trajectory:
         """Return the trajectory of the run, which has ended."""
-        return self._calls.trajectory(self._run, self._figures.figures, self._segments)
+        return self._calls.trajectory(self._run, self._figures.figures)
 
 
 class _Calls:
@@ -171,8 +165,8 @@ class _Calls:
         """Add what a repeated event records of a call that has ended."""
         self._normaliser.update(self._calls[call.number], call)
 
-    def trajectory(self, run: Run, figures: Figures, segments: int) -> Trajectory:
-        """Return the trajectory of the run; the last call came after `segments`."""
+    def trajectory(self, run: Run, figures: Figures) -> Trajectory:
+        """Return the trajectory of the run."""
         calls = nest(self._calls, self._ids, self._parents)
         if run.level == "calls":
             figures = replace(figures, retries=_retries(calls))
@@ -185,7 +179,6 @@ class _Calls:
             figures=figures,
             calls=calls,
             ended=self._ended,
-            final=run.texts[segments:],
             own_ids={run.session, *self._own_ids},
             clock=self._clock_of(run),
         )

@@ -100,7 +100,7 @@ _ROWS = (
                 "stream-json": "every event, byte for byte",
                 "json": "the result event, byte for byte",
                 "text": "every tool call with its outcome",
-                "answer": "the last segment",
+                "answer": "the last segment that is not empty",
                 "markdown": "prompt, text and tool calls with their output",
                 "patch": "the net change of each file",
             },

@@ -104,13 +104,13 @@ class Settings(OptionSet):
     )
     text: Literal["auto", "full", "last", "exact", "ignore"] = option(
         default="auto",
-        help="how to compare the final text: {choices}",
+        help="how to compare the answer: {choices}",
         section=DIFFERENT,
         metavar="HOW",
     )
     min_similarity: float | None = option(
         default=None,
-        help="from 0 to 1: a changed final text is info if its similarity is R or more,"
+        help="from 0 to 1: a changed answer is info if its similarity is R or more,"
         " major if less",
         section=DIFFERENT,
         metavar="R",

@@ -85,7 +85,7 @@ def _result(run: RunComparison, look: Look) -> str:
         return f"not compared{_why(run, look)}"
     if text.is_equal:
         return "same"
-    what = "only what was said before the last call" if text.is_narration else "text"
+    what = "only what was said before the answer" if text.is_narration else "text"
     return f"{what} differs, similarity {text.similarity:.2f}"
 
 
