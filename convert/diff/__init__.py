@@ -134,7 +134,7 @@ def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
         part, what = _PARTS[required]
         sides = (("baseline", a), ("candidate", b))
         lacking = [name for name, side in sides if _lacks(side, part)]
-        if part in comparison.not_compared or (part == "text" and lacking):
+        if part in comparison.not_compared or (part != "calls" and lacking):
             raise InputError(
                 f"the {' and the '.join(lacking)}"
                 f" {'records' if len(lacking) == 1 else 'record'} no {what}"
@@ -158,4 +158,7 @@ def _lacks(side: Side, part: Part) -> bool:
     """Return True if a part was not compared because of a side."""
     if part == "text":
         return not all(map(has_final_text, side.runs))
-    return side.level == "text" or (part == "calls" and side.level == "result")
+    if part == "status":
+        is_failure = any(run.is_failure_message for run in side.runs)
+        return side.level == "text" and not is_failure
+    return side.level != "calls"

@@ -164,6 +164,11 @@ class Finding(Struct, frozen=True):
     inside: tuple[tuple[int, int], ...] = ()
     """The calls around this one, outermost first: their numbers in both runs."""
 
+    @property
+    def is_about_text(self) -> bool:
+        """The final texts differ."""
+        return self.category in ("text", "narration", "level")
+
 
 class Counts(Struct, frozen=True):
     """The number of calls in each state; calls inside others are counted too."""

@@ -28,8 +28,9 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
         yield Finding("runs", "critical", number)
         return
     yield from _about_rows(number, compared.rows, settings, ())
-    if "status" not in compared.not_compared and a.run.state != b.run.state:
-        yield Finding("status", "critical", number, None, a.run.state, b.run.state)
+    states = compared.states
+    if "status" not in compared.not_compared and states[0] != states[1]:
+        yield Finding("status", "critical", number, None, *states)
     yield from _about_text(compared, settings)
     if compared.level == "calls" and settings.effective_order != "strict":
         yield from _about_batches(number, a, b, compared.rows)
@@ -99,7 +100,19 @@ def _about_text(compared: RunComparison, settings: Settings) -> Iterator[Finding
     category: Category = "text"
     if text.is_narration:
         category, severity = "narration", "info"
+    elif settings.level != "text" and _shows_no_run(compared):
+        category, severity = "level", "major"
     yield Finding(category, severity, compared.number, similarity=text.similarity)
+
+
+def _shows_no_run(compared: RunComparison) -> bool:
+    """Return True if only one log is plain text; it may be anything that was printed.
+
+    A text with action lines is of a run.
+    """
+    sides = [run for run in (compared.a, compared.b) if run]
+    plain = [run.level == "text" and not run.ended for run in sides]
+    return any(plain) and not all(run.level == "text" for run in sides)
 
 
 def _about_batches(

@@ -82,7 +82,7 @@ def _admit(one: _FinalText, other: _FinalText, pairs: ValuePairs) -> None:
 def has_final_text(run: Trajectory) -> bool:
     """Return True if a run has a final text; a run without a result has none."""
     if run.level == "text":
-        return run.run.state != "error"
+        return not run.is_failure_message
     return run.run.result is not None and run.run.text is not None
 
 

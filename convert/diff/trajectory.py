@@ -61,6 +61,11 @@ class Trajectory(Struct):
         """The calls of the run, each followed by those made inside."""
         return _flat(self.calls)
 
+    @property
+    def is_failure_message(self) -> bool:
+        """The log is text that holds only a message that the agent could not run."""
+        return self.level == "text" and self.run.state == "error"
+
 
 def _flat(calls: list[ComparedCall]) -> Iterator[ComparedCall]:
     for call in calls:

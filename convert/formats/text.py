@@ -88,6 +88,9 @@ class _Text:
         self._warn = warn
         self._has_targets = needs.calls >= CallDetail.ARGUMENTS
         self._answer = bytearray()
+        # The first lines of the answer, and nothing if it has many.
+        self._first_lines = ""
+        self._is_long = False
         self._calls = 0
         self._is_empty = True
         self._is_open = False
@@ -99,6 +102,7 @@ class _Text:
         self._is_empty = self._is_empty and not line.strip()
         call = _call(line, is_leading=self._calls == number - 1)
         if call is None:
+            self._keep(line)
             if self._needs.raw or self._needs.result or self._needs.text:
                 self._answer += line.encode()
             return None
@@ -126,8 +130,26 @@ class _Text:
             self._warn(None, "no action lines", action)
         if answer:
             yield Segment(run=1, line=self.last_line, text=answer)
-        state: State | None = "unfinished" if self._is_open else None
-        yield End(run=1, line=self.last_line, state=state)
+        yield End(run=1, line=self.last_line, state=self._state)
+
+    def _keep(self, line: str) -> None:
+        """Keep a line of the answer, unless it is too long for a failure's message."""
+        if self._is_long:
+            return
+        from convert.formats.failure_messages import LONGEST
+
+        self._first_lines += line
+        self._is_long = len(self._first_lines) > LONGEST
+
+    @property
+    def _state(self) -> State | None:
+        from convert.formats.failure_messages import is_failure_message
+
+        if self._is_open:
+            return "unfinished"
+        is_answer = self._calls or self._is_long
+        is_failure = not is_answer and is_failure_message(self._first_lines)
+        return "error" if is_failure else None
 
 
 def _redacted(

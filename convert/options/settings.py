@@ -18,6 +18,7 @@ Category = Literal[
     "moved",
     "text",
     "narration",
+    "level",
     "output",
     "parallelism",
     "model",
@@ -107,6 +108,13 @@ class Settings(OptionSet):
         help="how to compare the answer: {choices}",
         section=DIFFERENT,
         metavar="HOW",
+    )
+    level: Literal["auto", "text"] = option(
+        default="auto",
+        help="formats to expect: {choices}; with text, a log may be plain text that"
+        " differs from the other answer",
+        section=DIFFERENT,
+        metavar="LEVEL",
     )
     min_similarity: float | None = option(
         default=None,

@@ -17,6 +17,7 @@ _LONGEST_NAMES = 60
 # The number of characters shown of a call or a text on a line without columns.
 LONGEST = 1000
 _LONGEST_OUTCOME = 100
+NO_STATE = "not recorded"
 APPROXIMATE = "approximate: too many calls or values to try all pairs"
 
 LineStyle = Literal["", "removed", "added", "changed", "moved", "head"]
@@ -117,7 +118,7 @@ def _line_of(category: str, run: Run) -> int | None:
             return run.first_line
         case "parallelism":
             return None
-        case "text" | "narration":
+        case "text" | "narration" | "level":
             texts = [segment for segment in run.segments if segment.text.strip()]
             return texts[-1].line if texts else run.last_line
     return run.result.line if run.result else run.last_line

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from convert.diff.changes import CallComparison, Comparison, Finding, RunComparison
 from convert.diff.details import ValueChange, details_of
 from convert.diff.reports.appearance import (
+    NO_STATE,
     LineStyle,
     Look,
     arrow,
@@ -22,7 +23,7 @@ from convert.diff.reports.selection import run_of
 from convert.diff.reports.wordings import bracketed, elided
 from convert.diff.text_changes import LineChange, Span, split_words, words_changed
 from convert.wording.numbers import count, duration
-from convert.wording.sanitise import truncate
+from convert.wording.sanitise import strip_controls, truncate
 
 _STYLES: dict[str, LineStyle] = {
     "removed": "removed",
@@ -36,6 +37,7 @@ _WORDS_BEFORE = 3
 _LONGEST_CHANGE = 30
 # The number of characters shown of an outcome, a model and the like.
 _LONGEST = 100
+_LONGEST_MESSAGE = 200
 
 
 class FindingLine(NamedTuple):
@@ -119,10 +121,23 @@ def lost_run(run: RunComparison, look: Look) -> str:
     return f"no run {run.number} in {shown(name)}{lost}"
 
 
+def failure_message(run: RunComparison, look: Look) -> str:
+    """Return what a log says that holds only the message of a failure; else nothing."""
+    for name, side in ((look.a, run.a), (look.b, run.b)):
+        if side and side.is_failure_message:
+            message = shown(strip_controls(side.run.answer or ""))
+            return f"{shown(name)} says: {truncate(message, _LONGEST_MESSAGE)}"
+    return ""
+
+
 def _about_run(finding: Finding, run: RunComparison, look: Look) -> str:
     match finding.category:
         case "runs":
             return lost_run(run, look)
+        case "status":
+            return _states(finding, run, look)
+        case "level":
+            return "plain text that shows no run; --level text expects it"
         case "text" | "narration":
             return _first_words(run) or f"similarity {finding.similarity or 0:.2f}"
         case "prompt":
@@ -130,6 +145,12 @@ def _about_run(finding: Finding, run: RunComparison, look: Look) -> str:
         case "duration" | "usage" | "calls":
             return exceeded(finding)
     return arrow(_few(finding.from_ or ""), _few(finding.to or ""))
+
+
+def _states(finding: Finding, run: RunComparison, look: Look) -> str:
+    states = arrow(finding.from_ or NO_STATE, finding.to or NO_STATE)
+    message = failure_message(run, look)
+    return f"{states}; {message}" if message else states
 
 
 def _few(text: str) -> str:

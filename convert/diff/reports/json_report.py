@@ -68,7 +68,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "severity": compared.severity,
         "level": compared.level,
         "not_compared": compared.not_compared,
-        "status": None if compared.level == "text" else compared.states,
+        "status": None if "status" in compared.not_compared else compared.states,
         "first_divergence": _place(diverged.first_divergence) if diverged else None,
         "resync": _place(diverged.resync) if diverged else None,
         "categories": sorted({finding.category for finding in findings}),
@@ -172,7 +172,7 @@ def _details(finding: Finding, compared: Comparison) -> list[Detail]:
             return output_changed(comparison)
         case "added" | "removed", CallComparison() as comparison:
             return [*contents_of(comparison.call)]
-        case "text" | "narration", _:
+        case "text" | "narration" | "level", _:
             change = result_change(run_of(finding, compared))
             return [] if change is None else [change]
     return []

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Generic, NamedTuple, TypeVar
 
 from convert.diff.call_contents import has_contents
-from convert.diff.changes import CallComparison, Comparison, Finding, RunComparison
+from convert.diff.changes import Comparison, Finding, RunComparison
 from convert.diff.reports.appearance import Look
 from convert.options.settings import SEVERITIES, Severity
 
@@ -49,7 +49,7 @@ def with_details(compared: Comparison) -> list[Finding]:
     """Return the findings that have details, one for each call or text."""
     found: dict[tuple[int, int], Finding] = {}
     for finding in by_severity(compared.findings):
-        if _has_details(finding.comparison, finding.category):
+        if _has_details(finding):
             found.setdefault((finding.run, id(finding.comparison)), finding)
     return list(found.values())
 
@@ -98,9 +98,10 @@ def left_out(selection: Selection[Shown], what: str = "") -> str:
     return f"… {what}left out: {numbers}; --full for the rest"
 
 
-def _has_details(comparison: CallComparison | None, category: str) -> bool:
+def _has_details(finding: Finding) -> bool:
+    comparison = finding.comparison
     if comparison is None:
-        return category in ("text", "narration")
+        return finding.is_about_text
     if comparison.is_paired:
         return comparison.is_changed
     return has_contents(comparison.call)

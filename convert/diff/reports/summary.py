@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, RunComparison
-from convert.diff.reports.appearance import APPROXIMATE, Look, arrow, shown
-from convert.diff.reports.finding_lines import exceeded, lost_run
+from convert.diff.reports.appearance import APPROXIMATE, NO_STATE, Look, arrow, shown
+from convert.diff.reports.finding_lines import exceeded, failure_message, lost_run
 from convert.diff.reports.verdict import by_rules
 from convert.facts.figures import Figures
 from convert.wording.numbers import count, duration
@@ -30,7 +30,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     if run.is_approximate:
         yield _line("", APPROXIMATE)
     if "status" not in run.not_compared:
-        a, b = (str(state) for state in run.states)
+        a, b = (state or NO_STATE for state in run.states)
         yield _line("status", f"{a} (both)" if a == b else f"{a} -> {b}")
     yield _line("result", _result(run, look))
     yield from _more(run)
@@ -93,6 +93,8 @@ def _why(run: RunComparison, look: Look) -> str:
     """Return the reason why final texts were not compared."""
     if "text" not in run.not_compared:
         return ""
+    if message := failure_message(run, look):
+        return f" ({message})"
     missing = [
         shown(name)
         for name, side in ((look.a, run.a), (look.b, run.b))

@@ -9,6 +9,7 @@ from convert.diff.details import details_of
 from convert.diff.reports.appearance import (
     APPROXIMATE,
     LONGEST,
+    NO_STATE,
     Look,
     ReportLine,
     ending,
@@ -124,9 +125,9 @@ def _end(run: RunComparison, of_run: str, look: Look) -> Iterator[ReportLine]:
         places = where(look, *lines_of(finding, run))
         if finding.category == "status":
             yield ReportLine(f"@@ {of_run}status {places} @@", "head")
-            yield ReportLine(f"-{finding.from_}", "removed")
-            yield ReportLine(f"+{finding.to}", "added")
-        elif finding.category in ("text", "narration") and run.text is not None:
+            yield ReportLine(f"-{finding.from_ or NO_STATE}", "removed")
+            yield ReportLine(f"+{finding.to or NO_STATE}", "added")
+        elif finding.is_about_text and run.text is not None:
             change = text_lines_changed("text", run.text.a, run.text.b)
             for hunk in change.hunks:
                 _, *lines = hunk_lines(hunk, bounds(look.is_full))
