@@ -18,6 +18,7 @@ from convert.formats import FORMATS
 from convert.options import Options, Reading
 from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
+from convert.options.values import milliseconds
 from convert.tools.row import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
@@ -51,6 +52,7 @@ OTHER: dict[str, str] = {
     "ignore_arg": "shell.timeout",
     "keep_arg": "shell.timeout",
     "scrub": "a=>b",
+    "max_duration": "2m",
 }
 
 
@@ -297,6 +299,40 @@ def test_lists_are_split_at_commas_and_added_up() -> None:
 )
 def test_a_size_has_a_unit(text: str, number: int) -> None:
     assert value("runconv", Reading, "max_line", "--max-line", text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("50000", 50_000), ("50k", 50_000), ("1.5M", 1_500_000)]
+)
+def test_a_number_of_tokens_has_a_unit(text: str, number: int) -> None:
+    flag = "--max-tokens"
+    assert value("runconv diff", Settings, "max_tokens", flag, text) == number
+    assert Settings(max_tokens=text).max_tokens == number
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("90s", 90_000),
+        ("5m", 300_000),
+        ("2m30s", 150_000),
+        ("2m 30s", 150_000),
+        ("1h", 3_600_000),
+        ("1500ms", 1500),
+        ("1.5S", 1500),
+        ("0s", 0),
+        ("1h2m3s4ms", 3_723_004),
+    ],
+)
+def test_a_duration_has_units(text: str, number: int) -> None:
+    assert milliseconds(text) == number
+    assert Settings(max_duration=text).max_duration == text
+
+
+@pytest.mark.parametrize("text", ["", "90", "s", "1d", "30s2m", "-1s", "1s1s", "٣s"])
+def test_another_duration_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="write a duration, as in 90s"):
+        Settings(max_duration=text)
 
 
 def test_a_switch_of_a_settings_file_can_be_turned_off() -> None:

@@ -106,15 +106,13 @@ def _read(log: str, source: str, asked: Asked, settings: Settings) -> Side | Non
 def _warn_of_unknown_figures(compared: Comparison) -> None:
     """Print the limits that cannot be checked, since a log lacks the figure."""
     from convert.cli.messages import say
-    from convert.diff.findings import limits
+    from convert.diff.limits import limits
 
     for run in compared.runs:
         for limit in limits(run, compared.settings) if run.a and run.b else ():
-            sides = (("baseline", limit.baseline), ("candidate", limit.candidate))
-            for side, figure in sides:
-                if figure is None:
-                    what = f"no {limit.what} recorded in the {side}"
-                    say(f"{what}, {limit.option} not checked")
+            for side in limit.missing:
+                option = limit.option.partition(" ")[0]
+                say(f"no {limit.what} recorded in the {side}, {option} not checked")
 
 
 def _settings(asked: Asked) -> Settings:

@@ -155,6 +155,12 @@ class Finding(Struct, frozen=True):
     to: str | None = None
     """The value in the candidate; None if a few words cannot say it."""
 
+    better: bool = False
+    """The baseline failed where the candidate did not."""
+
+    limit: str | None = None
+    """The option that sets the limit that is exceeded; None in other findings."""
+
     similarity: float | None = None
     """How near the final texts are, from 0 to 1; None in other findings."""
 

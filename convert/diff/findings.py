@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from convert.diff.batches import batched
 from convert.diff.changes import CallComparison, Finding, Row, RunComparison
+from convert.diff.limits import limits
 from convert.diff.patterns import tool_pattern
 from convert.diff.renamed_tools import is_other_name
 from convert.diff.trajectory import Trajectory
@@ -30,7 +30,8 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
     yield from _about_rows(number, compared.rows, settings, ())
     states = compared.states
     if "status" not in compared.not_compared and states[0] != states[1]:
-        yield Finding("status", "critical", number, None, *states)
+        is_better = states == ("error", "success")
+        yield Finding("status", "critical", number, None, *states, better=is_better)
     yield from _about_text(compared, settings)
     if compared.level == "calls" and settings.effective_order != "strict":
         yield from _about_batches(number, a, b, compared.rows)
@@ -41,8 +42,14 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
         yield Finding("prompt", "info", number)
     for limit in limits(compared, settings):
         if limit.is_exceeded:
-            was, now = str(limit.baseline), str(limit.candidate)
-            yield Finding(limit.category, "major", number, None, was, now)
+            was, now = map(_figure, (limit.baseline, limit.candidate))
+            yield Finding(
+                limit.category, "major", number, None, was, now, limit=limit.option
+            )
+
+
+def _figure(figure: int | None) -> str | None:
+    return None if figure is None else str(figure)
 
 
 def _about_rows(
@@ -70,7 +77,7 @@ def _about_call(
         yield Finding("added", _effect(comparison), run, comparison)
     else:
         if comparison.has_other_outcome:
-            yield Finding("outcome", "critical", run, comparison, a.outcome, b.outcome)
+            yield _about_outcome(run, comparison, a.outcome, b.outcome)
         if comparison.has_other_tool:
             severity = "info" if is_other_name(a, b) else _effect(comparison)
             names = a.shown_tool, b.shown_tool
@@ -88,6 +95,11 @@ def _effect(comparison: CallComparison) -> Severity:
     """Return how severe it is that a call differs, which takes time to tell."""
     calls = (comparison.a, comparison.b)
     return "major" if any(call and call.acts for call in calls) else "minor"
+
+
+def _about_outcome(run: int, comparison: CallComparison, was: str, now: str) -> Finding:
+    is_better = was.startswith("error") and now == "ok"
+    return Finding("outcome", "critical", run, comparison, was, now, better=is_better)
 
 
 def _about_text(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
@@ -130,94 +142,6 @@ def _about_batches(
         yield Finding("parallelism", "info", run, None, was, now)
 
 
-class Limit(NamedTuple):
-    """A limit that the settings ask for, with the figures to check."""
-
-    category: Category
-    """The category of the finding if the limit is exceeded."""
-
-    what: str
-    """The name of the figure in messages."""
-
-    option: str
-    """The option that sets the limit."""
-
-    ratio: float
-    """How many times the figure of the baseline the candidate may have."""
-
-    floor: int
-    """A candidate up to this figure is within the limit."""
-
-    baseline: int | None
-    """The figure of the baseline; None if its log does not record it."""
-
-    candidate: int | None
-    """The figure of the candidate; None if its log does not record it."""
-
-    @property
-    def is_exceeded(self) -> bool:
-        """The candidate is above both the ratio and the floor."""
-        if self.baseline is None or self.candidate is None:
-            return False
-        ratio = self.candidate / self.baseline if self.baseline else float("inf")
-        return ratio > self.ratio and self.candidate > self.floor
-
-
-def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
-    """Yield the limits that the settings ask for."""
-    one, other = compared.figures
-    for row in _LIMITS:
-        ratio, floor = getattr(settings, row.ratio), getattr(settings, row.floor)
-        if ratio is not None:
-            was, now = getattr(one, row.figure), getattr(other, row.figure)
-            yield Limit(row.category, row.what, row.option, ratio, floor, was, now)
-
-
-class _LimitRow(NamedTuple):
-    """A limit by the names of its parts: see the fields of `Limit`."""
-
-    category: Category
-    what: str
-    option: str
-
-    ratio: str
-    """The member of the settings."""
-
-    floor: str
-    """The member of the settings."""
-
-    figure: str
-    """The member of the figures of a run."""
-
-
-_LIMITS = (
-    _LimitRow(
-        category="duration",
-        what="duration",
-        option="--max-duration-ratio",
-        ratio="max_duration_ratio",
-        floor="min_duration_ms",
-        figure="duration_ms",
-    ),
-    _LimitRow(
-        category="usage",
-        what="tokens",
-        option="--max-tokens-ratio",
-        ratio="max_tokens_ratio",
-        floor="min_tokens",
-        figure="used_tokens",
-    ),
-    _LimitRow(
-        category="calls",
-        what="calls",
-        option="--max-calls-ratio",
-        ratio="max_calls_ratio",
-        floor="min_calls",
-        figure="calls",
-    ),
-)
-
-
 def _with_waiver(finding: Finding, settings: Settings) -> Finding:
     """Return a finding with the option that waives it, which makes it information."""
     waived = _waived_by(finding, settings)
@@ -228,6 +152,8 @@ def _waived_by(finding: Finding, settings: Settings) -> str | None:
     """Return the option that waives a finding; None if none does."""
     if finding.category in settings.ignore:
         return f"--ignore {finding.category}"
+    if finding.better and settings.allow_better:
+        return "--allow-better"
     if finding.category in MATCHES[settings.match][0]:
         return f"--match {settings.match}"
     if finding.category != "added" or not finding.comparison:

@@ -20,7 +20,7 @@ from typing import (
 )
 
 from convert.errors import UsageError
-from convert.options.values import number_of_bytes, size_with_unit
+from convert.options.values import amount, number_of_bytes, size_with_unit
 
 # Raises ValueError with an advice for a value that cannot be used.
 Check = Callable[[Any], None]
@@ -41,6 +41,7 @@ class Option:
     metavar        its value in the help, empty for a switch
     least, most    the bounds of a number
     is_size        a number of bytes, or a text with a unit, such as "64kB"
+    is_amount      a number, or a text with a unit, such as "50k"
     is_split       a list whose words may be separated by commas
     is_negatable   a switch that `--no-NAME` turns off
     is_hidden      set by the program alone
@@ -64,6 +65,7 @@ class Option:
         least: int = 0,
         most: int = sys.maxsize,
         is_size: bool = False,
+        is_amount: bool = False,
         is_split: bool = False,
         is_negatable: bool = False,
         is_hidden: bool = False,
@@ -78,6 +80,7 @@ class Option:
         self.least = least
         self.most = most
         self.is_size = is_size
+        self.is_amount = is_amount
         self.is_split = is_split
         self.is_negatable = is_negatable
         self.is_hidden = is_hidden
@@ -136,6 +139,8 @@ class Option:
             bounds = f", {self.least} or more"
         if self.is_size:
             return f"choose a number of bytes{bounds}, as in 65536 or 1.5MB"
+        if self.is_amount:
+            return f"choose a whole number{bounds}, as in 50000 or 50k"
         return f"choose a {'whole ' * (self.kind is int)}number{bounds}"
 
     def parsed(self, given: Any) -> Any:
@@ -170,7 +175,7 @@ class Option:
             raise invalid_value(called, value, str(error) or self.advice) from error
 
     def _parse(self, text: str) -> Any:
-        if self.is_size:
+        if self.is_size or self.is_amount:
             return self._check(text)
         if self.kind is int and not re.fullmatch(r"-?\d{1,15}", text, re.ASCII):
             raise ValueError
@@ -183,6 +188,8 @@ class Option:
     def _check(self, value: Any) -> Any:
         if self.is_size and isinstance(value, str):
             value = number_of_bytes(value)
+        if self.is_amount and isinstance(value, str):
+            value = amount(value)
         if self.kind is float and type(value) is int:
             value = float(value)
         if type(value) is not self.kind:

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal, get_args
 
 from convert.options.option_set import OptionSet, option
-from convert.options.values import check_pattern
+from convert.options.values import DURATION_ADVICE, check_duration, check_pattern
 
 Severity = Literal["none", "info", "minor", "major", "critical"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -26,6 +26,7 @@ Category = Literal[
     "duration",
     "usage",
     "calls",
+    "errors",
 ]
 Required = Literal["calls", "result", "status"]
 # What each mode waives, and whether it takes the order of calls for nothing.
@@ -40,7 +41,7 @@ MATCHES: dict[str, tuple[frozenset[str], bool]] = {
 # The headings in the help.
 DIFFERENT = "what is different"
 NOISE = "what is noise"
-GROWTH = "how much more the candidate may use"
+GROWTH = "how much the candidate may use"
 
 
 def _check_argument(name: str) -> None:
@@ -59,7 +60,8 @@ def _check_scrub(scrub: str) -> None:
 class Settings(OptionSet):
     """The settings of a comparison, by the names of the command line.
 
-    A ratio is candidate / baseline; None is no limit.
+    A ratio is candidate / baseline; the other limits are for the candidate alone. None
+    is no limit.
     """
 
     _argument: ClassVar[str] = "settings"
@@ -96,6 +98,12 @@ class Settings(OptionSet):
         section=DIFFERENT,
         metavar="TOOLS",
         is_split=True,
+    )
+    allow_better: bool = option(
+        default=False,
+        help="let calls and runs pass that failed in the baseline only",
+        section=DIFFERENT,
+        is_negatable=True,
     )
     outputs: bool = option(
         default=False,
@@ -200,6 +208,34 @@ class Settings(OptionSet):
     min_calls: int = option(
         default=5,
         help="never report N calls or fewer (default {default})",
+        section=GROWTH,
+        metavar="N",
+    )
+    max_duration: str | None = option(
+        default=None,
+        help="a longer run of the candidate is a difference, as in 90s or 2m30s",
+        section=GROWTH,
+        metavar="TIME",
+        check=check_duration,
+        advice=DURATION_ADVICE,
+    )
+    max_tokens: int | None = option(
+        default=None,
+        help="more tokens in a run of the candidate are a difference, as in 50k",
+        section=GROWTH,
+        metavar="N",
+        is_amount=True,
+    )
+    max_calls: int | None = option(
+        default=None,
+        help="more calls in a run of the candidate are a difference",
+        section=GROWTH,
+        metavar="N",
+    )
+    max_errors: int | None = option(
+        default=None,
+        help="more calls of the candidate that fail, are rejected or never end are a"
+        " difference",
         section=GROWTH,
         metavar="N",
     )

@@ -36,6 +36,35 @@ def number_of_bytes(text: str) -> int:
     return int(float(match[1]) * _UNITS[match[2]])
 
 
+def amount(text: str) -> int:
+    """Parse a number that may have a unit: 50000, 50k, 1.5M."""
+    if text.lower().endswith("b"):
+        raise ValueError
+    return number_of_bytes(text)
+
+
+_DURATION = "".join(
+    rf"(?:(?P<{name}>\d{{1,9}}(?:\.\d{{1,9}})?){name})? ?"
+    for name in ("h", "m", "s", "ms")
+)
+_MILLISECONDS = {"h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1}
+DURATION_ADVICE = "write a duration, as in 90s, 2m30s, 1h or 1500ms"
+
+
+def milliseconds(text: str) -> int:
+    """Parse a duration: 90s, 2m30s, 1h, 1500ms."""
+    match = re.fullmatch(_DURATION, text.strip().lower(), re.ASCII)
+    parts = match.groupdict() if match else {}
+    if not any(parts.values()):
+        raise ValueError(DURATION_ADVICE)
+    return round(sum(float(parts[name] or 0) * _MILLISECONDS[name] for name in parts))
+
+
+def check_duration(text: str) -> None:
+    """Raise ValueError for what is not a duration."""
+    milliseconds(text)
+
+
 def size_with_unit(number: int | None) -> str:
     """Write a number of bytes as `number_of_bytes` reads it."""
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):

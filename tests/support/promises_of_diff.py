@@ -28,8 +28,10 @@ _FAIR: dict[str, list[Any]] = {
     "keep_arg": [("*.toolCallId",)],
     "scrub": [("[0-9]+=>N",), ("(a)(b)?=>\\2",)],
     "require": [("calls",), ("result", "status")],
+    "level": ["text"],
     "min_similarity": [0.0, 0.5, 1.0],
 }
+# Limits for the candidate alone may tell a log from itself.
 _UNFAIR: dict[str, list[Any]] = {
     "match": ["in-order", "superset", "subset"],
     "allow_extra": [("read",), ("mcp:*", "she*")],
@@ -37,6 +39,7 @@ _UNFAIR: dict[str, list[Any]] = {
     "max_tokens_ratio": [1.0],
     "max_calls_ratio": [1.0],
     "min_calls": [0],
+    "allow_better": [True],
 }
 
 

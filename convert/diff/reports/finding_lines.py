@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from convert.diff.changes import CallComparison, Comparison, Finding, RunComparison
@@ -96,6 +97,8 @@ def _note(finding: Finding) -> str:
         notes.append(ending(comparison.call))
     elif comparison and finding.from_ is not None and finding.to is not None:
         notes.append(arrow(_few(finding.from_), _few(finding.to)))
+    if finding.better:
+        notes.append("(better)")
     if finding.waived:
         notes.append(f"(waived: {shown(finding.waived)})")
     return "  ".join(filter(None, notes))
@@ -103,13 +106,14 @@ def _note(finding: Finding) -> str:
 
 def exceeded(finding: Finding) -> str:
     """Return a figure that is above its limit."""
-    figures = [int(figure or 0) for figure in (finding.from_, finding.to)]
+    show: Callable[[int], str] = "{:,}".format
+    word: str = finding.category
     if finding.category == "duration":
-        old, new = map(duration, figures)
-        return f"duration exceeded: {old} -> {new}"
-    word = "tokens" if finding.category == "usage" else "calls"
-    old, new = (f"{figure:,}" for figure in figures)
-    return f"{word} exceeded: {old} -> {new}"
+        show = duration
+    elif finding.category == "usage":
+        word = "tokens"
+    figures = [show(int(side)) for side in (finding.from_, finding.to) if side]
+    return f"{word} exceeded: {' -> '.join(figures)} ({finding.limit})"
 
 
 def lost_run(run: RunComparison, look: Look) -> str:
@@ -142,7 +146,7 @@ def _about_run(finding: Finding, run: RunComparison, look: Look) -> str:
             return _first_words(run) or f"similarity {finding.similarity or 0:.2f}"
         case "prompt":
             return "these may be two different tasks"
-        case "duration" | "usage" | "calls":
+        case "duration" | "usage" | "calls" | "errors":
             return exceeded(finding)
     return arrow(_few(finding.from_ or ""), _few(finding.to or ""))
 

@@ -139,6 +139,8 @@ def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
         "from": finding.from_,
         "to": finding.to,
         "waived": finding.waived,
+        "limit": finding.limit,
+        "better": finding.better or None,
         "inside": [list(place) for place in finding.inside] or None,
     }
     if finding.similarity is not None:

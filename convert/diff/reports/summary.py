@@ -117,7 +117,7 @@ def _more(run: RunComparison) -> Iterator[str]:
                 yield _line("prompt", "DIFFERS: these may be two different tasks")
             case "parallelism":
                 yield _line("batches", arrow(finding.from_ or "", finding.to or ""))
-            case "duration" | "usage" | "calls":
+            case "duration" | "usage" | "calls" | "errors":
                 yield _line("limit", exceeded(finding))
             case "output":
                 outputs += 1

@@ -1,0 +1,117 @@
+"""Limits for what a run uses: against the baseline, or for the candidate alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from convert.diff.changes import RunComparison
+from convert.options.settings import Category, Settings
+from convert.options.values import milliseconds
+
+
+class Limit(NamedTuple):
+    """A limit that the settings ask for, with the figures to check."""
+
+    category: Category
+    """The category of the finding if the limit is exceeded."""
+
+    what: str
+    """The name of the figure in messages."""
+
+    option: str
+    """The option that sets the limit, with its value."""
+
+    baseline: int | None
+    """The figure of the baseline; None if its log does not record it."""
+
+    candidate: int | None
+    """The figure of the candidate; None if its log does not record it."""
+
+    is_exceeded: bool
+    """The candidate is above the limit."""
+
+    missing: list[str]
+    """The sides that do not record a figure that the limit needs."""
+
+
+def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
+    """Yield the limits that the settings ask for."""
+    for row in _ROWS:
+        if row.ratio is not None and getattr(settings, row.ratio) is not None:
+            yield _of_growth(row, compared, settings)
+        if getattr(settings, row.most) is not None:
+            yield _of_candidate(row, compared, settings)
+
+
+class _Row(NamedTuple):
+    """The limits of one figure, by the names of the settings."""
+
+    category: Category
+    what: str
+
+    figure: str
+    """The member of the figures of a run."""
+
+    most: str
+    """How much the candidate may use."""
+
+    ratio: str | None = None
+    """How many times the figure of the baseline the candidate may have."""
+
+    floor: str = ""
+    """A candidate up to this figure has not grown too much."""
+
+
+_ROWS = (
+    _Row(
+        "duration",
+        "duration",
+        figure="duration_ms",
+        most="max_duration",
+        ratio="max_duration_ratio",
+        floor="min_duration_ms",
+    ),
+    _Row(
+        "usage",
+        "tokens",
+        figure="used_tokens",
+        most="max_tokens",
+        ratio="max_tokens_ratio",
+        floor="min_tokens",
+    ),
+    _Row(
+        "calls",
+        "calls",
+        figure="calls",
+        most="max_calls",
+        ratio="max_calls_ratio",
+        floor="min_calls",
+    ),
+    _Row("errors", "errors", figure="errors", most="max_errors"),
+)
+
+
+def _of_growth(row: _Row, compared: RunComparison, settings: Settings) -> Limit:
+    """Return the limit for the candidate as a multiple of the baseline."""
+    assert row.ratio is not None
+    ratio, floor = getattr(settings, row.ratio), getattr(settings, row.floor)
+    was, now = (getattr(figures, row.figure) for figures in compared.figures)
+    is_exceeded = False
+    if was is not None and now is not None:
+        is_exceeded = (now / was if was else float("inf")) > ratio and now > floor
+    sides = {"baseline": was, "candidate": now}
+    missing = [side for side, figure in sides.items() if figure is None]
+    option = f"--{row.ratio.replace('_', '-')} {ratio:g}"
+    return Limit(row.category, row.what, option, was, now, is_exceeded, missing)
+
+
+def _of_candidate(row: _Row, compared: RunComparison, settings: Settings) -> Limit:
+    """Return the limit for the candidate alone."""
+    most = getattr(settings, row.most)
+    was, now = (getattr(figures, row.figure) for figures in compared.figures)
+    allowed = milliseconds(most) if isinstance(most, str) else most
+    is_exceeded = now is not None and now > allowed
+    missing = ["candidate"] if now is None else []
+    option = f"--{row.most.replace('_', '-')} {most}"
+    return Limit(row.category, row.what, option, was, now, is_exceeded, missing)
