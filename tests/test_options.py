@@ -53,6 +53,8 @@ OTHER: dict[str, str] = {
     "keep_arg": "shell.timeout",
     "scrub": "a=>b",
     "max_duration": "2m",
+    "answer_cmd": "judge {a} {b}",
+    "answer_timeout": "2m",
 }
 
 
@@ -361,4 +363,4 @@ def test_a_project_file_without_settings_does_not_end_the_search(
     (tmp_path / "pyproject.toml").write_text(settings)
     monkeypatch.chdir(inner)
 
-    assert settings_in_file(None) == {"min_calls": 7}
+    assert settings_in_file(None) == ({"min_calls": 7}, "../../pyproject.toml")

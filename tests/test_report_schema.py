@@ -46,7 +46,7 @@ def test_the_schema_knows_each_word_and_each_setting() -> None:
     assert known["category"]["enum"] == list(get_args(Category))
     assert known["severity"]["enum"] == list(SEVERITIES)
     settings = known["settings"]["properties"]
-    assert {*settings} == {*Settings().as_dict()}
+    assert {*settings} == {*Settings().as_dict(), "source"}
     for name, setting in settings.items():
         if "enum" in setting:
             assert setting["enum"] == list(Settings.options()[name].choices)

@@ -78,14 +78,14 @@ class Parser(argparse.ArgumentParser):
 
         A word without a dash is the value of an unknown option in front of it.
         """
-        from difflib import get_close_matches
+        from convert.wording.nearest import nearest
 
         names = [word.partition("=")[0] for word in words if word.startswith("-")]
         plural = "s" if len(names) > 1 else ""
         message = f"unknown option{plural} {', '.join(names or words)}"
         flags = [flag for flag in self._option_string_actions if len(flag) > 2]
-        near = get_close_matches(names[0], flags, 1, 0.75) if len(names) == 1 else []
-        return f"{message} (did you mean {near[0]}?)" if near else message
+        near = nearest(names[0], flags, 0.75) if len(names) == 1 else None
+        return f"{message} (did you mean {near}?)" if near else message
 
 
 def _keep_english() -> None:

@@ -31,14 +31,18 @@ class Asked:
         self.command = given.of(DiffOptions)
         self.reading = given.of(Reading)
         self.settings = given.values(Settings)
+        self.named = given.values(DiffOptions) | self.settings
 
 
 def run(asked: Asked) -> int:
     """Compare two logs and print the report; return the exit status."""
     from convert.cli.colour import painter
+    from convert.cli.conflicts import check_together
     from convert.cli.logs import check_logs
     from convert.diff.reports import REPORTS
 
+    if asked.command.list is not None:
+        return _list(asked)
     if len(asked.logs) != 2:
         raise UsageError(
             "diff takes two logs, the baseline and the candidate;"
@@ -48,14 +52,27 @@ def run(asked: Asked) -> int:
     check_logs(asked.logs)
     is_plain = not REPORTS[command.format].is_coloured
     paint = painter(command.color, is_plain)
-    settings = _settings(asked)
+    found, settings = _settings(asked)
+    check_together(asked.named, settings)
     compared = _compare(asked, settings)
     if compared is None:
         return ExitStatus.TROUBLE
     if not command.quiet:
-        _print(asked, compared, paint)
+        _print(asked, compared, found, paint)
     is_failure = compared.is_different and not command.exit_zero
     return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME
+
+
+def _list(asked: Asked) -> int:
+    """Print the names that settings take."""
+    from convert.cli.destination import standard_output
+    from convert.cli.listing import listing
+
+    if asked.logs or asked.named.keys() != {"list"}:
+        raise UsageError("--list takes no logs and no other option")
+    with standard_output(None) as output:
+        output.write(listing(asked.command.list or "").encode())
+    return ExitStatus.SAME
 
 
 def _compare(asked: Asked, settings: Settings) -> Comparison | None:
@@ -115,18 +132,22 @@ def _warn_of_unknown_figures(compared: Comparison) -> None:
                 say(f"no {limit.what} recorded in the {side}, {option} not checked")
 
 
-def _settings(asked: Asked) -> Settings:
-    """Return the settings: those of the command line win and add to lists."""
+def _settings(asked: Asked) -> tuple[str, Settings]:
+    """Return the settings, and the path of the file that was found for them.
+
+    Those of the command line win and add to lists.
+    """
     from convert.cli.settings import settings_in_file
 
-    values = settings_in_file(asked.command.config)
+    file = settings_in_file(asked.command.config)
+    values = dict(file.values)
     for name, value in asked.settings.items():
         is_added_to = isinstance(value, tuple) and name in values
         values[name] = values[name] + value if is_added_to else value
-    return Settings(**values)
+    return "" if asked.command.config else file.source, Settings(**values)
 
 
-def _print(asked: Asked, compared: Comparison, paint: Paint) -> None:
+def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None:
     from convert.cli.destination import standard_output
     from convert.cli.logs import name_of
     from convert.diff.reports import REPORTS, report
@@ -140,6 +161,7 @@ def _print(asked: Asked, compared: Comparison, paint: Paint) -> None:
         is_verbose=asked.command.verbose,
         width=asked.command.width or _width_of_terminal(),
         name=asked.command.name,
+        settings_source=found,
     )
     # Made whole before the first line is printed, so that an error prints no part.
     lines = list(report(asked.command.format)(compared, look))

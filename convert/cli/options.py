@@ -80,6 +80,13 @@ class ConvertOptions(Common):
 class DiffOptions(Common):
     """The options of `diff` itself."""
 
+    list: Literal["tools", "categories", "rules"] | None = option(
+        default=None,
+        help="print the names that settings take: {choices}",
+        section=HELP,
+        metavar="WHAT",
+    )
+
     from_a: str | None = option(
         default=None,
         help="format of A alone",

@@ -4,6 +4,7 @@ events or run -> trajectory -> align -> run_comparison -> findings -> report
 
 normalise       the rules for strings; arguments and outputs apply them to values,
                 members takes members out of them
+setting_names   whether the tools and arguments exist that settings name
 patterns        the arguments and substitutions that settings name
 trajectory      a run as it is compared; compared_call: one call; nested_calls: calls
                 inside calls; text_level: the calls of a log of text
@@ -11,7 +12,8 @@ align           which calls belong together; aligned_run: the calls of one run f
                 batches: which were made at once, multisets: the pairs of batches,
                 places: near and crossing ones, likeness: of changed calls,
                 renamed_tools: of calls whose tool has another name
-texts           the final texts
+texts           the final texts; answer_command: a command that judges them
+limits          how much a run may use
 run_comparison  two trajectories to their differences
 findings        the severity of each difference, and the options that waive it
 changes         the values that a comparison returns
@@ -29,6 +31,7 @@ from msgspec import Struct
 
 from convert.diff.changes import Comparison, Part
 from convert.diff.run_comparison import compare_trajectories
+from convert.diff.setting_names import check_names
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Trajectory, collect, trajectory_of
 from convert.errors import InputError, Warn, ignore
@@ -124,6 +127,7 @@ def _counted(events: Iterable[Event], side: Side) -> Iterator[Event]:
 
 def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
     """Compare two logs that have been read; see `compare`."""
+    check_names(settings, [*a.runs, *b.runs])
     level = max(a.level, b.level, key=_LEVELS.index)
     runs = [
         compare_trajectories(number, level, one, other, settings)

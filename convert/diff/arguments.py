@@ -20,13 +20,17 @@ from convert.tools.table import tool_of
 
 
 class ArgumentRules:
-    """Which arguments of which tools are compared, and in which spelling."""
+    """Which arguments of which tools are compared, and in which spelling.
+
+    `found` holds the settings that name an argument of some call.
+    """
 
     def __init__(self, settings: Settings, normaliser: Normaliser) -> None:
         self._ignored = arguments_in(settings.ignore_arg)
         self._kept = arguments_in(settings.keep_arg)
         self._is_raw = settings.raw
         self._normaliser = normaliser
+        self.found: set[str] = set()
 
     def compared(
         self, kind: str, names: set[str], arguments: dict[str, Any]
@@ -36,6 +40,9 @@ class ArgumentRules:
         A setting that names one of `names` means the tool of the call.
         """
         kept = {arg.path[0] for arg in self._kept if _names(arg, names)}
+        for argument in (*self._ignored, *self._kept):
+            if argument.path[0] in arguments and _names(argument, names):
+                self.found.add(argument.name)
         recorded = arguments
         for argument in self._ignored:
             if _names(argument, names):

@@ -218,6 +218,11 @@ class CallNormaliser:
         self._settings = settings
         self._rules = ArgumentRules(settings, self.string_rules)
 
+    @property
+    def found_arguments(self) -> set[str]:
+        """The settings that name an argument of some call."""
+        return self._rules.found
+
     def compared(self, call: ToolCall, started: float, ended: float) -> ComparedCall:
         """Return a call that has ended as it is compared, with those inside it."""
         outcome = call.outcome or UNFINISHED

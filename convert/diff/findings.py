@@ -107,14 +107,19 @@ def _about_text(compared: RunComparison, settings: Settings) -> Iterator[Finding
     if text is None or text.is_equal:
         return
     severity: Severity = "minor"
-    if settings.min_similarity is not None:
+    if text.judgement is not None:
+        severity = "major"
+    elif settings.min_similarity is not None:
         severity = "info" if text.similarity >= settings.min_similarity else "major"
     category: Category = "text"
     if text.is_narration:
         category, severity = "narration", "info"
     elif settings.level != "text" and _shows_no_run(compared):
         category, severity = "level", "major"
-    yield Finding(category, severity, compared.number, similarity=text.similarity)
+    found = Finding(category, severity, compared.number, similarity=text.similarity)
+    if text.judgement is not None and text.judgement.is_same:
+        found = replace(found, severity="info", waived="--answer-cmd")
+    yield found
 
 
 def _shows_no_run(compared: RunComparison) -> bool:
@@ -144,7 +149,7 @@ def _about_batches(
 
 def _with_waiver(finding: Finding, settings: Settings) -> Finding:
     """Return a finding with the option that waives it, which makes it information."""
-    waived = _waived_by(finding, settings)
+    waived = finding.waived or _waived_by(finding, settings)
     return replace(finding, severity="info", waived=waived) if waived else finding
 
 

@@ -13,6 +13,9 @@ from convert.options.settings import Settings
 class Argument(NamedTuple):
     """An argument that a setting names: of which tools, and the path to it."""
 
+    name: str
+    """The text of the setting."""
+
     tool: re.Pattern[str]
     """Matches the names of the tools."""
 
@@ -38,7 +41,7 @@ def arguments_in(names: Iterable[str]) -> list[Argument]:
     arguments = []
     for name in names:
         tool, _, path = name.partition(".")
-        arguments.append(Argument(tool_pattern(tool), tuple(path.split("."))))
+        arguments.append(Argument(name, tool_pattern(tool), tuple(path.split("."))))
     return arguments
 
 

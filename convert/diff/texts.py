@@ -9,7 +9,9 @@ from collections.abc import Callable
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from convert.diff.judgement import Judgement
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_pairs import ValuePairs
 from convert.options.settings import Settings
@@ -41,14 +43,32 @@ class TextComparison(Struct, frozen=True):
     recorded: tuple[str, str] = ("", "")
     """Both texts as they are recorded."""
 
+    judgement: Judgement | None = None
+    """The verdict of the user's command; None if it was not asked."""
+
 
 def compare_texts(
     a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
 ) -> TextComparison | None:
     """Compare the final texts of two runs, in which values of `pairs` are equal.
 
-    None if the settings ignore them, or if a run has none.
+    None if the settings ignore them, or if a run has none. Answers that differ are
+    judged by the command of the settings.
     """
+    found = _compare(a, b, settings, pairs)
+    command = settings.answer_cmd
+    if found is None or command is None or found.is_equal or found.is_narration:
+        return found
+    # Few comparisons run a command, so its modules are imported for these alone.
+    from convert.diff.answer_command import judge
+
+    judgement = judge(command, settings.answer_timeout, *found.recorded)
+    return replace(found, judgement=judgement)
+
+
+def _compare(
+    a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
+) -> TextComparison | None:
     if settings.text == "ignore" or not (has_final_text(a) and has_final_text(b)):
         return None
     is_exact = settings.text == "exact"

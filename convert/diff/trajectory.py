@@ -56,6 +56,9 @@ class Trajectory(Struct):
     None if the log records no times.
     """
 
+    found_arguments: set[str] = set()
+    """The settings that name an argument of some call."""
+
     @property
     def all_calls(self) -> Iterator[ComparedCall]:
         """The calls of the run, each followed by those made inside."""
@@ -186,6 +189,7 @@ class _Calls:
             ended=self._ended,
             own_ids={run.session, *self._own_ids},
             clock=self._clock_of(run),
+            found_arguments=self._normaliser.found_arguments,
         )
 
     def _clock_of(self, run: Run) -> tuple[int, int] | None:

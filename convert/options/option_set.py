@@ -95,11 +95,13 @@ class Option:
         if get_origin(kind) is tuple:
             self.is_list = True
             kind = get_args(kind)[0]
+        if get_origin(kind) not in (None, Literal):
+            # The first of a union is the type, the other is None.
+            kind = get_args(kind)[0]
         if get_origin(kind) is Literal:
             self.choices = get_args(kind)
         else:
-            # The first of a union is the type, the other is None.
-            self.kind = (*get_args(kind), kind)[0]
+            self.kind = kind
         # For the builtin help().
         self.__doc__ = self.description
 

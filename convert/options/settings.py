@@ -3,7 +3,12 @@
 from typing import ClassVar, Literal, get_args
 
 from convert.options.option_set import OptionSet, option
-from convert.options.values import DURATION_ADVICE, check_duration, check_pattern
+from convert.options.values import (
+    DURATION_ADVICE,
+    check_command,
+    check_duration,
+    check_pattern,
+)
 
 Severity = Literal["none", "info", "minor", "major", "critical"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
@@ -131,6 +136,22 @@ class Settings(OptionSet):
         section=DIFFERENT,
         metavar="R",
         most=1,
+    )
+    answer_cmd: str | None = option(
+        default=None,
+        help="let a command judge answers that differ, as in 'judge {{a}} {{b}}'; the"
+        " files hold the answers, and it exits with 0 for the same, 1 for different",
+        section=DIFFERENT,
+        metavar="COMMAND",
+        check=check_command,
+    )
+    answer_timeout: str = option(
+        default="60s",
+        help="the longest that it may take (default {default})",
+        section=DIFFERENT,
+        metavar="TIME",
+        check=check_duration,
+        advice=DURATION_ADVICE,
     )
     ignore: tuple[Category, ...] = option(
         default=(),

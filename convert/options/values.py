@@ -65,6 +65,19 @@ def check_duration(text: str) -> None:
     milliseconds(text)
 
 
+def check_command(text: str) -> None:
+    """Raise ValueError for what is not a command that takes the two answers."""
+    import shlex
+
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ValueError(f"not a command: {str(error).lower()}") from error
+    arguments = " ".join(words[1:])
+    if "{a}" not in arguments or "{b}" not in arguments:
+        raise ValueError("write {a} and {b} for the answers, as in 'judge {a} {b}'")
+
+
 def size_with_unit(number: int | None) -> str:
     """Write a number of bytes as `number_of_bytes` reads it."""
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):

@@ -54,6 +54,15 @@ class Look(Struct, frozen=True):
     name: str = "default"
     """The name that tells comments on one pull request apart."""
 
+    settings_source: str = ""
+    """The file with settings that was found, not named; empty if there was none."""
+
+
+def settings_note(look: Look) -> str:
+    """Return where settings came from that nobody named; nothing if from nowhere."""
+    source = shown(look.settings_source)
+    return f"settings from {source}" if source else ""
+
 
 def shown(text: str) -> str:
     """Return text from a log on one line, without characters that do harm."""

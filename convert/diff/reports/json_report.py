@@ -37,7 +37,7 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
         "schema": _SCHEMA,
         "names": [look.a, look.b],
         "findings": [_finding(finding, compared) for finding in findings],
-        "settings": _settings(compared),
+        "settings": _settings(compared, look),
         "rules": _rules(compared),
         "runs": [
             _members(compared.only(run)) | {"run": run.number} for run in compared.runs
@@ -46,9 +46,10 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     yield ReportLine(json.dumps(whole, sort_keys=True, separators=(",", ":")))
 
 
-def _settings(compared: Comparison) -> dict[str, Any]:
+def _settings(compared: Comparison, look: Look) -> dict[str, Any]:
     return compared.settings.as_dict() | {
         "order": compared.settings.effective_order,
+        "source": look.settings_source or None,
     }
 
 
@@ -110,10 +111,15 @@ def _text(compared: Comparison) -> dict[str, Any] | None:
     texts = [run.text for run in compared.runs if run.text]
     if not texts:
         return None
-    return {
+    members = {
         "equal": all(text.is_equal for text in texts),
         "similarity": round(min(text.similarity for text in texts), 6),
     }
+    judgements = [text.judgement for text in texts if text.judgement]
+    if not judgements:
+        return members
+    worst = max(judgements, key=lambda judgement: judgement.exit)
+    return members | {"judge": msgspec.to_builtins(worst)}
 
 
 def _facts(one: Figures, other: Figures) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from convert.diff.changes import Comparison, Finding, RunComparison, highest
-from convert.diff.reports.appearance import Look, ReportLine
+from convert.diff.reports.appearance import Look, ReportLine, settings_note
 from convert.diff.reports.blocks import Block, block_of
 from convert.diff.reports.detail_lines import bounds, detail_lines
 from convert.diff.reports.finding_lines import finding_line
@@ -43,7 +43,8 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     """Yield the verdict, the findings, a summary, the details and the calls."""
     blocks = [f"<!-- runconv-diff:{_NO_NAME.sub('-', look.name)} -->"]
     if is_same(compared) and not look.is_verbose:
-        blocks.append(f"{escape.text(same_line(compared))}<br>\n{_names(look)}")
+        same = "; ".join(filter(None, [same_line(compared), settings_note(look)]))
+        blocks.append(f"{escape.text(same)}<br>\n{_names(look)}")
     else:
         blocks += _report(compared, look)
     for line in "\n\n".join(blocks).split("\n"):

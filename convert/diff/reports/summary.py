@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, RunComparison
-from convert.diff.reports.appearance import APPROXIMATE, NO_STATE, Look, arrow, shown
+from convert.diff.reports.appearance import (
+    APPROXIMATE,
+    LONGEST,
+    NO_STATE,
+    Look,
+    arrow,
+    settings_note,
+    shown,
+)
 from convert.diff.reports.finding_lines import exceeded, failure_message, lost_run
 from convert.diff.reports.verdict import by_rules
 from convert.facts.figures import Figures
 from convert.wording.numbers import count, duration
+from convert.wording.sanitise import escape_controls, truncate
 
 # Duration and tokens change at every run; a smaller ratio is not shown.
 _SHOWN_FROM = 1.1
+# The number of lines shown of what the user's command printed.
+_MOST_JUDGED = 20
 # The number of values equal by a rule that are listed.
 _MOST_PAIRS = 20
 
@@ -32,7 +43,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     if "status" not in run.not_compared:
         a, b = (state or NO_STATE for state in run.states)
         yield _line("status", f"{a} (both)" if a == b else f"{a} -> {b}")
-    yield _line("result", _result(run, look))
+    yield from _result_lines(run, look)
     yield from _more(run)
     figures = _figures(*run.figures, look.is_verbose)
     if figures:
@@ -40,7 +51,12 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
 
 
 def rules(compared: Comparison, look: Look) -> Iterator[str]:
-    """Yield which values the rules for noise made equal; all of them if verbose."""
+    """Yield where settings were found, and which values rules made equal.
+
+    All of them if verbose.
+    """
+    if look.settings_source:
+        yield settings_note(look)
     used = by_rules(compared)
     if used or look.is_verbose:
         yield _line("rules", used or "none needed")
@@ -86,7 +102,30 @@ def _result(run: RunComparison, look: Look) -> str:
     if text.is_equal:
         return "same"
     what = "only what was said before the answer" if text.is_narration else "text"
-    return f"{what} differs, similarity {text.similarity:.2f}"
+    line = f"{what} differs, similarity {text.similarity:.2f}"
+    if text.judgement is None:
+        return line
+    word = "same" if text.judgement.is_same else "different"
+    return f"{line}; --answer-cmd says {word}"
+
+
+def judgement_lines(run: RunComparison, look: Look) -> Iterator[str]:
+    """Yield the result and the output of the command that judged it, if one did."""
+    if run.text and run.text.judgement:
+        yield from _result_lines(run, look)
+
+
+def _result_lines(run: RunComparison, look: Look) -> Iterator[str]:
+    yield _line("result", _result(run, look))
+    judgement = run.text.judgement if run.text else None
+    if judgement is None:
+        return
+    lines = judgement.output.splitlines()
+    most = len(lines) if look.is_full else _MOST_JUDGED
+    for line in lines[:most]:
+        yield _line("", truncate(escape_controls(line), LONGEST))
+    if lines[most:]:
+        yield _line("", f"… {count(len(lines) - most, 'more line')}")
 
 
 def _why(run: RunComparison, look: Look) -> str:

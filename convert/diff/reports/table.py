@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, Finding, RunComparison
-from convert.diff.reports.appearance import LONGEST, Look, ReportLine, shown
+from convert.diff.reports.appearance import (
+    LONGEST,
+    Look,
+    ReportLine,
+    settings_note,
+    shown,
+)
 from convert.diff.reports.blocks import Block, block_of
 from convert.diff.reports.detail_lines import bounds, detail_lines
 from convert.diff.reports.finding_lines import FindingLine, finding_line
@@ -38,7 +44,8 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     The findings and the verdict come last: a terminal shows the end of a long report.
     """
     if is_same(compared) and not look.is_verbose:
-        yield ReportLine(same_line(compared))
+        parts = [same_line(compared), settings_note(look)]
+        yield ReportLine("; ".join(filter(None, parts)))
         return
     if len(compared.runs) > 1 or not compared.runs[0].rows:
         yield ReportLine(f"A {shown(look.a)}, B {shown(look.b)}", "head")

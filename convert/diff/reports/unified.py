@@ -16,12 +16,13 @@ from convert.diff.reports.appearance import (
     label,
     lines_of,
     lines_of_calls,
+    settings_note,
     shown,
     where,
 )
 from convert.diff.reports.detail_lines import bounds, hunk_lines
 from convert.diff.reports.rows import STYLES, Cell, Cells, all_cells
-from convert.diff.reports.summary import rules
+from convert.diff.reports.summary import judgement_lines, rules
 from convert.diff.reports.verdict import is_same, same_line
 from convert.diff.text_changes import text_lines_changed
 from convert.wording.sanitise import truncate
@@ -40,6 +41,10 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
         yield ReportLine(APPROXIMATE)
     if look.is_verbose:
         yield from map(ReportLine, rules(compared, look))
+    elif look.settings_source:
+        yield ReportLine(settings_note(look))
+    for run in compared.runs:
+        yield from map(ReportLine, judgement_lines(run, look))
     yield ReportLine(f"--- {shown(look.a)}", "head")
     yield ReportLine(f"+++ {shown(look.b)}", "head")
     for run in compared.runs:

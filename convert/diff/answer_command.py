@@ -1,0 +1,117 @@
+"""Judging two answers by a command of the user's own.
+
+The one place of a comparison that writes files and runs a program: the answers go to
+two files in a temporary folder, which is removed afterwards. No shell is involved.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from typing import IO
+
+from convert.diff.judgement import Judgement
+from convert.errors import UsageError
+from convert.formats.answer import paragraph
+from convert.options.values import milliseconds
+
+# How much of what the command prints is kept, in bytes.
+_KEPT = 4096
+# How long to wait for the end of a pipe whose processes have ended, in seconds.
+_PATIENCE = 1
+_SAME, _DIFFERENT = 0, 1
+
+
+def judge(command: str, timeout: str, a: str, b: str) -> Judgement:
+    """Run a command on two answers; raises UsageError if it does not judge them."""
+    with tempfile.TemporaryDirectory(prefix="runconv-") as folder:
+        paths = {name: os.path.join(folder, f"{name}.txt") for name in "ab"}
+        for name, answer in (("a", a), ("b", b)):
+            with open(paths[name], "wb") as file:
+                file.write(paragraph(answer, follows=False))
+        words = [
+            re.sub(r"\{([ab])\}", lambda match: paths[match[1]], word)
+            for word in shlex.split(command)
+        ]
+        status, output, errors = _run(words, timeout)
+    if status not in (_SAME, _DIFFERENT):
+        said = f": {errors.strip()}" if errors.strip() else ""
+        ended = f"signal {-status}" if status < 0 else f"exit status {status}"
+        raise _trouble(words[0], f"ended with {ended}, which is no verdict{said}")
+    return Judgement(command, status, output)
+
+
+def _run(words: list[str], timeout: str) -> tuple[int, str, str]:
+    """Run a command; return its exit status and the beginning of what it printed."""
+    with _started(words) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        pipes = [_Beginning(process.stdout), _Beginning(process.stderr)]
+        try:
+            status = process.wait(milliseconds(timeout) / 1000)
+        except subprocess.TimeoutExpired:
+            advice = f"took longer than {timeout}; --answer-timeout allows more"
+            raise _trouble(words[0], advice) from None
+        finally:
+            _end(process)
+        output, errors = (pipe.text() for pipe in pipes)
+    return status, output, errors
+
+
+@contextlib.contextmanager
+def _started(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    try:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            bufsize=0,
+        )
+    except (OSError, ValueError) as error:
+        why = (getattr(error, "strerror", None) or str(error)).lower()
+        raise _trouble(words[0], f"cannot be run: {why}") from error
+    with process:
+        yield process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a command and all that it has started, so that its pipes are closed."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+
+
+class _Beginning:
+    """Reads a pipe to its end, and keeps how it begins."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._pipe = pipe
+        self._kept = b""
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def text(self) -> str:
+        """Return what is kept, when the pipe has been closed."""
+        # A process that has left the group may keep the pipe open.
+        self._thread.join(_PATIENCE)
+        return self._kept.decode(errors="replace").replace("\r\n", "\n")
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while piece := self._pipe.read(65536):
+                self._kept += piece[: _KEPT - len(self._kept)]
+
+
+def _trouble(program: str, what: str) -> UsageError:
+    return UsageError(f"--answer-cmd: {program} {what}")
