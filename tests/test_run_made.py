@@ -294,3 +294,26 @@ def test_names_of_members_that_would_become_one_mark_stay() -> None:
 
     assert compare(a, b).is_different
     assert not compare(a, a).is_different
+
+
+def test_the_rules_that_make_answers_equal_are_counted() -> None:
+    a, b = (
+        log(answer=answer, cwd=cwd)
+        for answer, cwd in (
+            ("See /w/app/a.md.\n\nDone.", "/w/app"),
+            ("See /srv/a.md. Done.", "/srv"),
+        )
+    )
+
+    compared = compare(a, b)
+
+    assert not compared.is_different
+    assert compared.rules_used == {"cwd": 1, "space": 1}
+    assert compare(a, b, text="exact").is_different
+
+
+def test_the_rules_that_make_outputs_equal_are_counted_if_outputs_count() -> None:
+    a, b = (log(shell("make", f"took {time} s")) for time in (3, 4))
+
+    assert compare(a, b, outputs=True).rules_used == {"duration": 1}
+    assert compare(a, b).rules_used == {}

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct
 
 from convert.diff.compared_call import ComparedCall
-from convert.diff.equal_by_rules import EqualByRules
+from convert.diff.equal_by_rules import EqualByRules, Hits
 from convert.diff.outputs import ComparedOutput
 from convert.diff.texts import TextComparison
 from convert.diff.trajectory import Trajectory
@@ -48,6 +48,9 @@ class CallComparison(Struct):
 
     outputs: tuple[ComparedOutput, ComparedOutput] | None = None
     """The outputs of an otherwise equal pair if they differ, else None."""
+
+    output_hits: tuple[Hits, Hits] | None = None
+    """What the rules changed in outputs that count and are equal by rules alone."""
 
     rows: list[Row] = []
     """The comparison of the calls made inside the pair."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -11,6 +11,9 @@ from convert.diff.compared_call import ComparedCall
 from convert.diff.values import PairedValue
 
 _DIRECTORIES = ("cwd", "home", "agent")
+
+# How often each rule changed something in a string.
+Hits = Mapping[str, int]
 
 
 class EqualByRules(Struct, frozen=True):
@@ -25,16 +28,20 @@ class EqualByRules(Struct, frozen=True):
 
 def equal_by_rules(
     calls: Iterable[tuple[ComparedCall, ComparedCall]],
+    texts: Iterable[tuple[Hits, Hits]],
     directories: tuple[dict[str, str], dict[str, str]],
     values: list[PairedValue],
 ) -> EqualByRules:
-    """Return what made equal calls of two runs equal.
+    """Return what made equal calls and texts of two runs equal.
 
-    `directories` are those that were replaced in either run, by their rules.
+    `texts` are what the rules changed in texts that are recorded differently,
+    `directories` those that were replaced in either run, by their rules.
     """
     counts: Counter[str] = Counter()
     for one, other in calls:
-        counts.update(_rules(one, other, directories))
+        counts.update(_rules_of_calls(one, other, directories))
+    for hits, other_hits in texts:
+        counts.update(_rules(hits, other_hits, directories) or _all(hits, other_hits))
     # A directory is one value, however many calls name it.
     used = [
         PairedValue(rule, directories[0].get(rule, ""), directories[1].get(rule, ""))
@@ -45,7 +52,7 @@ def equal_by_rules(
     return EqualByRules(counts + Counter(pair.rule for pair in pairs), pairs)
 
 
-def _rules(
+def _rules_of_calls(
     one: ComparedCall,
     other: ComparedCall,
     directories: tuple[dict[str, str], dict[str, str]],
@@ -55,16 +62,27 @@ def _rules(
         yield "argument"
     if one.recorded_key == other.recorded_key:
         return
-    rules = sorted({*one.hits, *other.hits})
-    found = [
+    found = _rules(one.hits, other.hits, directories)
+    if not found and one.values == other.values:
+        found = _all(one.hits, other.hits)
+    yield from found
+
+
+def _rules(
+    hits: Hits, other_hits: Hits, directories: tuple[dict[str, str], dict[str, str]]
+) -> list[str]:
+    """Return the rules that changed other things in two strings, or other times."""
+    return [
         rule
-        for rule in rules
+        for rule in sorted({*hits, *other_hits})
         if (
             directories[0].get(rule) != directories[1].get(rule)
             if rule in _DIRECTORIES
-            else one.hits.get(rule) != other.hits.get(rule)
+            else hits.get(rule) != other_hits.get(rule)
         )
     ]
-    if not found and one.values == other.values:
-        found = [rule for rule in rules if rule not in _DIRECTORIES]
-    yield from found
+
+
+def _all(hits: Hits, other_hits: Hits) -> list[str]:
+    """Return the rules of which one must have made two strings equal."""
+    return sorted({*hits, *other_hits} - {*_DIRECTORIES})

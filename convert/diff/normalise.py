@@ -37,6 +37,7 @@ RULES: dict[str, str] = {
     "port": "ports of this machine that the run was given",
     "process": "numbers of processes that the run started",
     "duration": "durations in outputs",
+    "space": "white space in the answer",
 }
 
 # Terminal sequences: CSI and OSC (ECMA-48).
@@ -59,6 +60,12 @@ class Normaliser:
         self.values: list[Value] = []
         # A pattern of --scrub may match more than one line.
         self.works_on_lines = not self._scrubs
+
+    def hits_in(self, text: str) -> Counter[str]:
+        """Return how often each rule changes something in a text for people."""
+        self.hits = Counter()
+        self.prose(text)
+        return self.hits
 
     def text(self, text: str) -> str:
         """Return a string after all rules."""
@@ -113,7 +120,10 @@ class Normaliser:
     def prose(self, text: str) -> str:
         """Return a text after all rules, with each white space as one space."""
         text = self._ruled(text)
-        return self._scrubbed(text if self._is_raw else " ".join(text.split()))
+        if not self._is_raw:
+            spaced = " ".join(text.split())
+            text = self._counted("space", _one_by_one(spaced, text))
+        return self._scrubbed(text)
 
     def printed(self, text: str) -> str:
         """Return output of a tool after all rules, with marks for what varies."""

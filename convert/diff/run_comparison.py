@@ -121,6 +121,8 @@ class _Comparer:
             if not same_output(one, other):
                 comparison.outputs = (one, other)
                 comparison.is_changed = self._settings.outputs
+            elif self._settings.outputs:
+                comparison.output_hits = (one.normaliser.hits, other.normaliser.hits)
         if a.children or b.children:
             comparison.rows = self.rows(a.children, b.children)
         return comparison
@@ -153,17 +155,26 @@ def _equal_by_rules(
 ) -> EqualByRules:
     directories = (a.normaliser.directories.used, b.normaliser.directories.used)
     values = compared.value_pairs.pairs if compared.value_pairs else []
-    return equal_by_rules(_equal_calls(compared.rows), directories, values)
+    pairs = list(_pairs(compared.rows))
+    calls = (
+        (pair.a, pair.b)
+        for pair in pairs
+        if pair.a and pair.b and not pair.has_other_arguments
+    )
+    texts = [pair.output_hits for pair in pairs if pair.output_hits]
+    answer = compared.text
+    if answer and answer.is_equal and answer.recorded[0] != answer.recorded[1]:
+        one, other = answer.recorded
+        texts.append((a.normaliser.hits_in(one), b.normaliser.hits_in(other)))
+    return equal_by_rules(calls, texts, directories, values)
 
 
-def _equal_calls(rows: list[Row]) -> Iterator[tuple[ComparedCall, ComparedCall]]:
-    """Yield the pairs of calls with equal arguments, and those made inside pairs."""
+def _pairs(rows: list[Row]) -> Iterator[CallComparison]:
+    """Yield the pairs of calls, each followed by those made inside."""
     for side, comparison in rows:
-        if side == "b" or comparison.a is None or comparison.b is None:
-            continue
-        if not comparison.has_other_arguments:
-            yield comparison.a, comparison.b
-        yield from _equal_calls(comparison.rows)
+        if side != "b" and comparison.is_paired:
+            yield comparison
+            yield from _pairs(comparison.rows)
 
 
 def _counts(rows: list[Row]) -> Counts:
