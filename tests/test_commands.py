@@ -20,6 +20,7 @@ from convert.tools.commands.programs import (
     WITH_SUBCOMMANDS,
 )
 from convert.tools.commands.rules import Rule
+from convert.tools.commands.syntax import parsed_syntax, plain_syntax
 from convert.tools.commands.wrappers import WRAPPERS
 
 ROWS = WITH_CONDITIONS | WITH_SUBCOMMANDS | WRAPPERS
@@ -467,7 +468,7 @@ from convert.tools.table import acts
 from convert.tools.commands import only_looks, without_directory
 without_directory("cd . && ls", "/w")
 print(*sys.modules)
-only_looks("ls")
+only_looks("ls | head")
 print(*sys.modules)
 """
     slow = {"tree_sitter", "tree_sitter_bash", "convert.tools.commands.programs"}
@@ -479,3 +480,17 @@ print(*sys.modules)
     before, after = (set(line.split()) for line in done.stdout.splitlines())
     assert not before & slow
     assert slow <= after
+
+
+@given(
+    st.lists(
+        st.text("abz019_./- ", min_size=1, max_size=8)
+        | st.sampled_from(["if", "export", "time", "git", "-c", "do", "local", "in"]),
+        max_size=6,
+    )
+)
+def test_plain_words_are_taken_apart_as_the_parser_does(words: list[str]) -> None:
+    command = " ".join(words)
+    plain = plain_syntax(command)
+
+    assert plain is None or plain == parsed_syntax(command)

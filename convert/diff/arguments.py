@@ -75,15 +75,16 @@ class ArgumentRules:
 
         Ids are the run's own, and lists repeat what the command says.
         """
-        noise = tool_of(kind).noise
-        kept = {arg.path[0] for arg in self._kept if _names(arg, names)}
-        return [
-            (name, arguments[name])
-            for name in (noise.arguments if noise else ())
-            if name not in kept
-            and not name.endswith("Id")
-            and isinstance(arguments.get(name), str | int | float)
+        steering = _steering(kind)
+        found = [
+            (name, value)
+            for name, value in arguments.items()
+            if name in steering and isinstance(value, str | int | float)
         ]
+        if not found or not self._kept:
+            return found
+        kept = {arg.path[0] for arg in self._kept if _names(arg, names)}
+        return [(name, value) for name, value in found if name not in kept]
 
     def _own(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Normalise the arguments of one of Cursor's own tools."""
@@ -162,6 +163,14 @@ def _noise(kind: str) -> tuple[frozenset[str], list[tuple[str, ...]]]:
     paths = [tuple(member.split(".")) for member in members]
     names = frozenset(path[0] for path in paths if len(path) == 1)
     return names, [path for path in paths if len(path) > 1]
+
+
+@functools.cache
+def _steering(kind: str) -> frozenset[str]:
+    """Return the names of the arguments that steer or explain a tool of a kind."""
+    noise = tool_of(kind).noise
+    arguments = noise.arguments if noise else ()
+    return frozenset(name for name in arguments if not name.endswith("Id"))
 
 
 def _is_default(name: str, value: Any) -> bool:

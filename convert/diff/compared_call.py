@@ -166,7 +166,10 @@ class ComparedCall(Struct, dict=True):
             # Without the directory of the run, in which its scripts may be.
             arguments = self._recorded_arguments | self.arguments
             if isinstance(command := arguments.get("command"), str):
-                return digest([f"shell {program_of(command)}"])
+                key = digest([f"shell {program_of(command)}"])
+                # Asked now, while the command is parsed: it takes half of the time.
+                _ = self.acts
+                return key
         return digest([self.tool])
 
     @functools.cached_property
@@ -280,7 +283,7 @@ class CallNormaliser:
             normalised = dict(sorted((earlier | normalised).items()))
         steering = self._rules.steering(compared.kind, compared.names, arguments)
         if steering:
-            compared.steering_key = digest(steering)
+            compared.steering_key = digest(sorted(steering))
         kept = compared.arguments_kept = marshal.dumps(normalised, 2)
         compared.spelled_key = digest([compared.tool, kept])
         compared.set_values([], None)

@@ -23,6 +23,14 @@ MOST_BYTES = 16_384
 _MOST_OPERATORS = 600
 _OPERATORS = re.compile(rb"[()<>|]")
 
+# A command of such characters alone consists of words, unless the shell reserves one.
+_PLAIN = re.compile(r"[A-Za-z0-9_./\- ]{1,1000}")
+_RESERVED = {
+    *("if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done"),
+    *("case", "esac", "in", "select", "function", "time", "coproc"),
+    *("declare", "typeset", "export", "readonly", "local", "unset", "unsetenv"),
+}
+
 # Nodes that change nothing by themselves. Definitions of functions are not among them:
 # with one, any name can mean any program.
 _HARMLESS = {
@@ -80,6 +88,24 @@ class Syntax(Struct, frozen=True):
 @functools.lru_cache(maxsize=256)
 def parse(command: str) -> Syntax | None:
     """Take a command apart; None if it is too large or no shell could read it."""
+    return plain_syntax(command) or parsed_syntax(command)
+
+
+def plain_syntax(command: str) -> Syntax | None:
+    """Return what a command of plain words consists of; None for any other.
+
+    To walk over the parser's nodes takes ten times as long.
+    """
+    if not _PLAIN.fullmatch(command):
+        return None
+    words = tuple(command.split())
+    if not words or not _RESERVED.isdisjoint(words):
+        return None
+    return Syntax((SimpleCommand(words, is_substituted=False),), is_harmless=True)
+
+
+def parsed_syntax(command: str) -> Syntax | None:
+    """Return what the parser finds in a command; None as in `parse`."""
     try:
         written = command.encode()
     except UnicodeEncodeError:
