@@ -160,8 +160,10 @@ def test_directories_have_one_name(directory: str, text: str, spelled: str) -> N
         ('open("C:\\\\Users\\\\kim\\\\app\\\\x.py")', 'open("x.py")'),
         ("file:///C:/Users/kim/app/x.py", "file://x.py"),
         ("C:\\Users\\kim\\.npmrc", "~/.npmrc"),
-        ("C:\\Users\\eve\\x", "C:\\Users\\eve\\x"),
-        ("D:\\Users\\kim\\app", "D:\\Users\\kim\\app"),
+        ("type c:\\Users\\eve\\x", "type C:/Users/eve/x"),
+        ("D:\\Users\\kim\\app", "D:/Users/kim/app"),
+        ("d:/ci/lint.toml", "D:/ci/lint.toml"),
+        ("http://x grep -n a:b", "http://x grep -n a:b"),
         ("C:\\Users\\kim\\AppData\\Local\\Temp\\tmpab12cd34\\x", "<tmp>/x"),
     ],
 )
@@ -214,7 +216,7 @@ def test_a_path_of_windows_has_one_spelling() -> None:
 
 
 def test_the_root_of_a_disk_is_no_directory() -> None:
-    assert rules("C:\\").text("C:\\x and C:") == "C:\\x and C:"
+    assert rules("C:\\").text("C:\\x and C:") == "C:/x and C:"
     assert rules("/").text("/x and /") == "/x and /"
     assert rules("").text("/x and /") == "/x and /"
 

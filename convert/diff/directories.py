@@ -25,6 +25,10 @@ _NAME = r"[^/\\\s\"'`:;,]+"
 _HOME = re.compile(
     rf"(?:/(?:home|Users)/{_NAME}|/root|[A-Za-z]:[/\\]Users[/\\]{_NAME})(?=[/\\]|$)"
 )
+_DRIVE = re.compile(
+    rf"{BEFORE}(?P<drive>[A-Za-z]):"
+    r"(?P<rest>(?:\\{1,2}|/)[^\s\"'`,;:|&<>)\]}=]*)"
+)
 _BACKSLASHES = re.compile(r"\\{1,2}")
 # The folder in which the agent keeps the terminals and transcripts of a project.
 _AGENT = re.compile(
@@ -85,6 +89,8 @@ class Directories:
     def without(self, text: str, hits: Counter[str]) -> str:
         """Return a text without the directories of the run; `hits` counts them."""
         text = self.without_own(text, hits)
+        if self.is_windows and ":" in text:
+            text = _counted("path", _with_drives(text), hits)
         if ".cursor" in text:
             text = self._without_agent(text, hits)
         if "/private/" in text:
@@ -173,6 +179,20 @@ def _replacement(replaced: _Replaced) -> Callable[[re.Match[str]], str]:
         return replaced.below + _BACKSLASHES.sub("/", match["rest"])
 
     return replacement
+
+
+def _with_drives(text: str) -> tuple[str, int]:
+    """Return a text whose paths of Windows have one spelling, and the changes."""
+    changes = 0
+
+    def spell(match: re.Match[str]) -> str:
+        nonlocal changes
+        rest = _BACKSLASHES.sub("/", match["rest"])
+        spelled = f"{match['drive'].upper()}:{rest}"
+        changes += spelled != match[0]
+        return spelled
+
+    return _DRIVE.sub(spell, text), changes
 
 
 def _in_tmp(match: re.Match[str]) -> str:
