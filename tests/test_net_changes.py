@@ -15,7 +15,7 @@ from convert.facts.edits import (
     UNRECORDED,
     FileEdit,
     edits_of,
-    effect_key,
+    effect_of,
 )
 from convert.facts.figures import FileChange, file_changes_in
 from convert.facts.net_changes import NetChange, NetChanges, may_have_written
@@ -57,8 +57,8 @@ def recorded_as(diff: str) -> Call:
     return "edit", {"path": "a"}, {"success": {"diffString": diff}}
 
 
-def key(*calls: Call, path: str = "a") -> bytes | None:
-    return effect_key(edit_in(*calls), path)
+def effect(*calls: Call) -> str | None:
+    return effect_of(edit_in(*calls))
 
 
 class TestWhatAnEditRecords:
@@ -167,35 +167,28 @@ class TestTheEffect:
         first = before.replace("x = 1", "x = 2", 1)
         second = before[:-2] + "2\n"
 
-        assert key(edited("a", before, first)) != key(edited("a", before, second))
+        assert effect(edited("a", before, first)) != effect(edited("a", before, second))
 
     def test_does_not_depend_on_lines_far_away(self) -> None:
-        one = key(edited("a", NUMBERS, NUMBERS.replace("20\n", "x\n")))
+        one = effect(edited("a", NUMBERS, NUMBERS.replace("20\n", "x\n")))
         more = "0\n" + NUMBERS
-        other = key(edited("a", more, more.replace("20\n", "x\n")))
+        other = effect(edited("a", more, more.replace("20\n", "x\n")))
         near = NUMBERS.replace("18\n", "y\n")
 
         assert one == other
-        assert one != key(edited("a", near, near.replace("20\n", "x\n")))
+        assert one != effect(edited("a", near, near.replace("20\n", "x\n")))
 
     def test_of_a_written_file_is_that_of_an_edit_that_makes_it(self) -> None:
-        assert key(wrote("a", "x\n")) == key(edited("a", None, "x\n"))
-        assert key(wrote("a", "x\n")) == key(edited("a", "", "x\n"))
-        assert key(wrote("a", "x\n")) != key(edited("a", "y\n", "x\n"))
-        assert key(wrote("a", "x\n")) != key(wrote("a", "x"))
+        assert effect(wrote("a", "x\n")) == effect(edited("a", None, "x\n"))
+        assert effect(wrote("a", "x\n")) == effect(edited("a", "", "x\n"))
+        assert effect(wrote("a", "x\n")) != effect(edited("a", "y\n", "x\n"))
+        assert effect(wrote("a", "x\n")) != effect(wrote("a", "x"))
 
     def test_of_no_change_is_not_that_of_an_empty_file(self) -> None:
-        assert key(wrote("a", "")) != key(edited("a", "x", "x"))
-        assert key(wrote("a", "")) != key(deleted("a", ""))
+        assert effect(wrote("a", "")) != effect(edited("a", "x", "x"))
 
     def test_tells_lines_apart(self) -> None:
-        assert key(edited("a", "a", "b")) != key(edited("a", "a+\tb", ""))
-
-    def test_depends_on_the_path(self) -> None:
-        assert key(wrote("a", "x")) != key(wrote("a", "x"), path="b")
-
-    def test_of_a_deleted_file_is_not_that_of_an_emptied_one(self) -> None:
-        assert key(deleted("a", "x\n")) != key(edited("a", "x\n", ""))
+        assert effect(edited("a", "a", "b")) != effect(edited("a", "a+\tb", ""))
 
     def test_of_a_diff_is_that_of_contents(self) -> None:
         after = NUMBERS.replace("20\n", "x\n").replace("30\n", "")
@@ -203,50 +196,47 @@ class TestTheEffect:
         bare = diff.partition("@@")[2]
 
         for recorded in (diff, f"@@{bare}", diff.rstrip("\n")):
-            assert key(recorded_as(recorded)) == key(edited("a", NUMBERS, after))
+            assert effect(recorded_as(recorded)) == effect(edited("a", NUMBERS, after))
 
     def test_of_a_diff_knows_the_end_of_the_file(self) -> None:
         diff = unified_diff("a\nb", "a\nc", "a")
 
-        assert key(recorded_as(diff)) == key(edited("a", "a\nb", "a\nc"))
+        assert effect(recorded_as(diff)) == effect(edited("a", "a\nb", "a\nc"))
 
     def test_of_a_diff_that_makes_a_file_ignores_what_it_removes(self) -> None:
         diff = "--- /dev/null\n+++ b//w/a\n@@ -1 +1 @@\n-\n+3"
 
-        assert key(recorded_as(diff)) == key(wrote("a", "3\n"))
+        assert effect(recorded_as(diff)) == effect(wrote("a", "3\n"))
 
     def test_of_a_fragment_is_not_known(self) -> None:
         arguments = {"path": "a", "streamContent": "x"}
 
-        assert key(("edit", arguments, {"success": {}})) is None
+        assert effect(("edit", arguments, {"success": {}})) is None
 
-    def test_is_compared_in_a_given_spelling(self) -> None:
-        one, other = (
-            effect_key(
-                edit_in(edited("a", "", f"{home}/x\n{home}/y\n")),
-                "a",
-                lambda text, home=home: text.replace(f"\t{home}/", "\t"),
-            )
-            for home in ("/home/kim", "/home/lee")
+    def test_of_a_diff_without_lines_is_not_known(self) -> None:
+        result = {"diffString": "@@ -2 +2 @@", "afterFullFileContent": "b\n"}
+
+        assert effect(("edit", {"path": "a"}, {"success": result})) is None
+
+    def test_stands_behind_marks_without_numbers(self) -> None:
+        after = NUMBERS.replace("20\n", "x\n").removesuffix("\n")
+
+        assert effect(edited("a", NUMBERS, after)) == (
+            " 17\n 18\n 19\n-20\n+x\n 21\n 22\n 23\n"
+            "@@\n 36\n 37\n 38\n-39\n+39\n\\ No newline at end of file\n"
         )
-
-        assert one == other
 
     @given(texts, texts, texts, texts)
     def test_of_two_edits_is_equal_only_if_their_hunks_are(
         self, before: str, after: str, other_before: str, other_after: str
     ) -> None:
-        one, other = (
-            [hunk.lines for hunk in hunks_of(*contents)]
-            for contents in ((before, after), (other_before, other_after))
-        )
-        keys = [
-            effect_key(FileEdit("a", *contents), "a")
-            for contents in ((before, after), (other_before, other_after))
-        ]
+        pairs = ((before, after), (other_before, other_after))
+        one, other = ([hunk.lines for hunk in hunks_of(*pair)] for pair in pairs)
+        effects = [effect_of(FileEdit("a", *pair)) for pair in pairs]
 
-        assert (keys[0] == keys[1]) == (
-            one == other and (not before) == (not other_before)
+        is_empty = [not "".join(pair) for pair in pairs]
+        assert (effects[0] == effects[1]) == (
+            one == other and is_empty[0] == is_empty[1]
         )
 
 

@@ -24,6 +24,7 @@ from convert.diff.aligned_run import (
     by_arguments,
     by_arguments_of_try,
     by_exact,
+    by_fragment,
     by_renamed,
     by_subject,
 )
@@ -104,7 +105,7 @@ class _Aligner:
         self._fill_gaps(by_arguments_of_try)
         self._pair_moved(by_exact)
         self._pair_moved(by_arguments_of_try)
-        for key in (by_arguments, by_renamed, by_subject):
+        for key in (by_arguments, by_renamed, by_fragment, by_subject):
             self._fill_gaps(key)
             self._pair_where(key, self._is_in_place)
         self._pair_alike()

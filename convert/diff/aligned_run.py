@@ -32,13 +32,13 @@ class AlignedRun:
         """True for each call that failed and was made again, not earlier."""
         ends: dict[bytes, list[int]] = {}
         for call, end in zip(self.calls, self.ends, strict=True):
-            ends.setdefault(call.arguments_key, []).append(end)
+            ends.setdefault(call.retry_key, []).append(end)
         # The last two tell if a call other than this one ends after it.
         latest = {key: sorted(of_key)[-2:] for key, of_key in ends.items()}
         return [
             call.outcome != "ok"
-            and len(latest[call.arguments_key]) > 1
-            and place < latest[call.arguments_key][0]
+            and len(latest[call.retry_key]) > 1
+            and place < latest[call.retry_key][0]
             for place, call in enumerate(self.calls)
         ]
 
@@ -91,6 +91,11 @@ def by_arguments_of_try(run: AlignedRun, place: int) -> object:
 def by_renamed(run: AlignedRun, place: int) -> object:
     """Return what is equal in two calls that differ in the name of the tool alone."""
     return renamed_key(run.calls[place]), run.has_retry[place]
+
+
+def by_fragment(run: AlignedRun, place: int) -> object:
+    """Return what is equal in two edits to which the same was passed."""
+    return run.calls[place].retry_key, run.has_retry[place]
 
 
 def by_subject(run: AlignedRun, place: int) -> object:

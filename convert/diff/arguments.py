@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from convert.diff.effects import EDITS, EFFECT, respelled
 from convert.diff.members import without
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import MOST_NESTED_VALUES, deep_digest
@@ -39,23 +40,28 @@ class ArgumentRules:
 
         A setting that names one of `names` means the tool of the call.
         """
-        kept = {arg.path[0] for arg in self._kept if _names(arg, names)}
+        restored = self.kept(names, arguments)
         for argument in (*self._ignored, *self._kept):
             if argument.path[0] in arguments and _names(argument, names):
                 self.found.add(argument.name)
-        recorded = arguments
         for argument in self._ignored:
             if _names(argument, names):
                 arguments = without(arguments, argument.path)
-        restored = {name: recorded[name] for name in kept if name in recorded}
         arguments = arguments | restored
-        return arguments if kind in FOREIGN else _without_noise(kind, arguments, kept)
+        if kind in FOREIGN:
+            return arguments
+        return _without_noise(kind, arguments, self._kept_names(names))
+
+    def kept(self, names: set[str], arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments that a setting keeps, whatever else leaves them out."""
+        kept = self._kept_names(names)
+        return {name: arguments[name] for name in kept if name in arguments}
 
     def normalised(self, kind: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return arguments in one spelling."""
         if kind in FOREIGN:
             return self._members(arguments, is_content=False)
-        own = self._own(arguments)
+        own = self._own(kind, arguments)
         return self._in_directory(own) if kind == "shell" else own
 
     def _in_directory(self, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -83,21 +89,24 @@ class ArgumentRules:
         ]
         if not found or not self._kept:
             return found
-        kept = {arg.path[0] for arg in self._kept if _names(arg, names)}
+        kept = self._kept_names(names)
         return [(name, value) for name, value in found if name not in kept]
 
-    def _own(self, arguments: dict[str, Any]) -> dict[str, Any]:
+    def _kept_names(self, names: set[str]) -> set[str]:
+        return {arg.path[0] for arg in self._kept if _names(arg, names)}
+
+    def _own(self, kind: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Normalise the arguments of one of Cursor's own tools."""
         normalised = {}
         for name in sorted(arguments):
-            value = self._argument(name, arguments[name])
+            value = self._argument(kind, name, arguments[name])
             if self._is_raw or not _is_default(name, value):
                 normalised[name] = value
             else:
                 self._normaliser.hits["default"] += 1
         return normalised
 
-    def _argument(self, name: str, value: Any) -> Any:
+    def _argument(self, kind: str, name: str, value: Any) -> Any:
         match value:
             case str() if name in PATHS:
                 return self._normaliser.path(value)
@@ -108,6 +117,8 @@ class ArgumentRules:
                     else self._value(item, is_content=False)
                     for item in value
                 ]
+            case str() if name == EFFECT and kind in EDITS:
+                return respelled(value, self._normaliser.content)
         return self._value(value, is_content=name in CONTENTS)
 
     def _value(self, value: Any, is_content: bool, depth: int = 0) -> Any:

@@ -1,6 +1,6 @@
 """What a call without a partner did: its command, what it wrote, its arguments.
 
-The texts that an edit was given stand for its effect, which a log need not record.
+The text that was passed to an edit stands for its effect where a log has no more.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from convert.diff.compared_call import ComparedCall
+from convert.diff.effects import EDITS, EFFECT
 from convert.diff.text_changes import Contents, Kind, Span
 from convert.tools.every_tool import CONTENTS
 from convert.tools.table import tool_of
 
 # The argument of an edit that holds what it replaced.
 _REPLACED = {"oldText", "old_string"}
+_KINDS: dict[str, Kind] = {"-": "removed", "+": "added", " ": "same"}
 # A shorter command or path is whole beside the name of its tool.
 _LONG = 80
 
@@ -32,7 +34,7 @@ class Value(NamedTuple):
 
 def contents_of(call: ComparedCall) -> list[Value | Contents]:
     """Return what a call did, if it acts and says more than its name and subject."""
-    return [_content(name, value) for name, value in _untold(call)]
+    return [_content(call, name, value) for name, value in _untold(call)]
 
 
 def has_contents(call: ComparedCall) -> bool:
@@ -55,11 +57,19 @@ def _is_long(value: Any) -> bool:
     return isinstance(value, str) and (len(value) > _LONG or "\n" in value)
 
 
-def _content(name: str, value: Any) -> Value | Contents:
+def _content(call: ComparedCall, name: str, value: Any) -> Value | Contents:
     """Return an argument as it is shown: a text by its lines, another value as JSON."""
+    if name == EFFECT and call.kind in EDITS:
+        return Contents(name, list(map(_effect_line, value.split("\n")[:-1])))
     if isinstance(value, str) and ("\n" in value or name in CONTENTS):
         kind: Kind = "removed" if name in _REPLACED else "added"
         lines = value.removesuffix("\n").split("\n")
         return Contents(name, [Span(kind, line) for line in lines])
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return Value(name, text)
+
+
+def _effect_line(line: str) -> Span:
+    """Return a line of an effect; one without a mark stands between others."""
+    kind = _KINDS.get(line[:1])
+    return Span(kind, line[1:]) if kind else Span("same", line)

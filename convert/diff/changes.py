@@ -256,6 +256,9 @@ class RunComparison(Struct):
     is_approximate: bool = False
     """There were too many calls to try all pairs."""
 
+    fragments: int = 0
+    """The edits of both runs that were compared by the text passed to the tool."""
+
     value_pairs: ValuePairs | None = None
     """The values of both runs that belong together; None if calls were not compared."""
 
@@ -328,6 +331,11 @@ class Comparison(Struct):
     def paired_values(self) -> list[PairedValue]:
         """The values that were equal by a rule alone."""
         return [pair for run in self.runs for pair in run.equal_by_rules.values]
+
+    @property
+    def fragments(self) -> int:
+        """The edits that were compared by the text passed to the tool."""
+        return sum(run.fragments for run in self.runs)
 
     @property
     def counts(self) -> Counts:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import functools
 import marshal
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from convert.diff.arguments import ArgumentRules
+from convert.diff.effects import EDITS
+from convert.diff.forms import ComparedTool, Form, Forms
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, kept_output
 from convert.diff.values import Value
@@ -90,6 +91,12 @@ class ComparedCall(Struct, dict=True):
     origins: bytes = b""
     """Equal in two calls whose run-made values come from the same places."""
 
+    fragment: Form | None = None
+    """The arguments as passed to the tool; None if they have no other form."""
+
+    effect: Form | None = None
+    """What an edit changed; None if it failed or that is not recorded."""
+
     marked_kept: bytes | None = None
     """The marshalled arguments with marks for what the run made; None without."""
 
@@ -113,6 +120,13 @@ class ComparedCall(Struct, dict=True):
         """What the system and the run made, which is marked in the keys."""
         return self.system_values + self.made_values
 
+    def compare_by(self, form: Form) -> None:
+        """Compare the call by one form of its arguments."""
+        self.arguments_kept, self.spelled_key = form.kept, form.key
+        self.hits, self.recorded_key = form.hits, form.recorded_key
+        self.system_values = form.system_values
+        self.set_values([], None)
+
     def set_values(
         self, values: list[Value], marked: dict[str, Any] | None, origins: Any = ()
     ) -> None:
@@ -129,7 +143,7 @@ class ComparedCall(Struct, dict=True):
         elif marked is None:
             self.arguments_key = self.spelled_key
         else:
-            self.arguments_key = digest([self.tool, self.marked_kept])
+            self.arguments_key = digest([self.common_tool, self.marked_kept])
         self.exact_key = self.arguments_key + self.outcome.encode(errors="replace")
         self.origins = digest(origins) if origins else b""
 
@@ -155,9 +169,9 @@ class ComparedCall(Struct, dict=True):
     def subject_key(self) -> bytes:
         """Equal in two calls of one tool that are about the same."""
         if self.compared_by == "ignore":
-            return digest([self.tool])
+            return digest([self.common_tool])
         subject = self._marked_subject
-        return digest([self.tool, *subject.words, *subject.paths])
+        return digest([self.common_tool, *subject.words, *subject.paths])
 
     @functools.cached_property
     def tool_key(self) -> bytes:
@@ -170,7 +184,7 @@ class ComparedCall(Struct, dict=True):
                 # Asked now, while the command is parsed: it takes half of the time.
                 _ = self.acts
                 return key
-        return digest([self.tool])
+        return digest([self.common_tool])
 
     @functools.cached_property
     def acts(self) -> bool:
@@ -193,6 +207,21 @@ class ComparedCall(Struct, dict=True):
         if self.recorded is None:
             return {}
         return self.recorded.arguments or {"command": self.recorded.about}
+
+    @property
+    def common_tool(self) -> str:
+        """The tool, by one name for those that versions of the agent use alike."""
+        return EDITS[0] if self.tool in EDITS else self.tool
+
+    @property
+    def retry_key(self) -> bytes:
+        """Equal in a call that failed and in the same call made again.
+
+        A call that failed has no effect.
+        """
+        if self.fragment is None or self.compared_by != "exact":
+            return self.arguments_key
+        return self.fragment.key
 
     @property
     def shown_tool(self) -> str:
@@ -220,6 +249,7 @@ class CallNormaliser:
         self.string_rules = Normaliser(settings, directory)
         self._settings = settings
         self._rules = ArgumentRules(settings, self.string_rules)
+        self._forms = Forms(self._rules, self.string_rules)
 
     @property
     def found_arguments(self) -> set[str]:
@@ -243,7 +273,7 @@ class CallNormaliser:
             id=call.id,
             children=list(self._steps(call, started)),
         )
-        self._set_arguments(compared, call, {})
+        self._set_arguments(compared, call)
         return compared
 
     def _steps(self, call: ToolCall, started: float) -> Iterator[ComparedCall]:
@@ -265,28 +295,28 @@ class CallNormaliser:
             recorded = _subject_arguments(call.kind, call.arguments)
             earlier = compared.recorded.arguments or {}
             compared.recorded.arguments = earlier | recorded
-        self._set_arguments(compared, call, compared.arguments)
+        form = compared.fragment
+        kept = form.kept if form else compared.arguments_kept
+        self._set_arguments(compared, call, kept)
 
     def _set_arguments(
-        self, compared: ComparedCall, call: ToolCall, earlier: dict[str, Any]
+        self, compared: ComparedCall, call: ToolCall, earlier: bytes = b""
     ) -> None:
         """Set the arguments of a call, added to those that are known from earlier."""
-        rules, arguments = self.string_rules, call.arguments or {}
-        rules.hits, rules.values = Counter(), []
-        recorded = self._rules.compared(compared.kind, compared.names, arguments)
-        normalised = self._rules.normalised(compared.kind, recorded)
-        compared.system_values = rules.values
-        if rules.hits or rules.values:
-            compared.hits = dict(rules.hits)
-            compared.recorded_key = digest(dict(sorted(recorded.items())))
-        if earlier:
-            normalised = dict(sorted((earlier | normalised).items()))
+        tool = ComparedTool(compared.kind, compared.names, compared.common_tool)
+        arguments = call.arguments or {}
+        form = self._forms.fragment(tool, arguments, earlier)
         steering = self._rules.steering(compared.kind, compared.names, arguments)
         if steering:
             compared.steering_key = digest(sorted(steering))
-        kept = compared.arguments_kept = marshal.dumps(normalised, 2)
-        compared.spelled_key = digest([compared.tool, kept])
-        compared.set_values([], None)
+        known = compared.recorded.arguments if compared.recorded else None
+        if compared.outcome == "ok":
+            found = self._forms.effect(tool, call, known or {})
+            compared.effect = found or compared.effect
+        else:
+            compared.effect = None
+        compared.fragment = form if compared.effect else None
+        compared.compare_by(compared.effect or form)
 
 
 def _for_action_line(call: ToolCall, outcome: Outcome) -> ToolCall:

@@ -7,8 +7,6 @@ import marshal
 from convert.diff.compared_call import ComparedCall
 from convert.diff.outputs import digest
 
-# Kinds of tools that do the same: versions of the agent differ in which they have.
-_ONE_TOOL = {"edit", "write"}
 _NO_ARGUMENTS = marshal.dumps({}, 2)
 
 
@@ -27,7 +25,7 @@ def renamed_key(call: ComparedCall) -> bytes:
 
 def is_other_name(one: ComparedCall, other: ComparedCall) -> bool:
     """Return True if the agent itself has two names for the tool of two calls."""
-    return one.kind != other.kind and {one.kind, other.kind} <= _ONE_TOOL
+    return one.tool != other.tool and one.common_tool == other.common_tool
 
 
 def _family(call: ComparedCall) -> str:
@@ -35,6 +33,4 @@ def _family(call: ComparedCall) -> str:
     if call.kind == "mcp":
         server, _, _ = call.tool.partition("/")
         return server
-    if call.kind in _ONE_TOOL:
-        return "edit"
     return call.kind if call.kind == "function" else ""

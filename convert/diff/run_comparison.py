@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from convert.diff.align import Pair, match
 from convert.diff.changes import CallComparison, Counts, Part, Place, Row, RunComparison
 from convert.diff.compared_call import ComparedCall
+from convert.diff.edits_compared import choose_forms, compared_by_fragment
 from convert.diff.equal_by_rules import EqualByRules, equal_by_rules
 from convert.diff.findings import find
 from convert.diff.one_to_one import pair_values
@@ -71,6 +72,9 @@ def _compare_calls(
     run_made: RunMade,
     settings: Settings,
 ) -> None:
+    choose_forms(a.all_calls, b.all_calls)
+    if settings.args == "exact":
+        compared.fragments = sum(compared_by_fragment(run.all_calls) for run in (a, b))
     run_made.mark()
     comparer = _Comparer(a, b, settings)
     compared.rows = comparer.rows(a.calls, b.calls)
@@ -115,7 +119,8 @@ class _Comparer:
             or comparison.has_other_arguments
             or comparison.has_other_outcome
         )
-        if not comparison.is_changed and a.output_kept and b.output_kept:
+        is_comparable = not (comparison.is_changed or comparison.has_other_tool)
+        if is_comparable and a.output_kept and b.output_kept:
             one = ComparedOutput(a.output_kept, self._a.normaliser)
             other = ComparedOutput(b.output_kept, self._b.normaliser)
             if not same_output(one, other):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from convert.diff.effects import EDITS, EFFECT
 from convert.diff.trajectory import Trajectory
 from convert.options.option_set import invalid_value
 from convert.options.settings import Settings
@@ -59,6 +60,8 @@ def _check_argument(name: str, option: str) -> None:
     if known and option == "--keep-arg":
         # It names a member wherever it is.
         known |= noise_members(tool)
+    if tool in EDITS:
+        known.add(EFFECT)
     if not known or member in known or member == "*":
         return
     if near := nearest(member, known):

@@ -210,5 +210,5 @@ def _processes(output: Any) -> Iterator[str]:
 
 def _retries(calls: list[ComparedCall]) -> int:
     """Count the retries among calls, and among those made inside each of them."""
-    own = count_retries((call.arguments_key, call.outcome == "ok") for call in calls)
+    own = count_retries((call.retry_key, call.outcome == "ok") for call in calls)
     return own + sum(_retries(call.children) for call in calls)

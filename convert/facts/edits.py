@@ -7,8 +7,7 @@ count more, and a fragment says nothing about the place of a change.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import Enum
 from typing import Any, Final
 
@@ -37,6 +36,10 @@ ABSENT: Final = Missing.ABSENT
 UNRECORDED: Final = Missing.UNRECORDED
 Content = str | Missing
 
+# Stands between two hunks of an effect.
+_BETWEEN = "@@\n"
+# The effect of making an empty file, unlike that of changing nothing.
+_EMPTY = "empty file\n"
 _CREATED = "CHANGE_TYPE_CREATED"
 _DELETED = "CHANGE_TYPE_DELETED"
 
@@ -84,57 +87,32 @@ def edits_of(call: ToolCall) -> list[FileEdit]:
     return [edit for edit in read(call, call.arguments or {}, output) if edit.path]
 
 
-def effect_key(
-    edit: FileEdit, path: str, spelling: Callable[[str], str] = str
-) -> bytes | None:
-    """Return a digest that is equal for two edits of the same effect.
+def effect_of(edit: FileEdit) -> str | None:
+    """Return what an edit changed: lines removed and added, and three of context.
 
-    The effect is the path, the lines removed and added and three lines of context,
-    without line numbers. `path` is the path and `spelling` rewrites the lines as they
-    are compared. Returns None where only a fragment of the edit is recorded.
-    """
-    lines = _effect(edit)
-    if lines is None:
-        return None
-    # The tab keeps a mark apart from a path at the start of its line.
-    text = spelling("\n".join(f"{line[0]}\t{line[1:]}" for line in lines))
-    whole = f"{path}\0{text}".encode(errors="replace")
-    return hashlib.blake2b(whole, digest_size=16).digest()
-
-
-def _effect(edit: FileEdit) -> list[str] | None:
-    """Return the changed lines and their context; None if they are not recorded.
-
-    To make a file is the same as to fill an empty one, or one that is not recorded:
-    logs of 2025 say only that something was written.
+    Each line stands behind its mark, as in a diff, but no number tells where it is. To
+    make a file is the same as to fill an empty one: logs of 2025 say only that a file
+    was written. None if a log has only the fragment that was passed to the tool.
     """
     before, after = text_of(edit.before), text_of(edit.after)
-    if edit.after is ABSENT:
-        return ["absent", *_lines(before or "", "")]
-    if after is None or (before is None and edit.diff):
-        return _lines_of_diff(edit) if edit.diff else None
-    if not before:
-        return ["new", *_lines("", after)]
-    return _lines(before, after)
+    if before is None or after is None:
+        return _effect_of_diff(edit)
+    effect = _BETWEEN.join(hunk.body for hunk in hunks_of(before, after))
+    return effect or ("" if after else _EMPTY)
 
 
-def _lines(before: str, after: str) -> list[str]:
-    return [line for hunk in hunks_of(before, after) for line in ("@@\n", *hunk.lines)]
-
-
-def _lines_of_diff(edit: FileEdit) -> list[str]:
-    """Return the lines of a recorded diff as those of contents."""
-    lines: list[str] = []
-    for line in without_headers(edit.diff).split("\n"):
-        if line.startswith("\\") and lines:
-            # No line feed at the end of the file.
-            lines[-1] = lines[-1][:-1]
-        elif line:
-            lines.append("@@\n" if line.startswith("@@") else line + "\n")
+def _effect_of_diff(edit: FileEdit) -> str | None:
+    """Return the effect that a recorded diff shows; None if it shows no line."""
+    lines = [
+        _BETWEEN if line.startswith("@@") else f"{line}\n"
+        for line in without_headers(edit.diff).split("\n")
+        if line
+    ]
     if edit.before is ABSENT:
         # Some builds remove an empty line from a file that was not there.
-        return ["new", "@@\n", *(line for line in lines if line.startswith("+"))]
-    return lines
+        lines = [line for line in lines if line.startswith(("+", "\\"))]
+    has_changes = any(line.startswith(("+", "-")) for line in lines)
+    return "".join(lines).removeprefix(_BETWEEN) if has_changes else None
 
 
 def _edit(

@@ -37,9 +37,13 @@ class Hunk(Struct, frozen=True):
     They end in a line feed, except for one that ends its text without.
     """
 
+    @property
+    def body(self) -> str:
+        """The lines as a diff has them below the header."""
+        return "".join(map(_terminated, self.lines))
+
     def __str__(self) -> str:
-        lines = "".join(map(_terminated, self.lines))
-        return f"@@ -{self.removed} +{self.added} @@\n{lines}"
+        return f"@@ -{self.removed} +{self.added} @@\n{self.body}"
 
 
 def hunks_of(old: str, new: str) -> Iterator[Hunk]:

@@ -69,6 +69,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "severity": compared.severity,
         "level": compared.level,
         "not_compared": compared.not_compared,
+        "fragments": compared.fragments,
         "status": None if "status" in compared.not_compared else compared.states,
         "first_divergence": _place(diverged.first_divergence) if diverged else None,
         "resync": _place(diverged.resync) if diverged else None,

@@ -38,6 +38,8 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
         yield _line("level", f"{run.level} (not compared: {missing})")
     else:
         yield _line("calls", _calls(run))
+    if run.fragments:
+        yield _line("edits", _fragments(run.fragments))
     if run.is_approximate:
         yield _line("", APPROXIMATE)
     if "status" not in run.not_compared:
@@ -93,6 +95,11 @@ def _calls(run: RunComparison) -> str:
     if run.first_divergence:
         line += f"; first divergence at call {run.first_divergence.a}"
     return line
+
+
+def _fragments(edits: int) -> str:
+    """Say that edits were not compared by what they changed, and why."""
+    return f"{edits:,} compared by the text passed to the tool: no more is recorded"
 
 
 def _result(run: RunComparison, look: Look) -> str:

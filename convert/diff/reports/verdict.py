@@ -49,7 +49,12 @@ def same_line(compared: Comparison) -> str:
     """Return the line for two logs that are the same, with what was compared."""
     parts = [part for part in (_calls_of(compared), *_ends_of(compared)) if part]
     compared_parts = ", ".join(parts) or "nothing was compared"
-    more = [_reasons(compared.findings), not_compared(compared), by_rules(compared)]
+    more = [
+        _reasons(compared.findings),
+        _by_fragment(compared),
+        not_compared(compared),
+        by_rules(compared),
+    ]
     return "; ".join(filter(None, [f"same: {compared_parts}", *more]))
 
 
@@ -64,6 +69,12 @@ def by_rules(compared: Comparison) -> str:
     rules = sorted(compared.rules_used.items())
     used = ", ".join(f"{shown(rule)} {number:,}" for rule, number in rules)
     return f"equal by rules: {used}" if used else ""
+
+
+def _by_fragment(compared: Comparison) -> str:
+    """Return how many edits were not compared by what they changed."""
+    edits = count(compared.fragments, "edit")
+    return f"{edits} compared by the text passed" if compared.fragments else ""
 
 
 def _calls_of(compared: Comparison) -> str:

@@ -1,0 +1,37 @@
+"""Which edits of two runs are compared by their effects, and which by what was passed.
+
+The log of a run may lack effects, and an edit that failed has none. What was passed to
+the tool is then all that the two edits can have in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from convert.diff.compared_call import ComparedCall
+from convert.diff.effects import EDITS
+
+
+def choose_forms(a: Iterable[ComparedCall], b: Iterable[ComparedCall]) -> None:
+    """Compare each edit by its effect, unless the other run has only its fragment."""
+    ones, others = ([call for call in calls if call.kind in EDITS] for calls in (a, b))
+    _choose(ones, others)
+    _choose(others, ones)
+
+
+def compared_by_fragment(calls: Iterable[ComparedCall]) -> int:
+    """Count the edits that ended well, but whose effect is not recorded."""
+    return sum(
+        call.kind in EDITS and call.outcome == "ok" and call.effect is None
+        for call in calls
+    )
+
+
+def _choose(own: list[ComparedCall], other: list[ComparedCall]) -> None:
+    effects = {call.effect.key for call in other if call.effect}
+    fragments = {call.spelled_key for call in other if call.effect is None}
+    for call in own:
+        if call.effect is None or call.fragment is None:
+            continue
+        is_known = call.effect.key in effects or call.fragment.key not in fragments
+        call.compare_by(call.effect if is_known else call.fragment)
