@@ -28,7 +28,9 @@ def compare(
 
 
 def categories(compared: Comparison) -> list[str]:
-    return [f.category for f in compared.findings if f.category != "output"]
+    """Return the categories of the findings about calls and their arguments."""
+    found = [finding.category for finding in compared.findings]
+    return [name for name in found if name not in ("files", "output")]
 
 
 def failed(path: str, after: str) -> Call:

@@ -104,15 +104,15 @@ def test_the_line_for_the_same_ends_with_the_rules() -> None:
     [
         (
             {},
-            "different (critical): 1 critical, 1 major, 1 minor: outcome, added, text",
+            "different (critical): 1 critical, 2 major, 1 minor: outcome, files,",
         ),
         (
             {"ignore": ("outcome",)},
-            "different (major): 1 major, 1 minor: added, text; w",
+            "different (major): 2 major, 1 minor: files, added, text; w",
         ),
         (
             {"ignore": ("outcome",), "fail_on": "critical"},
-            "passes (--fail-on critical): 1 major, 1 minor: added, text; waived",
+            "passes (--fail-on critical): 2 major, 1 minor: files, added, text; waived",
         ),
         ({"ignore": ("outcome", "added", "text")}, "same: 2 -> 3 calls"),
     ],

@@ -37,7 +37,7 @@ from convert.diff.trajectory import Trajectory, collect, trajectory_of
 from convert.errors import InputError, Warn, ignore
 from convert.model import EndOfLog, Event, Level, Run
 from convert.options import Reading
-from convert.options.settings import Required, Settings
+from convert.options.settings import Judged, Required, Settings
 from convert.pipeline import Log, only, recognised
 
 __all__ = [
@@ -56,6 +56,14 @@ _PARTS: dict[Required, tuple[Part, str]] = {
     "result": ("text", "final text"),
     "status": ("status", "state"),
 }
+# What a log must record for a part to be judged.
+_JUDGED: dict[Judged, Part] = {
+    "calls": "calls",
+    "files": "calls",
+    "status": "status",
+    "result": "text",
+}
+_RECORDED = dict(_PARTS.values())
 
 
 class Side(Struct):
@@ -134,6 +142,7 @@ def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
         for number, (one, other) in enumerate(zip_longest(a.runs, b.runs), 1)
     ]
     comparison = Comparison(level, runs, settings)
+    _check_judged(comparison)
     for required in settings.require:
         part, what = _PARTS[required]
         sides = (("baseline", a), ("candidate", b))
@@ -145,6 +154,19 @@ def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
                 f" (--require {required})"
             )
     return comparison
+
+
+def _check_judged(comparison: Comparison) -> None:
+    """Raise InputError if the logs record nothing of what is to be judged."""
+    missing = {*comparison.not_compared}
+    if comparison.level != "calls" and comparison.settings.judged == {"files"}:
+        # Action lines are no record of what an edit changed.
+        missing.add("calls")
+    judged = {_JUDGED[part] for part in comparison.settings.judged}
+    if judged <= missing:
+        parts = ",".join(comparison.settings.judge)
+        what = ", ".join(sorted(map(_RECORDED.__getitem__, judged)))
+        raise InputError(f"the logs do not both record {what} (--judge {parts})")
 
 
 def side_of(runs: Iterable[Run], settings: Settings) -> Side:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from convert.diff.compared_call import ComparedCall
 from convert.diff.equal_by_rules import EqualByRules, Hits
+from convert.diff.net_files import FileComparison, commands_that_may_have_written
 from convert.diff.outputs import ComparedOutput
 from convert.diff.texts import TextComparison
 from convert.diff.trajectory import Trajectory
@@ -170,6 +171,9 @@ class Finding(Struct, frozen=True):
     waived: str | None = None
     """The option that lets the finding pass; None if it counts."""
 
+    file: FileComparison | None = None
+    """The file that differs; None in other findings."""
+
     inside: tuple[tuple[int, int], ...] = ()
     """The calls around this one, outermost first: their numbers in both runs."""
 
@@ -256,6 +260,9 @@ class RunComparison(Struct):
     is_approximate: bool = False
     """There were too many calls to try all pairs."""
 
+    files: list[FileComparison] = []
+    """The files that a run changed in the end, by their paths."""
+
     fragments: int = 0
     """The edits of both runs that were compared by the text passed to the tool."""
 
@@ -264,6 +271,20 @@ class RunComparison(Struct):
 
     equal_by_rules: EqualByRules = EqualByRules(Counter(), [])
     """The values that were equal by a rule alone."""
+
+    @property
+    def commands(self) -> tuple[int, int]:
+        """The numbers of commands that may have changed files as well."""
+        a, b = (
+            commands_that_may_have_written(run) if run else 0
+            for run in (self.a, self.b)
+        )
+        return a, b
+
+    @property
+    def ends_alike(self) -> bool:
+        """Both runs changed files, and the files are the same in the end."""
+        return bool(self.files) and all(file.status == "same" for file in self.files)
 
     @property
     def states(self) -> tuple[State | None, State | None]:

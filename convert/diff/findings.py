@@ -9,10 +9,12 @@ from msgspec.structs import replace
 from convert.diff.batches import batched
 from convert.diff.changes import CallComparison, Finding, Row, RunComparison
 from convert.diff.limits import limits
+from convert.diff.net_files import NO_DIFFERENCE, changed_by
 from convert.diff.patterns import tool_pattern
 from convert.diff.renamed_tools import is_other_name
 from convert.diff.trajectory import Trajectory
-from convert.options.settings import MATCHES, Category, Settings, Severity
+from convert.facts.net_changes import NetChange
+from convert.options.settings import MATCHES, PARTS_OF, Category, Settings, Severity
 
 
 def find(compared: RunComparison, settings: Settings) -> list[Finding]:
@@ -27,7 +29,9 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
     if a is None or b is None:
         yield Finding("runs", "critical", number)
         return
-    yield from _about_rows(number, compared.rows, settings, ())
+    calls = list(_about_rows(number, compared.rows, settings, ()))
+    yield from _about_files(compared, settings, calls)
+    yield from calls
     states = compared.states
     if "status" not in compared.not_compared and states[0] != states[1]:
         is_better = states == ("error", "success")
@@ -50,6 +54,47 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
 
 def _figure(figure: int | None) -> str | None:
     return None if figure is None else str(figure)
+
+
+def _about_files(
+    compared: RunComparison, settings: Settings, calls: list[Finding]
+) -> Iterator[Finding]:
+    """Yield the files that differ in the end.
+
+    Where a log does not record enough, the calls decide, if the settings judge them. A
+    file that calls changed which may be added or removed may be so too.
+    """
+    for file in compared.files:
+        is_unknown = file.status == "not recorded"
+        is_judged_by_calls = is_unknown and "calls" in settings.judged
+        if file.status in NO_DIFFERENCE or is_judged_by_calls:
+            continue
+        was, now = map(_net_change, (file.a, file.b))
+        waived = None
+        if file.status in ("only in A", "only in B"):
+            waived = _waived_with(file.path, calls, settings)
+        yield Finding(
+            "files", "major", compared.number, None, was, now, waived=waived, file=file
+        )
+
+
+def _net_change(change: NetChange | None) -> str:
+    """Return what a run did to a file, in one word."""
+    if change is None:
+        return "unchanged"
+    return change.status if change.status in ("new", "deleted") else "changed"
+
+
+def _waived_with(path: str, calls: list[Finding], settings: Settings) -> str | None:
+    """Return the option that lets the calls pass which only one run made for a file."""
+    made = [
+        _allowed_by(finding, settings)
+        for finding in calls
+        if finding.category in ("added", "removed")
+        and finding.comparison
+        and changed_by(finding.comparison.call) == path
+    ]
+    return made[0] if made and all(made) else None
 
 
 def _about_rows(
@@ -155,6 +200,14 @@ def _with_waiver(finding: Finding, settings: Settings) -> Finding:
 
 def _waived_by(finding: Finding, settings: Settings) -> str | None:
     """Return the option that waives a finding; None if none does."""
+    parts = PARTS_OF.get(finding.category, settings.judged)
+    if not parts & settings.judged:
+        return f"--judge {','.join(settings.judge)}"
+    return _allowed_by(finding, settings)
+
+
+def _allowed_by(finding: Finding, settings: Settings) -> str | None:
+    """Return the option that lets a finding pass; None if none does."""
     if finding.category in settings.ignore:
         return f"--ignore {finding.category}"
     if finding.better and settings.allow_better:

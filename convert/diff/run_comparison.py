@@ -10,6 +10,7 @@ from convert.diff.compared_call import ComparedCall
 from convert.diff.edits_compared import choose_forms, compared_by_fragment
 from convert.diff.equal_by_rules import EqualByRules, equal_by_rules
 from convert.diff.findings import find
+from convert.diff.net_files import compare_files
 from convert.diff.one_to_one import pair_values
 from convert.diff.outputs import ComparedOutput, same_output
 from convert.diff.renamed_tools import is_other_name, renamed_key
@@ -80,6 +81,7 @@ def _compare_calls(
     compared.rows = comparer.rows(a.calls, b.calls)
     compared.is_approximate = comparer.is_approximate or run_made.is_exhausted
     compared.value_pairs = pair_values(compared.rows, run_made)
+    compared.files = compare_files(a, b, settings, compared.value_pairs)
     compared.counts = _counts(compared.rows)
     diverged = _first_divergence(compared.rows, len(a.calls), len(b.calls))
     if diverged is not None:

@@ -12,6 +12,7 @@ from convert.diff.compared_call import CallNormaliser, ComparedCall
 from convert.diff.nested_calls import nest
 from convert.diff.normalise import Normaliser
 from convert.facts.figures import Figures, RunFigures, figures_of_run, without_calls
+from convert.facts.net_changes import NetChanges
 from convert.facts.retries import count_retries
 from convert.model import (
     End,
@@ -40,6 +41,9 @@ class Trajectory(Struct):
 
     figures: Figures
     """The figures of the run, without those of calls below the level `calls`."""
+
+    net_changes: NetChanges
+    """What the run changed in files in the end."""
 
     calls: list[ComparedCall] = []
     """The calls of the run itself, in the order in which they started."""
@@ -100,7 +104,10 @@ def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     )
     for call, place in ended:
         calls.add(call, place.started, place.ended)
-    return calls.trajectory(run, figures_of_run(run))
+    net_changes = NetChanges(run.directory)
+    for call, _ in ended:
+        net_changes.add(call)
+    return calls.trajectory(run, figures_of_run(run), net_changes)
 
 
 class _TrajectoryBuilder:
@@ -137,7 +144,8 @@ class _TrajectoryBuilder:
 
     def trajectory(self) -> Trajectory:
         """Return the trajectory of the run, which has ended."""
-        return self._calls.trajectory(self._run, self._figures.figures)
+        figures = self._figures
+        return self._calls.trajectory(self._run, figures.figures, figures.net_changes)
 
 
 class _Calls:
@@ -173,7 +181,9 @@ class _Calls:
         """Add what a repeated event records of a call that has ended."""
         self._normaliser.update(self._calls[call.number], call)
 
-    def trajectory(self, run: Run, figures: Figures) -> Trajectory:
+    def trajectory(
+        self, run: Run, figures: Figures, net_changes: NetChanges
+    ) -> Trajectory:
         """Return the trajectory of the run."""
         calls = nest(self._calls, self._ids, self._parents)
         if run.level == "calls":
@@ -185,6 +195,7 @@ class _Calls:
             level=run.level,
             normaliser=self._normaliser.string_rules,
             figures=figures,
+            net_changes=net_changes,
             calls=calls,
             ended=self._ended,
             own_ids={run.session, *self._own_ids},

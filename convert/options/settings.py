@@ -14,6 +14,7 @@ Severity = Literal["none", "info", "minor", "major", "critical"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 Category = Literal[
     "runs",
+    "files",
     "status",
     "outcome",
     "removed",
@@ -33,6 +34,18 @@ Category = Literal[
     "calls",
     "errors",
 ]
+Judged = Literal["calls", "files", "status", "result"]
+# The parts of which a difference is one; those of other categories always count.
+PARTS_OF: dict[str, frozenset[Judged]] = {
+    **dict.fromkeys(
+        ("removed", "added", "tool", "args", "moved", "outcome", "output"),
+        frozenset[Judged]({"calls"}),
+    ),
+    "parallelism": frozenset({"calls"}),
+    "files": frozenset({"files"}),
+    "status": frozenset({"status"}),
+    **dict.fromkeys(("text", "narration", "level"), frozenset[Judged]({"result"})),
+}
 Required = Literal["calls", "result", "status"]
 # What each mode waives, and whether it takes the order of calls for nothing.
 MATCHES: dict[str, tuple[frozenset[str], bool]] = {
@@ -76,6 +89,13 @@ class Settings(OptionSet):
         help="exit 1 if a difference has this severity or a higher one: {choices}",
         section=DIFFERENT,
         metavar="SEVERITY",
+    )
+    judge: tuple[Judged, ...] = option(
+        default=(),
+        help="let only these decide, separated by commas: {choices} (default all)",
+        section=DIFFERENT,
+        metavar="PARTS",
+        is_split=True,
     )
     order: Literal["strict", "partial", "any"] = option(
         default="partial",
@@ -260,6 +280,11 @@ class Settings(OptionSet):
         section=GROWTH,
         metavar="N",
     )
+
+    @property
+    def judged(self) -> frozenset[Judged]:
+        """The parts that decide."""
+        return frozenset(self.judge or get_args(Judged))
 
     @property
     def effective_order(self) -> Literal["strict", "partial", "any"]:

@@ -107,6 +107,8 @@ def lines_of(finding: Finding, run: RunComparison) -> tuple[int | None, int | No
     """Return the lines of a finding in both logs; None where a log has none."""
     if finding.comparison is not None:
         return lines_of_calls(finding.comparison)
+    if finding.file is not None:
+        return finding.file.lines
     a, b = (
         _line_of(finding.category, side.run) if side else None
         for side in (run.a, run.b)

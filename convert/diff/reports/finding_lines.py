@@ -135,6 +135,8 @@ def failure_message(run: RunComparison, look: Look) -> str:
 
 
 def _about_run(finding: Finding, run: RunComparison, look: Look) -> str:
+    if finding.file is not None:
+        return f"{_few(finding.file.path)} {finding.file.status}"
     match finding.category:
         case "runs":
             return lost_run(run, look)

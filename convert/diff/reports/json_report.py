@@ -48,6 +48,7 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
 
 def _settings(compared: Comparison, look: Look) -> dict[str, Any]:
     return compared.settings.as_dict() | {
+        "judge": sorted(compared.settings.judged),
         "order": compared.settings.effective_order,
         "source": look.settings_source or None,
     }
@@ -70,6 +71,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "level": compared.level,
         "not_compared": compared.not_compared,
         "fragments": compared.fragments,
+        "files": _files(compared),
         "status": None if "status" in compared.not_compared else compared.states,
         "first_divergence": _place(diverged.first_divergence) if diverged else None,
         "resync": _place(diverged.resync) if diverged else None,
@@ -79,6 +81,15 @@ def _members(compared: Comparison) -> dict[str, Any]:
         **_scores(compared),
         **_approximate(compared),
     }
+
+
+def _files(compared: Comparison) -> list[dict[str, Any]]:
+    """Return what became of each file that a run changed."""
+    return [
+        {"path": file.path, "status": file.status, "run": run.number}
+        for run in compared.runs
+        for file in run.files
+    ]
 
 
 def _approximate(compared: Comparison) -> dict[str, Any]:
@@ -152,6 +163,8 @@ def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
     }
     if finding.similarity is not None:
         members["similarity"] = round(finding.similarity, 6)
+    if finding.file is not None:
+        members["subject"] = finding.file.path
     if finding.comparison is not None:
         members |= _calls(finding.comparison)
     details = list(map(_detail, _details(finding, compared)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, RunComparison
+from convert.diff.net_files import NO_DIFFERENCE
 from convert.diff.reports.appearance import (
     APPROXIMATE,
     LONGEST,
@@ -24,6 +25,8 @@ from convert.wording.sanitise import escape_controls, truncate
 _SHOWN_FROM = 1.1
 # The number of lines shown of what the user's command printed.
 _MOST_JUDGED = 20
+# The number of files that are listed.
+_MOST_FILES = 10
 # The number of values equal by a rule that are listed.
 _MOST_PAIRS = 20
 
@@ -33,6 +36,9 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     if run.a is None or run.b is None:
         yield _line("runs", lost_run(run, look))
         return
+    if run.ends_alike:
+        # Whatever the calls did, they came to the same.
+        yield from _files(run)
     if run.level != "calls":
         missing = ", ".join(sorted(run.not_compared))
         yield _line("level", f"{run.level} (not compared: {missing})")
@@ -40,6 +46,8 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
         yield _line("calls", _calls(run))
     if run.fragments:
         yield _line("edits", _fragments(run.fragments))
+    if not run.ends_alike:
+        yield from _files(run)
     if run.is_approximate:
         yield _line("", APPROXIMATE)
     if "status" not in run.not_compared:
@@ -95,6 +103,22 @@ def _calls(run: RunComparison) -> str:
     if run.first_divergence:
         line += f"; first divergence at call {run.first_divergence.a}"
     return line
+
+
+def _files(run: RunComparison) -> Iterator[str]:
+    """Yield what both runs changed in files, and what else may have changed them."""
+    if not run.files:
+        return
+    # Those that differ come first.
+    files = sorted(run.files, key=lambda file: file.status in NO_DIFFERENCE)
+    listed = [f"{shown(file.path)} {file.status}" for file in files[:_MOST_FILES]]
+    if len(files) > _MOST_FILES:
+        listed.append(f"… {count(len(files) - _MOST_FILES, 'more file')}")
+    line = ", ".join(listed)
+    if any(run.commands):
+        commands = arrow(*map(str, run.commands))
+        line += f"; commands that may have changed files: {commands}"
+    yield _line("files", line)
 
 
 def _fragments(edits: int) -> str:

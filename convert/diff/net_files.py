@@ -1,0 +1,192 @@
+"""Comparing what two runs changed in files in the end, in however many steps."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.diff.compared_call import ComparedCall
+from convert.diff.effects import EDITS, EFFECT, respelled
+from convert.diff.patterns import arguments_in
+from convert.diff.trajectory import Trajectory
+from convert.diff.value_pairs import ValuePairs
+from convert.facts.edits import (
+    ABSENT,
+    UNRECORDED,
+    Content,
+    FileEdit,
+    effect_of,
+    text_of,
+)
+from convert.facts.net_changes import NetChange, may_have_written, place_of
+from convert.options.settings import Settings
+from convert.tools.every_tool import CONTENTS
+
+# How the net changes of one file compare.
+FileStatus = Literal[
+    "same", "changed in both", "differs", "only in A", "only in B", "not recorded"
+]
+# A file that both runs changed is no difference if its contents are not compared.
+NO_DIFFERENCE: tuple[FileStatus, ...] = ("same", "changed in both")
+_CHANGES = ("edit", "write", "delete")
+
+
+class FileComparison(Struct, frozen=True):
+    """The comparison of what two runs changed in one file."""
+
+    path: str
+    """The path after the rules for noise."""
+
+    status: FileStatus
+    """How the changes compare."""
+
+    a: NetChange | None
+    """What the baseline changed; None if it left the file as it was."""
+
+    b: NetChange | None
+    """What the candidate changed; None if it left the file as it was."""
+
+    @property
+    def lines(self) -> tuple[int | None, int | None]:
+        """The lines in both logs where the last changes ended."""
+        a, b = (change.line if change else None for change in (self.a, self.b))
+        return a, b
+
+
+def compare_files(
+    a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
+) -> list[FileComparison]:
+    """Compare the net changes of two runs, file by file in the order of the paths.
+
+    A file that a run has changed back is one that it did not change. Values of `pairs`
+    are equal.
+    """
+    if settings.args == "ignore":
+        return []
+    comparer = _Comparer(a, b, settings, pairs)
+    return [comparer.compared(path) for path in comparer.paths]
+
+
+def changed_by(call: ComparedCall) -> str:
+    """Return the path of the file that a call may have changed; "" for none."""
+    if call.kind not in _CHANGES:
+        return ""
+    path = call.arguments.get("path") or call.arguments.get("filePath")
+    return place_of(path, "").key if isinstance(path, str) else ""
+
+
+def commands_that_may_have_written(run: Trajectory) -> int:
+    """Count the commands of a run that may have changed files; no log says which."""
+    recorded = (call.recorded for call in run.all_calls if call.kind == "shell")
+    return sum(may_have_written(call) for call in recorded if call)
+
+
+_Steps = dict[str, list[ComparedCall]]
+
+
+class _Comparer:
+    """Compares the net changes of two runs."""
+
+    def __init__(
+        self, a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
+    ) -> None:
+        self._a, self._b = a, b
+        self._has_contents = settings.args == "exact" and not any(
+            argument.tool.fullmatch(tool) and argument.path[0] in {EFFECT, *CONTENTS}
+            for argument in arguments_in(settings.ignore_arg)
+            for tool in EDITS
+        )
+        self._pairs = pairs
+        self._ones, self._others = dict(_changed(a)), dict(_changed(b))
+        self.paths = sorted({*self._ones, *self._others})
+
+    @functools.cached_property
+    def _steps(self) -> tuple[_Steps, _Steps]:
+        """The calls of both runs that may have changed a file, by its path."""
+        return _steps_of(self._a), _steps_of(self._b)
+
+    def compared(self, path: str) -> FileComparison:
+        """Compare the changes of one file."""
+        one, other = self._ones.get(path), self._others.get(path)
+        return FileComparison(path, self._status(path, one, other), one, other)
+
+    def _status(
+        self, path: str, one: NetChange | None, other: NetChange | None
+    ) -> FileStatus:
+        if one and other:
+            return self._status_of_both(path, one, other)
+        # A call that never ended may have changed the file all the same.
+        tried = self._steps[1 if one else 0].get(path, [])
+        if any(call.outcome == "unfinished" for call in tried):
+            return "not recorded"
+        return "only in A" if one else "only in B"
+
+    def _status_of_both(
+        self, path: str, one: NetChange, other: NetChange
+    ) -> FileStatus:
+        if not self._has_contents:
+            return "changed in both"
+        if UNRECORDED in (one.after, other.after):
+            one_steps, other_steps = (_keys(steps.get(path)) for steps in self._steps)
+            return "same" if one_steps == other_steps else "not recorded"
+        if (one.after is ABSENT) != (other.after is ABSENT):
+            return "differs"
+        if self._is_same(*self._spelled(one.after, other.after)):
+            return "same"
+        if self._is_same(*self._spelled(one.before, other.before)):
+            return "differs"
+        effects = _effect(one, self._a), _effect(other, self._b)
+        return "same" if self._is_same(*effects) else "differs"
+
+    def _spelled(self, one: Content, other: Content) -> tuple[str | None, str | None]:
+        """Return two contents after the rules; None for one that is not recorded."""
+        a, b = (
+            None if text is None else run.normaliser.content(text)
+            for text, run in ((text_of(one), self._a), (text_of(other), self._b))
+        )
+        return a, b
+
+    def _is_same(self, one: str | None, other: str | None) -> bool:
+        """Return True if two texts are recorded, and equal but for paired values."""
+        if one is None or other is None:
+            return False
+        if one == other:
+            return True
+        self._pairs.admit_texts(one, other)
+        named = self._pairs.named(one, is_baseline=True)
+        return named == self._pairs.named(other, is_baseline=False)
+
+
+def _changed(run: Trajectory) -> Iterator[tuple[str, NetChange]]:
+    for change in run.net_changes:
+        if change.status != "same":
+            yield _name(run, change.name or change.path), change
+
+
+def _name(run: Trajectory, path: str) -> str:
+    """Return a path of a run by one spelling, the same in both runs."""
+    return place_of(run.normaliser.path(path), "").key
+
+
+def _effect(change: NetChange, run: Trajectory) -> str | None:
+    effect = effect_of(FileEdit(change.path, change.before, change.after))
+    return None if effect is None else respelled(effect, run.normaliser.content)
+
+
+def _steps_of(run: Trajectory) -> _Steps:
+    steps: _Steps = {}
+    for call in run.all_calls:
+        if path := changed_by(call):
+            steps.setdefault(path, []).append(call)
+    return steps
+
+
+def _keys(steps: list[ComparedCall] | None) -> list[bytes]:
+    """Return what makes the single changes of a file equal to others, in order.
+
+    Where contents are not recorded, more is not known of a net change.
+    """
+    return [call.arguments_key for call in steps or () if call.outcome == "ok"]

@@ -1,0 +1,227 @@
+"""What two runs changed in files in the end, and which parts of a comparison decide."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import convert
+from convert.diff.changes import Comparison
+from support.edits import Call, changed, deleted, edited, log_of, wrote
+
+texts = st.lists(st.sampled_from(["a\n", "b\n", "c"]), max_size=4).map("".join)
+states = st.none() | texts
+
+
+def compare(a: list[Call], b: list[Call], **settings: Any) -> Comparison:
+    return convert.compare(
+        [log_of(*a)], [log_of(*b)], settings=convert.Settings(**settings)
+    )
+
+
+def files(a: list[Call], b: list[Call], **settings: Any) -> dict[str, str]:
+    (run,) = compare(a, b, **settings).runs
+    return {file.path: file.status for file in run.files}
+
+
+def steps(path: str, contents: list[str | None]) -> list[Call]:
+    pairs = itertools.pairwise(contents)
+    return [changed(path, *pair) for pair in pairs if pair != (None, None)]
+
+
+def passed(path: str, text: str) -> Call:
+    """Return an edit of which only what was passed to the tool is recorded."""
+    return "edit", {"path": path, "streamContent": text}, {"success": {}}
+
+
+def shell(command: str) -> Call:
+    return "shell", {"command": command}, {"success": {"exitCode": 0}}
+
+
+@given(st.lists(states, min_size=2, max_size=4))
+def test_many_steps_change_the_same_as_one(contents: list[str | None]) -> None:
+    at_once = steps("a", [contents[0], contents[-1]])
+
+    compared = files(steps("a", contents), at_once)
+
+    assert set(compared.values()) <= {"same"}
+    assert not compare(steps("a", contents), at_once, judge=("files",)).is_different
+
+
+@given(states, states, states)
+def test_another_end_is_a_difference(
+    before: str | None, after: str | None, other: str | None
+) -> None:
+    one, another = steps("a", [before, after]), steps("a", [before, other])
+
+    compared = compare(one, another, judge=("files",))
+
+    assert compared.is_different == (after != other)
+    mirrored = compare(another, one, judge=("files",))
+    assert mirrored.severity == compared.severity
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ([edited("a", "x", "y")], [edited("a", "x", "y")], "same"),
+        ([edited("a", "x", "y")], [edited("a", "x", "z")], "differs"),
+        ([edited("a", "x", "y")], [], "only in A"),
+        ([], [edited("a", "x", "y")], "only in B"),
+        (
+            [edited("a", "x", "y")],
+            [edited("a", "x", "y"), edited("a", "y", "x")],
+            "only in A",
+        ),
+        ([deleted("a", "x")], [edited("a", "x", "")], "differs"),
+        ([deleted("a", "x")], [deleted("a", None)], "same"),
+        ([wrote("a", "y")], [edited("a", None, "y")], "same"),
+        ([edited("a", "x\r\n", "y\r\n")], [edited("a", "x\n", "y\n")], "same"),
+        ([edited("./a", "x", "y")], [edited("/home/dev/shop/a", "x", "y")], "same"),
+        (
+            [edited("a", "x\n", "y\n")],
+            [edited("a", "x\n" + "z\n" * 9, "y\n" + "z\n" * 9)],
+            "differs",
+        ),
+        ([passed("a", "y")], [passed("a", "y")], "same"),
+        ([passed("a", "y")], [passed("a", "z")], "not recorded"),
+        ([passed("a", "y")], [], "only in A"),
+        (
+            [edited("a", "x", "y")],
+            [("edit", {"path": "a"}, {"error": {}})],
+            "only in A",
+        ),
+    ],
+)
+def test_a_file_is(one: list[Call], other: list[Call], expected: str) -> None:
+    assert files(one, other) == {"a": expected}
+
+
+def test_files_that_began_with_other_contents_are_compared_by_what_changed() -> None:
+    far = "".join(f"{number}\n" for number in range(9))
+    one = [edited("a", f"{far}x\n", f"{far}y\n")]
+    other = [edited("a", f"old\n{far}x\n", f"old\n{far}y\n")]
+
+    assert files(one, other) == {"a": "same"}
+
+
+def test_an_edit_that_never_ended_may_have_changed_the_file() -> None:
+    log = log_of(edited("a", "x", "y"))
+    cut = log.replace(b'"completed"', b'"started"')
+
+    (run,) = convert.compare([log], [cut]).runs
+
+    assert [file.status for file in run.files] == ["not recorded"]
+
+
+def test_an_id_that_the_run_made_is_noise_in_a_file() -> None:
+    one, other = (
+        [
+            ("shell", {"command": "new"}, {"success": {"stdout": f"made {id}"}}),
+            edited("a", "x\n", f"id = {id}\n"),
+        ]
+        for id in ("7c9e6679aa", "1b4e28ba99")
+    )
+
+    assert files(one, other) == {"a": "same"}
+    assert files(one[1:], other[1:]) == {"a": "differs"}
+
+
+def test_contents_count_as_little_as_the_arguments() -> None:
+    one, other = [edited("a", "x", "y")], [edited("a", "x", "z")]
+
+    assert files(one, other, args="subject") == {"a": "changed in both"}
+    assert files(one, other, args="ignore") == {}
+    for name in ("edit.effect", "*.streamContent", "write.fileText"):
+        assert files(one, other, ignore_arg=(name,)) == {"a": "changed in both"}
+    assert files(one, other, ignore_arg=("edit.path",)) == {"a": "differs"}
+
+
+def test_a_file_that_differs_is_a_finding_even_if_every_call_has_a_partner() -> None:
+    compared = compare([edited("a", "x", "y")], [edited("a", "x", "z")])
+
+    found = [(f.category, f.severity, f.from_, f.to) for f in compared.findings]
+    assert ("files", "major", "changed", "changed") in found
+
+
+def test_a_file_that_is_not_recorded_is_judged_by_the_calls() -> None:
+    one, other = [passed("a", "y")], [passed("a", "z")]
+
+    assert [f.category for f in compare(one, other).findings] == ["args"]
+    assert compare(one, other, judge=("files",)).is_different
+    assert not compare(one, one, judge=("files",)).is_different
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_different"),
+    [
+        ({"allow_extra": ("edit",)}, False),
+        ({"match": "superset"}, False),
+        ({"match": "subset"}, True),
+        ({"ignore": ("added",)}, False),
+        ({"ignore": ("files",)}, True),
+        ({"judge": ("calls",)}, True),
+        ({"judge": ("status", "result")}, False),
+    ],
+)
+def test_a_file_that_an_allowed_call_changed_passes(
+    settings: dict[str, Any], is_different: bool
+) -> None:
+    compared = compare([], [edited("a", "x", "y")], **settings)
+
+    assert compared.is_different is is_different
+
+
+def test_judge_names_what_it_waives() -> None:
+    compared = compare(
+        [edited("a", "x", "y")], [edited("a", "x", "z")], judge=("status", "result")
+    )
+
+    assert {f.waived for f in compared.findings} == {"--judge status,result"}
+
+
+def test_a_run_without_a_partner_counts_whatever_is_judged() -> None:
+    log = log_of(edited("a", "x", "y"))
+    settings = convert.Settings(judge=("files",))
+
+    compared = convert.compare([log], [log + log], settings=settings)
+
+    assert [f.category for f in compared.findings] == ["runs"]
+    assert compared.is_different
+
+
+@pytest.mark.parametrize(
+    ("log", "format"),
+    [
+        (b'{"type":"result","subtype":"success","result":"Done."}\n', "json"),
+        (b"Edited file: a.py\n\nDone.\n", "text"),
+    ],
+)
+def test_what_no_log_records_cannot_be_judged(log: bytes, format: str) -> None:
+    settings = convert.Settings(judge=("files",))
+
+    with pytest.raises(convert.InputError, match=r"tool calls \(--judge files\)"):
+        convert.compare([log], [log], format=format, settings=settings)
+
+
+def test_the_summary_says_first_if_the_files_end_the_same() -> None:
+    one = [edited("a", "x", "y"), shell("make")]
+    other = [edited("a", "x", "z"), shell("make"), edited("a", "z", "y"), shell("make")]
+
+    lines = convert.report(compare(one, other)).splitlines()
+
+    first = "files   a same; commands that may have changed files: 1 -> 2"
+    assert lines[lines.index(first) + 1].startswith("calls ")
+
+
+def test_the_summary_lists_the_files_that_differ_first() -> None:
+    same = [edited(f"{number:02}", "x", "y") for number in range(12)]
+
+    report = convert.report(compare(same, [*same, wrote("z", "x")]))
+
+    assert "files   z only in B, 00 same, 01 same" in report
+    assert "08 same, … 3 more files\n" in report
