@@ -192,6 +192,18 @@ def test_a_frame_that_comes_again_changes_the_effect_only_if_it_records_one() ->
     assert is_different(usual, {"error": {"error": "no"}})
 
 
+def test_an_edit_that_turns_out_to_have_failed_has_no_effect() -> None:
+    kind, arguments, result = edited("a.py", BEFORE, FIRST)
+    error = {"error": {"error": "no"}}
+    log, failed_log = (
+        log_of((kind, arguments, result)),
+        log_of((kind, arguments, error)),
+    )
+    repeated = [*log.splitlines(True)[:2], *failed_log.splitlines(True)[1:]]
+
+    assert categories(convert.compare(repeated, [failed_log])) == []
+
+
 @pytest.mark.parametrize(
     ("effect", "expected"),
     [

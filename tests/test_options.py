@@ -204,7 +204,7 @@ def test_a_value_of_another_type_is_refused_in_python(
         (
             Settings,
             {"ignore": ("text", "speed")},
-            "ignore: 'speed' (choose from runs, files, status,",
+            "ignore: 'speed' (choose from runs, files, verification,",
         ),
         (Settings, {"ignore": "text"}, "ignore: 'text' (write a list)"),
         (

@@ -12,6 +12,10 @@ align           which calls belong together; aligned_run: the calls of one run f
                 batches: which were made at once, multisets: the pairs of batches,
                 places: near and crossing ones, likeness: of changed calls,
                 renamed_tools: of calls whose tool has another name
+effects         edits by what they changed; forms: arguments ready to be compared,
+                edits_compared: which edits have no effect to compare
+net_files       what the runs changed in files in the end
+verification    the checks of these changes
 texts           the final texts; answer_command: a command that judges them
 limits          how much a run may use
 run_comparison  two trajectories to their differences

@@ -19,6 +19,7 @@ from convert.diff.forms import ComparedTool, Form, Forms
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, kept_output
 from convert.diff.values import Value
+from convert.facts.checks import changes_files
 from convert.model import UNFINISHED, Outcome, ToolCall
 from convert.options.settings import Settings
 from convert.tools.commands import program_of
@@ -99,6 +100,9 @@ class ComparedCall(Struct, dict=True):
 
     marked_kept: bytes | None = None
     """The marshalled arguments with marks for what the run made; None without."""
+
+    changes_files: bool = False
+    """The log says that the call changed a file."""
 
     id: str = ""
     """The id of the call; empty if the log records none."""
@@ -270,6 +274,7 @@ class CallNormaliser:
             output_kept=kept_output(call, self.string_rules),
             recorded=_for_action_line(call, outcome),
             compared_by=self._settings.args,
+            changes_files=changes_files(call),
             id=call.id,
             children=list(self._steps(call, started)),
         )
@@ -315,6 +320,7 @@ class CallNormaliser:
             compared.effect = found or compared.effect
         else:
             compared.effect = None
+            compared.changes_files = False
         compared.fragment = form if compared.effect else None
         compared.compare_by(compared.effect or form)
 

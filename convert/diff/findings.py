@@ -13,6 +13,12 @@ from convert.diff.net_files import NO_DIFFERENCE, changed_by
 from convert.diff.patterns import tool_pattern
 from convert.diff.renamed_tools import is_other_name
 from convert.diff.trajectory import Trajectory
+from convert.diff.verification import (
+    Reordered,
+    Verification,
+    reordered_checks,
+    verifications,
+)
 from convert.facts.net_changes import NetChange
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings, Severity
 
@@ -31,7 +37,7 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
         return
     calls = list(_about_rows(number, compared.rows, settings, ()))
     yield from _about_files(compared, settings, calls)
-    yield from calls
+    yield from _about_checks(compared, settings, calls)
     states = compared.states
     if "status" not in compared.not_compared and states[0] != states[1]:
         is_better = states == ("error", "success")
@@ -97,6 +103,64 @@ def _waived_with(path: str, calls: list[Finding], settings: Settings) -> str | N
     return made[0] if made and all(made) else None
 
 
+def _about_checks(
+    compared: RunComparison, settings: Settings, calls: list[Finding]
+) -> Iterator[Finding]:
+    """Yield the checks that only one run made in the end, then the findings of calls.
+
+    Where the order of a check and a change differs, that is more than a moved call.
+    """
+    found: dict[int, Finding] = {}
+    if compared.first_divergence and compared.a and compared.b:
+        for check in verifications(compared, compared.a, compared.b, settings):
+            comparison = check.comparison
+            waived = None
+            if not comparison.is_paired:
+                waived = _allowed_by(_alone(compared.number, comparison), settings)
+            found[id(comparison)] = _about_check(compared.number, check, waived)
+    reordered = reordered_checks(compared.rows) if compared.counts.moved else {}
+    for finding in calls:
+        moved = reordered.get(id(finding.comparison))
+        if finding.category == "moved" and moved:
+            found.setdefault(id(moved.check), _about_order(finding, moved))
+    yield from found.values()
+    for finding in calls:
+        if finding.category != "moved" or id(finding.comparison) not in reordered:
+            yield finding
+
+
+def _about_check(run: int, check: Verification, waived: str | None) -> Finding:
+    return Finding(
+        "verification",
+        "major",
+        run,
+        check.comparison,
+        check.a,
+        check.b,
+        better=check.is_better,
+        waived=waived,
+        inside=check.inside,
+    )
+
+
+def _about_order(finding: Finding, moved: Reordered) -> Finding:
+    was, now = moved.words
+    return replace(
+        finding,
+        category="verification",
+        severity="major",
+        comparison=moved.check,
+        from_=was,
+        to=now,
+    )
+
+
+def _alone(run: int, comparison: CallComparison) -> Finding:
+    """Return the finding of a call that only one run made."""
+    category: Category = "removed" if comparison.a else "added"
+    return Finding(category, _effect(comparison), run, comparison)
+
+
 def _about_rows(
     run: int, rows: list[Row], settings: Settings, inside: tuple[tuple[int, int], ...]
 ) -> Iterator[Finding]:
@@ -116,10 +180,8 @@ def _about_call(
 ) -> Iterator[Finding]:
     a, b = comparison.a, comparison.b
     severity: Severity
-    if b is None:
-        yield Finding("removed", _effect(comparison), run, comparison)
-    elif a is None:
-        yield Finding("added", _effect(comparison), run, comparison)
+    if a is None or b is None:
+        yield _alone(run, comparison)
     else:
         if comparison.has_other_outcome:
             yield _about_outcome(run, comparison, a.outcome, b.outcome)

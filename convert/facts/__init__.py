@@ -7,4 +7,5 @@ figures      duration, tokens, the number of calls and how they ended
 retries      calls that are made again after they failed
 edits        what one call changed in files, and its effect
 net_changes  what a run changed in files in the end
+checks       the commands that passed after its last change
 """

@@ -15,6 +15,7 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 Category = Literal[
     "runs",
     "files",
+    "verification",
     "status",
     "outcome",
     "removed",
@@ -43,6 +44,7 @@ PARTS_OF: dict[str, frozenset[Judged]] = {
     ),
     "parallelism": frozenset({"calls"}),
     "files": frozenset({"files"}),
+    "verification": frozenset({"calls", "files"}),
     "status": frozenset({"status"}),
     **dict.fromkeys(("text", "narration", "level"), frozenset[Judged]({"result"})),
 }

@@ -93,7 +93,7 @@ def _note(finding: Finding) -> str:
     """Return how a call ended in either run, and what lets a finding pass."""
     comparison = finding.comparison
     notes = []
-    if comparison and not comparison.is_paired:
+    if comparison and not comparison.is_paired and finding.from_ is None:
         notes.append(ending(comparison.call))
     elif comparison and finding.from_ is not None and finding.to is not None:
         notes.append(arrow(_few(finding.from_), _few(finding.to)))

@@ -1,0 +1,231 @@
+"""Whether both runs checked their last changes to files, and whether the check passed.
+
+A check is a command that acts. It is the same in both runs if it is one pair of calls,
+or if it runs the same program.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from convert.diff.changes import CallComparison, Row, RunComparison
+from convert.diff.compared_call import ComparedCall
+from convert.diff.trajectory import Trajectory
+from convert.facts.checks import Checks
+from convert.options.settings import Settings
+
+PASSED = "passed after the last change"
+_EARLIER = "only earlier"
+_GONE = "not made after the last change"
+
+_Inside = tuple[tuple[int, int], ...]
+
+
+class Verification(NamedTuple):
+    """A check that passed after the last change of one run only."""
+
+    comparison: CallComparison
+    """The check and its partner."""
+
+    inside: _Inside
+    """The calls around it, outermost first: their numbers in both runs."""
+
+    a: str
+    """What became of the check in the baseline."""
+
+    b: str
+    """What became of it in the candidate."""
+
+    @property
+    def is_better(self) -> bool:
+        """Only the candidate made the check in the end."""
+        return self.b == PASSED
+
+
+def verifications(
+    compared: RunComparison, a: Trajectory, b: Trajectory, settings: Settings
+) -> Iterator[Verification]:
+    """Yield the checks that passed after the last change of one run only."""
+    has_order = settings.effective_order != "any"
+    one, other = _Run(a), _Run(b)
+    if not (one.has_changes and other.has_changes):
+        return
+    rows = {
+        id(call): (comparison, inside)
+        for comparison, inside in _comparisons(compared.rows, ())
+        for call in (comparison.a, comparison.b)
+    }
+    for check, fate in one.lost_in(other, rows, has_order):
+        yield Verification(*rows[id(check)], PASSED, fate)
+    for check, fate in other.lost_in(one, rows, has_order):
+        yield Verification(*rows[id(check)], fate, PASSED)
+
+
+class Reordered(NamedTuple):
+    """A check that only one run made before a change which both made."""
+
+    check: CallComparison
+    """The check."""
+
+    change: CallComparison
+    """The change."""
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The order in both runs, in words."""
+        check, change = self.check.a, self.change.a
+        was_before = check and change and check.number < change.number
+        label = self.change.call.label
+        return (
+            (f"before {label}", "after it")
+            if was_before
+            else (f"after {label}", "before it")
+        )
+
+
+def reordered_checks(rows: list[Row]) -> dict[int, Reordered]:
+    """Return the checks that have another order with a change.
+
+    They go by the identity of the moved pair, which is the check or the change.
+    """
+    pairs = list({id(row.comparison): row.comparison for row in rows}.values())
+    changes = _Crossed([pair for pair in pairs if _is_change(pair)])
+    checks: _Crossed | None = None
+    found: dict[int, Reordered] = {}
+    for pair in pairs:
+        found |= reordered_checks(pair.rows)
+        if not pair.is_moved:
+            continue
+        if _is_change(pair):
+            checks = checks or _Crossed([pair for pair in pairs if _is_check(pair)])
+            if check := checks.by(pair):
+                found[id(pair)] = Reordered(check, pair)
+        elif _is_check(pair) and (change := changes.by(pair)):
+            found[id(pair)] = Reordered(pair, change)
+    return found
+
+
+def _is_change(pair: CallComparison) -> bool:
+    return pair.is_paired and pair.call.changes_files
+
+
+def _is_check(pair: CallComparison) -> bool:
+    return pair.is_paired and pair.call.kind == "shell" and pair.call.acts
+
+
+class _Crossed:
+    """Pairs of calls, to ask whether another pair has another order with one."""
+
+    def __init__(self, pairs: list[CallComparison]) -> None:
+        self._pairs = sorted(pairs, key=lambda pair: _numbers(pair)[0])
+        self._places = [_numbers(pair)[0] for pair in self._pairs]
+        numbers = [_numbers(pair)[1] for pair in self._pairs]
+        # The latest partner up to each pair, and the earliest one from it on.
+        self._latest = [*accumulate(numbers, max)]
+        self._earliest = [*accumulate(reversed(numbers), min)][::-1]
+
+    def by(self, pair: CallComparison) -> CallComparison | None:
+        """Return a pair that stands in another order with this one; None if none."""
+        at, to = _numbers(pair)
+        before, after = bisect_left(self._places, at), bisect_right(self._places, at)
+        found: list[CallComparison] = []
+        if before and self._latest[before - 1] > to:
+            found += self._pairs[:before]
+        if after < len(self._pairs) and self._earliest[after] < to:
+            found += self._pairs[after:]
+        return next((other for other in found if _is_crossed(pair, other)), None)
+
+
+def _numbers(pair: CallComparison) -> tuple[int, int]:
+    return (pair.a.number, pair.b.number) if pair.a and pair.b else (0, 0)
+
+
+def _is_crossed(one: CallComparison, other: CallComparison) -> bool:
+    """Return True if both runs made two pairs one after the other, in another order."""
+    (at, to), (other_at, other_to) = _numbers(one), _numbers(other)
+    return (at - other_at) * (to - other_to) < 0 and not (
+        _in_parallel(one.a, other.a) or _in_parallel(one.b, other.b)
+    )
+
+
+def _in_parallel(one: ComparedCall | None, other: ComparedCall | None) -> bool:
+    """Return True if two calls of a run were made in one step, or at the same time."""
+    if one is None or other is None or (one.step and one.step == other.step):
+        return True
+    return one.starts < other.ends and other.starts < one.ends
+
+
+class _Run:
+    """The commands of one run."""
+
+    def __init__(self, run: Trajectory) -> None:
+        self._commands: list[ComparedCall] = []
+        self._checks: Checks[ComparedCall] = Checks()
+        for call in run.all_calls:
+            if call.changes_files:
+                self._checks.add_change(call.ends, call.step)
+            elif call.kind == "shell":
+                self._commands.append(call)
+                if call.outcome == "ok":
+                    self._checks.add_passed(call, call.starts, call.step)
+        self.has_changes = self._checks.has_changes
+        self._passed = [call for call in self._checks.passed if call.acts]
+
+    def lost_in(
+        self,
+        other: _Run,
+        rows: dict[int, tuple[CallComparison, _Inside]],
+        has_order: bool,
+    ) -> Iterator[tuple[ComparedCall, str]]:
+        """Yield the last check of each program that did not pass in another run."""
+        is_any_gone = False
+        last = {check.tool_key: check for check in self._passed}
+        for check in last.values():
+            if any(call.tool_key == check.tool_key for call in other._passed):
+                continue
+            there = other._made(check, rows[id(check)][0])
+            fate = other._fate(there)
+            if fate == PASSED or (fate == _EARLIER and not has_order):
+                continue
+            if there:
+                yield check, fate
+            elif not other._passed and not is_any_gone:
+                # The commands after the first one may be a commit and the like.
+                is_any_gone = True
+                yield check, fate
+
+    def _made(
+        self, check: ComparedCall, comparison: CallComparison
+    ) -> list[ComparedCall]:
+        """Return the calls of this run that are the check of the other one."""
+        partners = (comparison.a, comparison.b)
+        return [
+            call
+            for call in self._commands
+            if any(call is partner for partner in partners)
+            or call.tool_key == check.tool_key
+        ]
+
+    def _fate(self, made: list[ComparedCall]) -> str:
+        """Return what became of a check that this run made as these calls."""
+        is_after = self._checks.is_after
+        after = [call for call in made if is_after(call.starts, call.step)]
+        if any(call.outcome == "ok" for call in after):
+            return PASSED
+        if after:
+            return after[-1].outcome
+        return _EARLIER if made else _GONE
+
+
+def _comparisons(
+    rows: list[Row], inside: _Inside
+) -> Iterator[tuple[CallComparison, _Inside]]:
+    """Yield all comparisons of calls, each with the calls around it."""
+    for _, comparison in rows:
+        yield comparison, inside
+        if comparison.a and comparison.b:
+            place = (comparison.a.number, comparison.b.number)
+            yield from _comparisons(comparison.rows, (*inside, place))

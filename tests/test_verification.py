@@ -1,0 +1,156 @@
+"""Whether the check of the last change is the same in both runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import convert
+from convert.diff.changes import Comparison
+from support.edits import Call, edited, log_of
+
+EDIT = edited("a.py", "1\n", "2\n")
+AGAIN = edited("b.py", "1\n", "2\n")
+NOTHING = edited("a.py", "1\n", "1\n")
+PASSED = "passed after the last change"
+
+
+def shell(command: str, exit: int = 0) -> Call:
+    result = {"success" if not exit else "failure": {"exitCode": exit}}
+    return "shell", {"command": command}, result
+
+
+TEST, FAILED, LINT = shell("pytest -q"), shell("pytest -q", 1), shell("ruff check")
+READ: Call = ("read", {"path": "a.py"}, {"success": {}})
+calls = st.lists(st.sampled_from([EDIT, AGAIN, TEST, FAILED, LINT, READ]), max_size=6)
+
+
+def compare(a: list[Call], b: list[Call], **settings: Any) -> Comparison:
+    return convert.compare(
+        [log_of(*a)], [log_of(*b)], settings=convert.Settings(**settings)
+    )
+
+
+def found(a: list[Call], b: list[Call], **settings: Any) -> list[tuple[str, str, str]]:
+    """Return the checks that differ: the command, and what became of it in both."""
+    return [
+        (finding.comparison.call.subject, finding.from_ or "", finding.to or "")
+        for finding in compare(a, b, **settings).findings
+        if finding.category == "verification" and finding.comparison
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "fate"),
+    [
+        ([EDIT, TEST], [TEST, EDIT], "only earlier"),
+        ([EDIT, TEST], [EDIT, TEST, AGAIN], "only earlier"),
+        ([EDIT, TEST], [EDIT, FAILED], "error(1)"),
+        ([EDIT, TEST], [EDIT], "not made after the last change"),
+        ([EDIT, TEST], [EDIT, READ], "not made after the last change"),
+        ([EDIT, TEST], [EDIT, shell("ls -l")], "not made after the last change"),
+        ([EDIT, TEST], [shell("pytest -x"), EDIT], "only earlier"),
+        ([EDIT, TEST, shell("git commit")], [EDIT], "not made after the last change"),
+    ],
+)
+def test_a_check_is_lost(one: list[Call], other: list[Call], fate: str) -> None:
+    assert found(one, other) == [("pytest -q", PASSED, fate)]
+    assert found(other, one) == [("pytest -q", fate, PASSED)]
+    assert compare(one, other, ignore=("outcome",)).severity == "major"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([EDIT, TEST], [EDIT, AGAIN, TEST]),
+        ([EDIT, TEST], [EDIT, FAILED, TEST]),
+        ([EDIT, TEST], [EDIT, shell("python -m pytest")]),
+        ([EDIT, TEST], [EDIT, TEST, NOTHING]),
+        ([EDIT, TEST], [EDIT, LINT]),
+        ([EDIT, TEST], [TEST]),
+        ([TEST], []),
+        ([EDIT, shell("cat a.py")], [EDIT]),
+        ([READ, EDIT, TEST], [EDIT, READ, TEST]),
+        ([EDIT, TEST], [TEST, EDIT, TEST]),
+    ],
+)
+def test_no_check_is_lost(one: list[Call], other: list[Call]) -> None:
+    assert not found(one, other)
+    assert not found(other, one)
+
+
+def test_a_check_that_moves_across_a_change_is_no_moved_call() -> None:
+    one, other = [TEST, EDIT, AGAIN, LINT], [EDIT, TEST, AGAIN, LINT]
+
+    compared = compare(one, other)
+
+    assert [finding.category for finding in compared.findings] == ["verification"]
+    assert found(one, other) == [("pytest -q", "before edit a.py", "after it")]
+    assert found(other, one) == [("pytest -q", "after edit a.py", "before it")]
+    assert compared.counts.moved == 1
+
+
+def test_a_call_that_moves_among_others_has_moved() -> None:
+    categories = [f.category for f in compare([READ, TEST], [TEST, READ]).findings]
+
+    assert categories == ["moved"]
+
+
+def test_a_check_at_the_same_time_as_a_change_has_no_order() -> None:
+    look: Call = ("read", {"path": "b.py"}, {"success": {}})
+    lines = log_of(READ, look, EDIT, TEST).splitlines(keepends=True)
+    step = b'"type": "tool_call", "model_call_id": "m"'
+    at_once = [line.replace(b'"type": "tool_call"', step) for line in lines[3:]]
+    other = log_of(TEST, READ, look, EDIT)
+
+    compared = convert.compare([*lines[:3], *at_once], [other])
+
+    categories = [finding.category for finding in compared.findings]
+    assert categories == ["moved", "parallelism"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_different"),
+    [
+        ({"order": "any"}, False),
+        ({"ignore": ("verification",)}, False),
+        ({"judge": ("calls",)}, True),
+        ({"judge": ("files",)}, True),
+        ({"judge": ("status", "result")}, False),
+        ({"fail_on": "critical"}, False),
+    ],
+)
+def test_settings_let_it_pass(settings: dict[str, Any], is_different: bool) -> None:
+    compared = compare([EDIT, TEST], [TEST, EDIT], **settings)
+
+    assert compared.is_different is is_different
+
+
+def test_a_check_that_may_be_left_out_or_added_passes() -> None:
+    one, other = [EDIT, TEST], [EDIT]
+
+    assert not compare(one, other, match="subset").is_different
+    assert not compare(other, one, allow_extra=("shell",)).is_different
+    assert not compare(other, one, allow_better=True, ignore=("added",)).is_different
+    assert compare(one, other, allow_better=True, ignore=("removed",)).findings
+
+
+@given(calls, calls)
+def test_what_one_run_has_lost_the_other_one_has(
+    one: list[Call], other: list[Call]
+) -> None:
+    assert not found(one, one)
+    assert sorted((check, fate, was) for check, was, fate in found(one, other)) == (
+        sorted((check, *_mirrored(was, fate)) for check, was, fate in found(other, one))
+    )
+
+
+def _mirrored(was: str, fate: str) -> tuple[str, str]:
+    """Return the words of an order of two calls as the other run has them."""
+    if was.startswith(("before ", "after ")):
+        word, _, label = was.partition(" ")
+        return f"{word} it", f"{fate.partition(' ')[0]} {label}"
+    return was, fate
