@@ -1,4 +1,4 @@
-"""What two runs changed in files in the end, and which parts of a comparison decide."""
+"""Changes of two runs to files in the end, and which parts of a comparison decide."""
 
 from __future__ import annotations
 

@@ -40,6 +40,11 @@ def patched(before: dict[str, str], log: bytes) -> dict[str, str]:
     warnings: list[str] = []
     patch = b"".join(convert.convert(log, "patch", warn=lambda *w: warnings.append(w)))
     assert not warnings
+    return files_after(before, patch)
+
+
+def files_after(before: dict[str, str], patch: bytes) -> dict[str, str]:
+    """Return the files that git makes of `before` with a patch, if there is one."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for path, content in before.items():
@@ -211,3 +216,44 @@ def warned(*calls: Call) -> list[tuple[int, str, str]]:
     patch = convert.convert(log, "patch", warn=lambda *what: warnings.append(what))
     assert not b"".join(patch)
     return warnings
+
+
+@given(st.dictionaries(names, st.tuples(states, states), max_size=3))
+def test_git_takes_the_patch_out_of_a_unified_report(
+    files: dict[str, tuple[str | None, str | None]],
+) -> None:
+    files = {name: pair for name, pair in files.items() if pair != (None, None)}
+    steps = [changed(name, *pair) for name, pair in files.items()]
+    read = ("read", {"path": "a"}, {"success": {}})
+
+    compared = convert.compare([log_of(read)], [log_of(*steps)])
+    report = convert.report(compared, "unified")
+
+    before = present({name: pair[0] for name, pair in files.items()})
+    has_patch = any(was != now for was, now in files.values())
+    after = files_after(before, report.encode() if has_patch else b"")
+    assert after == present({name: pair[1] for name, pair in files.items()})
+    assert ("diff --git " in report) == has_patch
+
+
+def test_the_patch_of_a_report_names_what_is_not_in_it() -> None:
+    calls = [edited("/etc/hosts", "x", "y"), ("write", {"path": "a"}, {"success": {}})]
+
+    report = convert.report(convert.compare([log_of()], [log_of(*calls)]), "unified")
+
+    assert report.endswith(
+        "changed in candidate, as a patch:\n"
+        "not in the patch: /etc/hosts is outside the directory of the run\n"
+        "not in the patch: the content of a after the run is not recorded\n"
+    )
+
+
+def test_the_patch_of_a_report_is_of_the_files_that_differ() -> None:
+    same, other = edited("same", "1\n", "2\n"), edited("other", "1\n", "2\n")
+
+    report = convert.report(
+        convert.compare([log_of(same)], [log_of(same, other)]), "unified"
+    )
+
+    assert "+++ b/other\n" in report
+    assert "+++ b/same\n" not in report

@@ -6,10 +6,12 @@ import os
 import pty
 import re
 import termios
+from pathlib import Path
 
 import pytest
 
 from convert.diff.reports.table import columns, cut_to
+from support.edits import edited, log_of
 from support.golden import GOLDEN
 from support.in_process import Redirection, run
 from support.processes import read_terminal
@@ -122,4 +124,16 @@ def test_the_command_line_overrides_the_environment() -> None:
 def test_a_report_for_programs_is_never_coloured(report: str) -> None:
     shown = in_pipe(*DIFF, "--format", report, "--color", "always")
 
+    assert "\x1b" not in shown
+
+
+def test_a_terminal_shows_no_control_of_a_patch(tmp_path: Path) -> None:
+    logs = [tmp_path / "a.ndjson", tmp_path / "b.ndjson"]
+    for log, after in zip(logs, ("y\n", "\x1b[2J\u202ez\n"), strict=True):
+        log.write_bytes(log_of(edited("a", "x\n", after)))
+    command = ["diff", *map(str, logs), "--format", "unified"]
+
+    assert "\n+\x1b[2J\u202ez\n" in in_pipe(*command)
+    shown = on_terminal(*command, NO_COLOR="1")
+    assert "+\\x1b[2J\\u202ez" in shown
     assert "\x1b" not in shown

@@ -152,7 +152,11 @@ def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None
     from convert.cli.logs import name_of
     from convert.diff.reports import REPORTS, report
     from convert.diff.reports.appearance import Look
-    from convert.wording.sanitise import escape_runner_commands, repair_surrogates
+    from convert.wording.sanitise import (
+        escape_controls,
+        escape_runner_commands,
+        repair_surrogates,
+    )
 
     look = Look(
         a=asked.command.name_a or name_of(asked.logs[0]),
@@ -169,6 +173,9 @@ def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None
     is_escaped = is_in_runner and REPORTS[asked.command.format].is_for_people
     with standard_output(escape_runner_commands if is_escaped else None) as output:
         for line in lines:
+            if os.isatty(1):
+                # A patch has the bytes of the log, for other programs.
+                line = line._replace(text=escape_controls(line.text))
             output.write(f"{repair_surrogates(paint(line))}\n".encode())
 
 

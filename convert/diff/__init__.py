@@ -60,7 +60,7 @@ _PARTS: dict[Required, tuple[Part, str]] = {
     "result": ("text", "final text"),
     "status": ("status", "state"),
 }
-# What a log must record for a part to be judged.
+# The part that a log must record for another to be judged.
 _JUDGED: dict[Judged, Part] = {
     "calls": "calls",
     "files": "calls",

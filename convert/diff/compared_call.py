@@ -96,7 +96,7 @@ class ComparedCall(Struct, dict=True):
     """The arguments as passed to the tool; None if they have no other form."""
 
     effect: Form | None = None
-    """What an edit changed; None if it failed or that is not recorded."""
+    """The change that an edit made; None if it failed or that is not recorded."""
 
     marked_kept: bytes | None = None
     """The marshalled arguments with marks for what the run made; None without."""

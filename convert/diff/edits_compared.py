@@ -1,7 +1,7 @@
 """Which edits of two runs are compared by their effects, and which by what was passed.
 
-The log of a run may lack effects, and an edit that failed has none. What was passed to
-the tool is then all that the two edits can have in common.
+The log of a run may lack effects, and an edit that failed has none. The text passed
+to the tool is then all that the two edits can have in common.
 """
 
 from __future__ import annotations

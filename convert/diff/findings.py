@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from convert.diff.batches import batched
 from convert.diff.changes import CallComparison, Finding, Row, RunComparison
 from convert.diff.limits import limits
-from convert.diff.net_files import NO_DIFFERENCE, changed_by
+from convert.diff.net_files import NO_DIFFERENCE, changed_by, done_to
 from convert.diff.patterns import tool_pattern
 from convert.diff.renamed_tools import is_other_name
 from convert.diff.trajectory import Trajectory
@@ -19,7 +19,6 @@ from convert.diff.verification import (
     reordered_checks,
     verifications,
 )
-from convert.facts.net_changes import NetChange
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings, Severity
 
 
@@ -75,20 +74,13 @@ def _about_files(
         is_judged_by_calls = is_unknown and "calls" in settings.judged
         if file.status in NO_DIFFERENCE or is_judged_by_calls:
             continue
-        was, now = map(_net_change, (file.a, file.b))
+        was, now = map(done_to, (file.a, file.b))
         waived = None
         if file.status in ("only in A", "only in B"):
             waived = _waived_with(file.path, calls, settings)
         yield Finding(
             "files", "major", compared.number, None, was, now, waived=waived, file=file
         )
-
-
-def _net_change(change: NetChange | None) -> str:
-    """Return what a run did to a file, in one word."""
-    if change is None:
-        return "unchanged"
-    return change.status if change.status in ("new", "deleted") else "changed"
 
 
 def _waived_with(path: str, calls: list[Finding], settings: Settings) -> str | None:

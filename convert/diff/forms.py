@@ -35,7 +35,7 @@ class Form(Struct, frozen=True):
     """Equal in two calls whose arguments are recorded alike; empty without hits."""
 
     system_values: list[Value]
-    """What the system made, in the order of the arguments."""
+    """The values that the system made, in the order of the arguments."""
 
 
 class ComparedTool(NamedTuple):

@@ -44,10 +44,10 @@ class FileComparison(Struct, frozen=True):
     """How the changes compare."""
 
     a: NetChange | None
-    """What the baseline changed; None if it left the file as it was."""
+    """The change of the baseline; None if it left the file as it was."""
 
     b: NetChange | None
-    """What the candidate changed; None if it left the file as it was."""
+    """The change of the candidate; None if it left the file as it was."""
 
     @property
     def lines(self) -> tuple[int | None, int | None]:
@@ -76,6 +76,13 @@ def changed_by(call: ComparedCall) -> str:
         return ""
     path = call.arguments.get("path") or call.arguments.get("filePath")
     return place_of(path, "").key if isinstance(path, str) else ""
+
+
+def done_to(change: NetChange | None) -> str:
+    """Return what a run did to a file, in one word."""
+    if change is None:
+        return "unchanged"
+    return change.status if change.status in ("new", "deleted") else "changed"
 
 
 def commands_that_may_have_written(run: Trajectory) -> int:

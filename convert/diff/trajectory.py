@@ -43,7 +43,7 @@ class Trajectory(Struct):
     """The figures of the run, without those of calls below the level `calls`."""
 
     net_changes: NetChanges
-    """What the run changed in files in the end."""
+    """The changes of the run to files in the end."""
 
     calls: list[ComparedCall] = []
     """The calls of the run itself, in the order in which they started."""

@@ -34,10 +34,10 @@ class Verification(NamedTuple):
     """The calls around it, outermost first: their numbers in both runs."""
 
     a: str
-    """What became of the check in the baseline."""
+    """The fate of the check in the baseline."""
 
     b: str
-    """What became of it in the candidate."""
+    """The fate of the check in the candidate."""
 
     @property
     def is_better(self) -> bool:

@@ -7,14 +7,10 @@ directory of the run. What cannot be in it is named in a warning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from convert.errors import Warn
 from convert.model import End, EndOfLog, Event, Start, ToolCall
 from convert.options import Options
-
-if TYPE_CHECKING:
-    from convert.facts.net_changes import NetChange
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
@@ -52,6 +48,7 @@ class _RunChanges:
 
     def patch(self, last_line: int, warn: Warn) -> Iterator[bytes]:
         """Warn of what is in no part, then yield the part of each file."""
+        from convert.facts.patches import patch_of, reason_against
         from convert.wording.numbers import count
 
         whole = []
@@ -65,33 +62,3 @@ class _RunChanges:
             warn(last_line, f"{commands} may have changed files as well", "left out")
         for change in whole:
             yield from map(str.encode, patch_of(change))
-
-
-def patch_of(change: NetChange) -> Iterator[str]:
-    """Yield the patch of a file for which there is no reason against it."""
-    from convert.wording.git_patches import git_patch
-
-    before, after = (
-        content if isinstance(content, str) else None
-        for content in (change.before, change.after)
-    )
-    return git_patch(change.name or change.path, before, after)
-
-
-def reason_against(change: NetChange) -> str:
-    """Return the reason why a change cannot be in a patch; "" if it can."""
-    from convert.facts.edits import UNRECORDED
-    from convert.wording.git_patches import can_be_in_patch, is_name_for_git
-
-    if change.name is None:
-        return f"{change.path} is outside the directory of the run"
-    if not is_name_for_git(change.name):
-        return f"git applies no patch to {change.path}"
-    places = {"before": change.before, "after": change.after}
-    for place, content in places.items():
-        where = f"the content of {change.path} {place} the run"
-        if content is UNRECORDED:
-            return f"{where} is not recorded"
-        if isinstance(content, str) and not can_be_in_patch(content):
-            return f"{where} is not all text"
-    return ""

@@ -1,4 +1,8 @@
-"""unified: the calls as the lines of a diff, for pipes and patch viewers."""
+"""unified: the calls as the lines of a diff, for pipes and patch viewers.
+
+Below them is what the candidate changed in the files that differ, as a patch. `git
+apply` takes it from the whole report, since it ignores what is no patch.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,12 @@ from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, RunComparison
 from convert.diff.details import details_of
+from convert.diff.net_files import NO_DIFFERENCE, done_to
 from convert.diff.reports.appearance import (
     APPROXIMATE,
     LONGEST,
     NO_STATE,
+    LineStyle,
     Look,
     ReportLine,
     ending,
@@ -25,9 +31,11 @@ from convert.diff.reports.rows import STYLES, Cell, Cells, all_cells
 from convert.diff.reports.summary import judgement_lines, rules
 from convert.diff.reports.verdict import is_same, same_line
 from convert.diff.text_changes import text_lines_changed
+from convert.facts.patches import patch_of, reason_against
 from convert.wording.sanitise import truncate
 
 _CONTEXT = 3
+_PATCH_STYLES: dict[str, LineStyle] = {"-": "removed", "+": "added", "@": "head"}
 
 
 def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
@@ -55,7 +63,10 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
             yield from _bounded(_unpaired(run), look)
         else:
             yield from _bounded(_calls(run, of_run, compared, look), look)
+            yield from _bounded(_files(run, of_run), look)
             yield from _bounded(_end(run, of_run, look), look)
+    for run in compared.runs:
+        yield from _patch(run, look)
 
 
 def _bounded(lines: Iterator[ReportLine], look: Look) -> Iterator[ReportLine]:
@@ -122,6 +133,43 @@ def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
         ]
         yield _line("-", row.a)
         yield _line("+", row.b, f"({', '.join(paths)})" if paths else "")
+
+
+def _files(run: RunComparison, of_run: str) -> Iterator[ReportLine]:
+    """Yield what either run did to the files that differ."""
+    files = [file for file in run.files if file.status not in NO_DIFFERENCE]
+    if files:
+        yield ReportLine(f"@@ {of_run}files @@", "head")
+    for file in files:
+        for change, sign in ((file.a, "-"), (file.b, "+")):
+            if change:
+                done = done_to(change)
+                note = "  (not recorded)" if file.status == "not recorded" else ""
+                text = f"{sign}{shown(file.path)}  {done}{note}"
+                yield ReportLine(text, STYLES[sign])
+
+
+def _patch(run: RunComparison, look: Look) -> Iterator[ReportLine]:
+    """Yield the patch of what the candidate changed in files that differ.
+
+    Its lines are those of the files, of which none may be cut or reworded.
+    """
+    changes = [
+        file.b
+        for file in run.files
+        if file.b and file.status not in NO_DIFFERENCE and file.b.status != "same"
+    ]
+    if changes:
+        yield ReportLine(f"changed in {shown(look.b)}, as a patch:", "head")
+    whole = []
+    for change in changes:
+        if reason := reason_against(change):
+            yield ReportLine(f"not in the patch: {shown(reason)}")
+        else:
+            whole.append(change)
+    for change in whole:
+        for line in "".join(patch_of(change)).split("\n")[:-1]:
+            yield ReportLine(line, _PATCH_STYLES.get(line[:1], ""))
 
 
 def _end(run: RunComparison, of_run: str, look: Look) -> Iterator[ReportLine]:
