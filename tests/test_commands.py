@@ -8,7 +8,7 @@ import sys
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from convert.tools.commands import only_looks, program_of, without_directory
@@ -144,8 +144,8 @@ PLACES = [
     "time {}",
     "cd x && {} &",
 ]
-# A backtick does not stand within backticks.
-PLAIN = [command for command in LOOKING + ACTING if not set(command) & set("`$\"'\\&")]
+# A backtick does not stand within backticks, nor `[` after `time`.
+PLAIN = [command for command in LOOKING + ACTING if not set(command) & set("`$\"'\\&[")]
 
 
 @given(
@@ -157,12 +157,13 @@ PLAIN = [command for command in LOOKING + ACTING if not set(command) & set("`$\"
 def test_a_command_looks_if_each_command_in_it_looks(
     one: str, other: str, place: str, outer: str
 ) -> None:
-    if "`" in place:
-        outer = "{}"
+    made = place.format(one)
+    nested = f"{outer.format(made)}\n{other}"
 
-    made = outer.format(f"{place.format(one)}\n{other}")
-
-    assert only_looks(made) == (only_looks(one) and only_looks(other))
+    looks = only_looks(one) and only_looks(other)
+    assert only_looks(f"{made}\n{other}") == looks
+    # Not every nesting can be parsed: `$((` begins a sum.
+    assert looks or not only_looks(nested)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -364,6 +365,9 @@ def test_a_command_is_known_by_its_program(name: str, commands: list[str]) -> No
     st.sampled_from(["cd x && ", "A=b; ", "set -e\n"]),
 )
 def test_preparation_does_not_change_the_program(command: str, before: str) -> None:
+    # A test is preparation itself, as in `[ -d x ] && make`.
+    assume(not command.startswith("["))
+
     assert program_of(before + command) == program_of(command)
 
 

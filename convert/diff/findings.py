@@ -107,7 +107,8 @@ def _about_checks(
         for check in verifications(compared, compared.a, compared.b, settings):
             comparison = check.comparison
             waived = None
-            if not comparison.is_paired:
+            # A check that may be added is no loss; one that may be left out is.
+            if comparison.a is None:
                 waived = _allowed_by(_alone(compared.number, comparison), settings)
             found[id(comparison)] = _about_check(compared.number, check, waived)
     reordered = reordered_checks(compared.rows) if compared.counts.moved else {}
