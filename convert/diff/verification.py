@@ -109,11 +109,14 @@ def reordered_checks(rows: list[Row]) -> dict[int, Reordered]:
 
 
 def _is_change(pair: CallComparison) -> bool:
-    return pair.is_paired and pair.call.changes_files
+    a, b = pair.a, pair.b
+    return a is not None and b is not None and a.changes_files and b.changes_files
 
 
 def _is_check(pair: CallComparison) -> bool:
-    return pair.is_paired and pair.call.kind == "shell" and pair.call.acts
+    a, b = pair.a, pair.b
+    is_command = a is not None and b is not None and a.kind == b.kind == "shell"
+    return is_command and any(call.acts for call in (a, b) if call)
 
 
 class _Crossed:
