@@ -10,6 +10,9 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from support import matrix
 
+# Its assertions tell what differs, as those of a test do.
+pytest.register_assert_rewrite("support.comparisons")
+
 # A test has no time limit of its own: a busy machine would break it.
 settings.register_profile(
     "runconv",

@@ -227,7 +227,9 @@ class Retry(NamedTuple):
 def retries(draw: st.DrawFn) -> Retry:
     """Draw a run in batches; the second try comes after any later batch."""
     names = st.sampled_from(["a.py", "b.py", "c.py", "d.py"])
-    calls = st.builds(Made, st.sampled_from(["read", "edit"]), names, st.just("ok"))
+    calls = st.builds(
+        Made, st.sampled_from(["read", "edit"]), names, st.just("ok"), st.none()
+    )
     once = draw(
         st.lists(st.lists(calls, min_size=1, max_size=3), min_size=1, max_size=4)
     )

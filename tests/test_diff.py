@@ -15,14 +15,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import convert
-from convert.diff import Settings
 from convert.diff.changes import Comparison
 from convert.diff.details import output_changed
 from convert.diff.reports import REPORTS, report
 from convert.diff.reports.appearance import Look
 from convert.diff.text_changes import lines_changed
 from convert.wording.differences import align
+from support.comparisons import (
+    assert_mirrored,
+    compare,
+    compared_or_none,
+    counts,
+)
 from support.golden import GOLDEN, identify, logs
 from support.matrix import matrix
 from support.processes import RUNCONV
@@ -43,34 +47,14 @@ UUID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 orders = st.sampled_from(["strict", "partial", "any"])
 numbers = st.lists(st.integers(0, 5), max_size=40)
 LOGS = logs(".ndjson", ".jsonl", ".json", ".txt")
-
-
-def compare(a: bytes, b: bytes, **knobs: Any) -> Comparison:
-    return convert.compare([a], [b], settings=Settings(**knobs))
+PAIRS = logs(".ndjson", ".jsonl", of_pairs=True)
 
 
 def compare_calls(a: list[Batch], b: list[Batch], **knobs: Any) -> Comparison:
     return compare(tell(a), tell(b), **knobs)
 
 
-def counts(compared: Comparison) -> tuple[int, int, int, int, int]:
-    found = compared.counts
-    return found.same, found.changed, found.moved, found.removed, found.added
-
-
-def mirrored(found: tuple[int, ...]) -> tuple[int, ...]:
-    same, changed, moved, removed, added = found
-    return same, changed, moved, added, removed
-
-
-def compared_or_none(a: Path, b: Path) -> Comparison | None:
-    try:
-        return compare(a.read_bytes(), b.read_bytes())
-    except convert.RunconvError:
-        return None
-
-
-@pytest.mark.parametrize("path", LOGS, ids=identify)
+@pytest.mark.parametrize("path", LOGS + PAIRS, ids=identify)
 def test_a_golden_log_is_the_same_as_itself(path: Path) -> None:
     compared = compared_or_none(path, path)
 
@@ -91,24 +75,6 @@ def test_two_golden_logs_differ_alike_in_either_direction(
         assert there is back
         return
     assert_mirrored(there, back)
-
-
-def assert_mirrored(there: Comparison, back: Comparison) -> None:
-    assert there.is_different == back.is_different
-    assert there.severity == back.severity
-    assert there.level == back.level
-    assert there.not_compared == back.not_compared
-    assert counts(there) == mirrored(counts(back))
-    assert there.states == back.states[::-1]
-    swap = {"removed": "added", "added": "removed"}
-    assert sorted(finding.category for finding in there.findings) == sorted(
-        swap.get(finding.category, finding.category) for finding in back.findings
-    )
-    for one, other in zip(there.runs, back.runs, strict=True):
-        first, second = one.first_divergence, other.first_divergence
-        assert (first and first.a) == (second and second.a)
-        met, back_met = one.resync, other.resync
-        assert (met and (met.a, met.b)) == (back_met and (back_met.b, back_met.a))
 
 
 @given(

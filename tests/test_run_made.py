@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-import convert
-from convert.diff.changes import Comparison
 from convert.diff.details import arguments_changed
+from support.comparisons import compare
 
 X, Y, Z = (f"{digit * 8}-aaaa-4bbb-8ccc-1234567890ab" for digit in "123")
 OTHER_X, OTHER_Y = (f"{digit * 8}-aaaa-4bbb-8ccc-1234567890ab" for digit in "45")
@@ -54,10 +53,6 @@ def do(id: str, output: str = "ok", name: str = "do") -> Call:
 
 def shell(command: str, output: str = "") -> Call:
     return "shell", {"command": command}, output
-
-
-def compare(a: bytes, b: bytes, **settings: Any) -> Comparison:
-    return convert.compare([a], [b], settings=convert.Settings(**settings))
 
 
 def test_an_id_that_an_output_showed_is_noise() -> None:

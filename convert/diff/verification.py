@@ -139,7 +139,13 @@ class _Crossed:
             found += self._pairs[:before]
         if after < len(self._pairs) and self._earliest[after] < to:
             found += self._pairs[after:]
-        return next((other for other in found if _is_crossed(pair, other)), None)
+        crossed = (other for other in found if _is_crossed(pair, other))
+        return min(crossed, key=_rank, default=None)
+
+
+def _rank(pair: CallComparison) -> tuple[list[int], str]:
+    # The same whichever run is the baseline.
+    return sorted(_numbers(pair)), pair.call.label
 
 
 def _numbers(pair: CallComparison) -> tuple[int, int]:

@@ -87,10 +87,19 @@ def copy_inputs(case: Case, folder: Path) -> None:
         shutil.copyfile(path, target)
 
 
-def logs(*suffixes: str) -> list[Path]:
-    """The inputs of all cases whose names end in one of these."""
+def logs(*suffixes: str, of_pairs: bool = False) -> list[Path]:
+    """The inputs of all cases whose names end in one of these.
+
+    The pairs for `diff` are alike but for what is compared: they are left out unless
+    they are asked for, and then nothing else is returned.
+    """
     paths = (path for case in cases() for path in case.inputs)
-    return [path for path in paths if path.suffix in suffixes]
+    return [
+        path
+        for path in paths
+        if path.suffix in suffixes
+        and path.parent.name.startswith("diff-pair-") == of_pairs
+    ]
 
 
 def identify(path: Path) -> str:

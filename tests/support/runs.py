@@ -15,6 +15,8 @@ class Made(NamedTuple):
     tool: str
     about: str
     ending: str = "ok"
+    success: Any = None
+    """The object that a call which ends well returns, where it matters."""
 
 
 class Batch(NamedTuple):
@@ -50,6 +52,7 @@ made = st.builds(
     st.sampled_from(sorted(_ARGUMENTS)),
     st.sampled_from(["a.py", "b.py", "c.py"]),
     st.sampled_from(["ok", "ok", "ok", *_RESULTS]),
+    st.none(),
 )
 
 
@@ -108,7 +111,7 @@ def tell(run: list[Batch], noise: Noise = _QUIET, text: str = "Done.") -> bytes:
                 subtype="completed",
                 call_id=ids[place],
                 tool_call=_body(
-                    batch.calls[place], ids[place], noise, batch.calls[place].ending
+                    batch.calls[place], ids[place], noise, _result(batch.calls[place])
                 ),
                 **stamp,
             )
@@ -124,11 +127,15 @@ def tell(run: list[Batch], noise: Noise = _QUIET, text: str = "Done.") -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _body(call: Made, call_id: str, noise: Noise, ending: str | None) -> dict[str, Any]:
+def _result(call: Made) -> Any:
+    return {"success": call.success} if call.success else _RESULTS[call.ending]
+
+
+def _body(call: Made, call_id: str, noise: Noise, result: Any) -> dict[str, Any]:
     name = _ARGUMENTS[call.tool]
     before = {"path": f"{noise.directory}/", "command": "pytest "}.get(name, "")
     about = before + call.about
     body: dict[str, Any] = {"args": {name: about, "toolCallId": call_id}}
-    if ending is not None:
-        body["result"] = _RESULTS[ending]
+    if result is not None:
+        body["result"] = result
     return {"toolCallId": call_id, f"{call.tool}ToolCall": body}

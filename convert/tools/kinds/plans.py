@@ -50,7 +50,14 @@ ROWS = {
         ),
         subject=None,
         effect="acts",
-        noise=Noise(arguments=("todos.*.createdAt", "todos.*.updatedAt")),
+        noise=Noise(
+            arguments=(
+                "todos.*.createdAt",
+                "todos.*.updatedAt",
+                "phases.*.todos.*.createdAt",
+                "phases.*.todos.*.updatedAt",
+            )
+        ),
         transcript="plans.create_plan",
     ),
     "askQuestion": Tool(
