@@ -60,13 +60,18 @@ def _is_long(value: Any) -> bool:
 def _content(call: ComparedCall, name: str, value: Any) -> Value | Contents:
     """Return an argument as it is shown: a text by its lines, another value as JSON."""
     if name == EFFECT and call.kind in EDITS:
-        return Contents(name, list(map(_effect_line, value.split("\n")[:-1])))
+        return Contents(name, effect_lines(value))
     if isinstance(value, str) and ("\n" in value or name in CONTENTS):
         kind: Kind = "removed" if name in _REPLACED else "added"
         lines = value.removesuffix("\n").split("\n")
         return Contents(name, [Span(kind, line) for line in lines])
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return Value(name, text)
+
+
+def effect_lines(effect: str) -> list[Span]:
+    """Return the lines of an effect without their marks."""
+    return list(map(_effect_line, effect.split("\n")[:-1]))
 
 
 def _effect_line(line: str) -> Span:

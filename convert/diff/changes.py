@@ -75,6 +75,12 @@ class CallComparison(Struct):
         )
 
     @property
+    def has_other_effect(self) -> bool:
+        """The calls are edits that changed other things, as far as that is recorded."""
+        effects = [call and call.effect for call in (self.a, self.b)]
+        return self.has_other_arguments and None not in effects
+
+    @property
     def has_other_output(self) -> bool:
         """The outputs of an otherwise equal pair differ."""
         return self.outputs is not None

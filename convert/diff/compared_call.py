@@ -44,6 +44,9 @@ class ComparedCall(Struct, dict=True):
     kind: str
     """The kind of the tool in the model."""
 
+    ended_line: int = 0
+    """The line of the log where the call ended, which records its effect, from 1."""
+
     number: int = 0
     """The place among the calls of its run, or of its parent, from 1."""
 
@@ -265,6 +268,7 @@ class CallNormaliser:
         outcome = call.outcome or UNFINISHED
         compared = ComparedCall(
             line=call.started_line,
+            ended_line=call.line,
             tool=full_name(call),
             kind=call.kind,
             outcome=outcome_name(outcome),

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
-from convert.diff.call_contents import Value, contents_of
+from convert.diff.call_contents import Value, contents_of, effect_lines
 from convert.diff.changes import CallComparison
+from convert.diff.effects import EDITS, EFFECT
 from convert.diff.matched_items import match_items
 from convert.diff.outputs import ComparedOutput, digest
 from convert.diff.text_changes import (
@@ -31,6 +32,8 @@ from convert.wording.sanitise import one_line
 
 _LONG = 4000
 _LONG_LIST = 100
+# The effects of two edits are shown one after the other up to so many lines.
+_LONG_EFFECT = 20
 # Strings that are compared by words, whatever their length.
 _IN_WORDS = ("command", "prompt")
 
@@ -72,7 +75,24 @@ def arguments_changed(comparison: CallComparison) -> list[Detail]:
     """Return what changed in the arguments of a pair."""
     if not (comparison.a and comparison.b and comparison.has_other_arguments):
         return []
-    return describe(*comparison.arguments)
+    old, new = comparison.arguments
+    effects = [arguments.get(EFFECT) for arguments in (old, new)]
+    if comparison.call.kind not in EDITS or not _are_short(effects):
+        return describe(old, new)
+    others = ({**old, EFFECT: None}, {**new, EFFECT: None})
+    sides = zip(("A", "B"), effects, strict=True)
+    # A diff of two diffs is hard to read.
+    return describe(*others) + [
+        Contents(f"{EFFECT} in {side}", effect_lines(effect)) for side, effect in sides
+    ]
+
+
+def _are_short(effects: list[Any]) -> TypeGuard[list[str]]:
+    """Return True for two effects that differ and can be shown one after the other."""
+    return effects[0] != effects[1] and all(
+        isinstance(effect, str) and effect.count("\n") <= _LONG_EFFECT
+        for effect in effects
+    )
 
 
 def output_changed(comparison: CallComparison) -> list[Detail]:

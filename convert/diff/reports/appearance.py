@@ -106,6 +106,8 @@ def place_of(comparison: CallComparison, inside: tuple[tuple[int, int], ...]) ->
 def lines_of(finding: Finding, run: RunComparison) -> tuple[int | None, int | None]:
     """Return the lines of a finding in both logs; None where a log has none."""
     if finding.comparison is not None:
+        if finding.category == "args" and finding.comparison.has_other_effect:
+            return _ended_lines(finding.comparison)
         return lines_of_calls(finding.comparison)
     if finding.file is not None:
         return finding.file.lines
@@ -119,6 +121,12 @@ def lines_of(finding: Finding, run: RunComparison) -> tuple[int | None, int | No
 def lines_of_calls(comparison: CallComparison) -> tuple[int | None, int | None]:
     """Return the lines where a call starts in both logs; None where it is not made."""
     a, b = (call.line if call else None for call in (comparison.a, comparison.b))
+    return a, b
+
+
+def _ended_lines(comparison: CallComparison) -> tuple[int | None, int | None]:
+    """Return the lines that record the effects of a pair."""
+    a, b = (call.ended_line if call else None for call in (comparison.a, comparison.b))
     return a, b
 
 

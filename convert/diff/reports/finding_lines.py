@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from convert.diff.changes import CallComparison, Comparison, Finding, RunComparison
 from convert.diff.details import ValueChange, details_of
+from convert.diff.effects import EFFECT
 from convert.diff.reports.appearance import (
     NO_STATE,
     LineStyle,
@@ -209,6 +210,8 @@ def _subjects(old: str, new: str) -> str:
 
 def _members(comparison: CallComparison, compared: Comparison) -> str:
     """Return the names of the members that differ."""
+    if comparison.has_other_effect:
+        return EFFECT
     details = details_of(comparison, compared.settings)
     names = [shown(detail.path) for detail in details if detail.path != "outcome"]
     more = len(names) - _MOST_NAMES
