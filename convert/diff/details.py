@@ -87,6 +87,11 @@ def arguments_changed(comparison: CallComparison) -> list[Detail]:
     ]
 
 
+def is_effect(path: str) -> bool:
+    """Return True for the path of a detail that shows the effect of an edit."""
+    return path in (EFFECT, f"{EFFECT} in A", f"{EFFECT} in B")
+
+
 def _are_short(effects: list[Any]) -> TypeGuard[list[str]]:
     """Return True for two effects that differ and can be shown one after the other."""
     return effects[0] != effects[1] and all(

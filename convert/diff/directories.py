@@ -106,9 +106,13 @@ class Directories:
                 continue
             found = replaced.pattern.subn(_replacement(replaced), text)
             if found[1]:
-                self.used.setdefault(replaced.rule, replaced.directory)
+                self.used.setdefault(replaced.rule, self._shown(replaced.directory))
             text = _counted(replaced.rule, found, hits)
         return text
+
+    def _shown(self, directory: str) -> str:
+        """Return a directory in one spelling."""
+        return _with_drives(directory)[0] if self.is_windows else directory
 
     def _without_agent(self, text: str, hits: Counter[str]) -> str:
         match = _AGENT.search(text)

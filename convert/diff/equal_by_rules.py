@@ -10,7 +10,8 @@ from msgspec import Struct
 from convert.diff.compared_call import ComparedCall
 from convert.diff.values import PairedValue
 
-_DIRECTORIES = ("cwd", "home", "agent")
+# The rules for directories, and how a run names one that it does not write out.
+_DIRECTORIES = {"cwd": ".", "home": "~", "agent": "~"}
 
 # How often each rule changed something in a string.
 Hits = Mapping[str, int]
@@ -44,8 +45,8 @@ def equal_by_rules(
         counts.update(_rules(hits, other_hits, directories) or _all(hits, other_hits))
     # A directory is one value, however many calls name it.
     used = [
-        PairedValue(rule, directories[0].get(rule, ""), directories[1].get(rule, ""))
-        for rule in _DIRECTORIES
+        PairedValue(rule, *(side.get(rule, relative) for side in directories))
+        for rule, relative in _DIRECTORIES.items()
         if counts.pop(rule, 0)
     ]
     pairs = [*used, *values]

@@ -192,7 +192,7 @@ def _about_call(
     a, b = comparison.a, comparison.b
     if finding.category not in ("args", "output") or a is None or b is None:
         return label(comparison.call)
-    if a.label == b.label:
+    if a.label == b.label or (a.tool != b.tool and a.subject == b.subject):
         members = _members(comparison, compared)
         return f"{label(b)}: {members}" if members else label(b)
     if a.tool != b.tool or a.action_line:

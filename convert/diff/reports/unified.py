@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, RunComparison
-from convert.diff.details import details_of
+from convert.diff.details import details_of, is_effect
+from convert.diff.effects import EFFECT
 from convert.diff.net_files import NO_DIFFERENCE, done_to
 from convert.diff.reports.appearance import (
     APPROXIMATE,
@@ -129,8 +130,10 @@ def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
         paths = [
             shown(detail.path)
             for detail in details_of(row.comparison, compared.settings)
-            if detail.path != "outcome"
+            if detail.path != "outcome" and not is_effect(detail.path)
         ]
+        if row.comparison.has_other_effect:
+            paths.append(EFFECT)
         yield _line("-", row.a)
         yield _line("+", row.b, f"({', '.join(paths)})" if paths else "")
 

@@ -96,7 +96,7 @@ def _ends_of(compared: Comparison) -> list[str]:
     texts = [run.text for run in compared.runs if run.text]
     if "text" in compared.not_compared or not texts:
         return [states]
-    is_same = all(text.is_equal for text in texts)
+    is_same = all(text.is_equal or text.is_narration for text in texts)
     return [states, "result same" if is_same else "result differs"]
 
 
