@@ -107,14 +107,15 @@ def _calls(run: RunComparison) -> str:
 
 def _files(run: RunComparison) -> Iterator[str]:
     """Yield what both runs changed in files, and what else may have changed them."""
-    if not run.files:
+    has_commands = run.level == "calls" and run.commands[0] != run.commands[1]
+    if not run.files and not has_commands:
         return
     # Those that differ come first.
     files = sorted(run.files, key=lambda file: file.status in NO_DIFFERENCE)
     listed = [f"{shown(file.path)} {file.status}" for file in files[:_MOST_FILES]]
     if len(files) > _MOST_FILES:
         listed.append(f"… {count(len(files) - _MOST_FILES, 'more file')}")
-    line = ", ".join(listed)
+    line = ", ".join(listed) or "none recorded"
     if any(run.commands):
         commands = arrow(*map(str, run.commands))
         line += f"; commands that may have changed files: {commands}"

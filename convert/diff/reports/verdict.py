@@ -47,7 +47,8 @@ def is_same(compared: Comparison) -> bool:
 
 def same_line(compared: Comparison) -> str:
     """Return the line for two logs that are the same, with what was compared."""
-    parts = [part for part in (_calls_of(compared), *_ends_of(compared)) if part]
+    parts = [_files_of(compared), _calls_of(compared), *_ends_of(compared)]
+    parts = [part for part in parts if part]
     compared_parts = ", ".join(parts) or "nothing was compared"
     more = [
         _reasons(compared.findings),
@@ -75,6 +76,14 @@ def _by_fragment(compared: Comparison) -> str:
     """Return how many edits were not compared by what they changed."""
     edits = count(compared.fragments, "edit")
     return f"{edits} compared by the text passed" if compared.fragments else ""
+
+
+def _files_of(compared: Comparison) -> str:
+    """Return that the files end the same, if the calls that changed them differ."""
+    counts = compared.counts
+    changing = [run for run in compared.runs if run.files]
+    is_so = changing and all(run.ends_alike for run in changing)
+    return "files same" if is_so and not counts.same == counts.a == counts.b else ""
 
 
 def _calls_of(compared: Comparison) -> str:
