@@ -10,7 +10,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from support.comparisons import assert_mirrored, compare, compared_or_none, counts
-from support.conversions import GOLDEN_LOGS
 from support.golden import identify, logs
 from support.matrix import matrix
 from support.moved import PLACES, move
@@ -25,6 +24,7 @@ from support.run_made import (
 )
 from support.runs import Batch, Made, batches, one_by_one, tell, trajectories
 
+LOGS = logs(".ndjson", ".jsonl", ".json")
 PAIRS = logs(".ndjson", ".jsonl", of_pairs=True)
 # Logs whose moved copy is another run, and why.
 NOT_ON_WINDOWS = {
@@ -203,7 +203,7 @@ def judged(compared: Any) -> list[str]:
     return sorted(found - {"parallelism", "verification"})
 
 
-@matrix(path=GOLDEN_LOGS + PAIRS, place=PLACES)
+@matrix(path=LOGS + PAIRS, place=PLACES)
 def test_a_log_is_the_same_when_it_is_moved(path: Path, place: str) -> None:
     is_windows = place.startswith("windows")
     exceptions = NOT_ON_WINDOWS if is_windows else ON_WINDOWS_ALONE

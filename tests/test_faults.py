@@ -26,8 +26,10 @@ def test_a_call_that_fails_leaves_a_whole_file(
     usual: Usual, call: str, seed: int, tmp_path: Path
 ) -> None:
     dice = random.Random(seed)
+    folder = tmp_path / f"{call}-{seed}"
+    folder.mkdir()
 
-    done = attempt(failing_call(usual, call, dice), usual, tmp_path, dice)
+    done = attempt(failing_call(usual, call, dice), usual, folder, dice)
 
     assert done.bug is None
 

@@ -34,7 +34,8 @@ from convert.model import (
 from convert.options import Options
 from convert.transcript import pieces
 from convert.transcript.pieces import FactTable, Piece, Title
-from support.golden import identify, logs
+from support.conversions import logs_to_convert
+from support.matrix import each
 from support.runs import Batch, Made, one_by_one, tell, trajectories
 
 FAILED = Outcome("error", exit_code=1)
@@ -42,7 +43,7 @@ REJECTED = Outcome("rejected")
 # A transcript shows a call as it ended first, a comparison as it ended last.
 LOGS = [
     path
-    for path in logs(".ndjson", ".jsonl", ".json", ".txt")
+    for path in logs_to_convert(".ndjson", ".jsonl", ".json", ".txt")
     if path.parent.name != "diff-a-call-that-completes-again"
 ]
 
@@ -177,7 +178,7 @@ def test_a_comparison_has_the_figures_of_the_transcript(run: list[Batch]) -> Non
     assert figures_of_diff(log) == figures_of_transcript(log, "calls")
 
 
-@pytest.mark.parametrize("path", LOGS, ids=identify)
+@each("path", LOGS)
 def test_golden_logs_have_the_same_figures_everywhere(path: Path) -> None:
     log = path.read_bytes()
     try:

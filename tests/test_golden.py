@@ -17,6 +17,7 @@ from support.golden import (
     files_in,
 )
 from support.in_process import Done
+from support.matrix import each
 from support.shell import run_by_shell, run_line
 
 THROUGH_THE_COMMAND = {
@@ -27,10 +28,8 @@ THROUGH_THE_COMMAND = {
     "output-to-a-folder": "a folder",
 }
 
-each_case = pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
 
-
-@each_case
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
 def test_golden(case: Case, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     copy_inputs(case, tmp_path)
     made: dict[str, bytes] = {}
@@ -86,7 +85,7 @@ def update(case: Case, made: dict[str, bytes]) -> None:
             print(f"rewrote {case.folder.name}/{name}")
 
 
-@each_case
+@each("case", cases())
 def test_golden_case_says_why_and_has_no_stray_file(case: Case) -> None:
     named = {name for name in case.files if any(name in c.line for c in case.commands)}
 

@@ -23,7 +23,7 @@ from support.conversions import (
 )
 from support.golden import identify
 from support.logs import Manner, Story, manners, stories, tell
-from support.matrix import matrix
+from support.matrix import each, matrix
 
 TARGETS = ["stream-json", "json", "text", "answer", "markdown", "patch"]
 
@@ -47,7 +47,7 @@ def test_a_golden_log_cut_after_any_line_converts(path: Path, to: str) -> None:
         convert_all(lines[:end], to)
 
 
-@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
+@each("path", GOLDEN_LOGS)
 def test_a_golden_log_survives_the_round_trip(path: Path) -> None:
     log = path.read_bytes()
 
@@ -71,7 +71,7 @@ def test_a_golden_log_converts_alike_in_pieces_of_any_size(path: Path, to: str) 
         assert convert_all(pieces, to) == whole
 
 
-@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
+@each("path", GOLDEN_LOGS)
 def test_the_rebuilt_text_of_a_golden_log_is_the_recorded_one(path: Path) -> None:
     if identify(path) in NOT_THE_TEXT:
         return
@@ -85,7 +85,7 @@ def test_the_rebuilt_text_of_a_golden_log_is_the_recorded_one(path: Path) -> Non
             assert "".join(run.texts) == run.result.text
 
 
-@pytest.mark.parametrize("path", GOLDEN_LOGS, ids=identify)
+@each("path", GOLDEN_LOGS)
 def test_no_tool_call_of_a_golden_log_is_missing_from_text(path: Path) -> None:
     if not is_clean(path.read_bytes()):
         return

@@ -20,6 +20,7 @@ from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
 from convert.options.values import milliseconds
 from convert.tools.row import LANGUAGES
+from support.matrix import each
 
 ROOT = Path(__file__).parent.parent
 COMMANDS = {
@@ -27,7 +28,7 @@ COMMANDS = {
     "runconv diff": ((DiffOptions, Settings, Reading), diff_help()),
 }
 ROWS = [
-    pytest.param(command, kind, row, id=f"{command} {row.flags[-1]}")
+    (command, kind, row)
     for command, (sets, _) in COMMANDS.items()
     for kind in sets
     for row in kind.options().values()
@@ -110,7 +111,7 @@ def test_no_two_options_of_a_command_have_a_name_or_flag_in_common(
     assert len(set(flags)) == len(flags)
 
 
-@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+@each(("command", "kind", "row"), ROWS)
 def test_the_help_has_an_entry_for_each_option(
     command: str, kind: type[OptionSet], row: Option
 ) -> None:
@@ -122,7 +123,7 @@ def test_the_help_has_an_entry_for_each_option(
     assert text.count(entry) == 1
 
 
-@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+@each(("command", "kind", "row"), ROWS)
 def test_the_help_tells_choices_and_default(
     command: str, kind: type[OptionSet], row: Option
 ) -> None:
@@ -147,14 +148,14 @@ def test_the_help_names_the_formats() -> None:
         assert (name in rows["source"].help) == (format.reader is not None)
 
 
-@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+@each(("command", "kind", "row"), ROWS)
 def test_the_default_is_that_of_the_set(
     command: str, kind: type[OptionSet], row: Option
 ) -> None:
     assert value(command, kind, row.name) == row.default == getattr(kind(), row.name)
 
 
-@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+@each(("command", "kind", "row"), ROWS)
 def test_each_choice_is_accepted(
     command: str, kind: type[OptionSet], row: Option
 ) -> None:
@@ -170,7 +171,7 @@ def test_each_choice_is_accepted(
         assert getattr(kind(**{row.name: given}), row.name) == given
 
 
-@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+@each(("command", "kind", "row"), ROWS)
 def test_another_value_is_refused_with_what_to_choose(
     command: str, kind: type[OptionSet], row: Option
 ) -> None:
@@ -185,7 +186,7 @@ def test_another_value_is_refused_with_what_to_choose(
     assert error.value.message.startswith(f"invalid value for {flag}: '{bad}' (")
 
 
-@pytest.mark.parametrize(("command", "kind", "row"), ROWS)
+@each(("command", "kind", "row"), ROWS)
 def test_a_value_of_another_type_is_refused_in_python(
     command: str, kind: type[OptionSet], row: Option
 ) -> None:

@@ -19,6 +19,7 @@ import convert
 from convert.cli.options import DiffOptions
 from convert.diff import reports
 from support.golden import GOLDEN, RUN
+from support.matrix import each
 
 OTHER = GOLDEN / "diff-more-rounds-of-tests" / "more-rounds.ndjson"
 BASELINE = GOLDEN / "diff-more-rounds-of-tests" / "a.ndjson"
@@ -289,9 +290,7 @@ def test_a_run_as_plain_values() -> None:
     assert {*values} == {*run.__struct_fields__, "text", "answer"} - internal
 
 
-@pytest.mark.parametrize(
-    "log", sorted(GOLDEN.glob("*/input.ndjson")), ids=lambda path: path.parent.name
-)
+@each("log", sorted(GOLDEN.glob("*/input.ndjson")))
 def test_every_run_is_plain(log: Path) -> None:
     try:
         runs = list(convert.read_runs(log))

@@ -20,6 +20,7 @@ from convert.options import Reading
 from convert.redact import Redactor
 from convert.redact.rules import RULES, Rule
 from support.logs import Manner, Story, manners, stories, tell
+from support.matrix import each
 
 REDACT = Reading(redact=True)
 TARGETS = ["stream-json", "json", "text", "answer", "markdown", "patch"]
@@ -147,14 +148,14 @@ def examples() -> Iterator[Any]:
     """Yield each rule with its example, in every spelling that the rule covers."""
     for rule in RULES:
         first, *others = rule.begins
-        yield pytest.param(rule, rule.example, id=f"{rule.name}: {first}")
+        yield rule, rule.example
         if f"«{first}" in rule.example:
             for begin in others:
                 text = rule.example.replace(first, begin)
-                yield pytest.param(rule, text, id=f"{rule.name}: {begin}")
+                yield rule, text
 
 
-@pytest.mark.parametrize(("rule", "example"), [*examples()])
+@each(("rule", "example"), examples())
 def test_a_rule_finds_its_example_and_all_of_it(rule: Rule, example: str) -> None:
     before, secret, after = re.split("[«»]", filled(example))
     text = f"see {before}{secret}{after} there"
@@ -182,7 +183,7 @@ def filled(example: str) -> str:
     )
 
 
-@pytest.mark.parametrize("name", TOKENS)
+@each("name", TOKENS)
 @pytest.mark.parametrize("around", AROUND)
 def test_a_token_is_redacted_whole(name: str, around: str) -> None:
     text = around.format(TOKENS[name])
@@ -200,7 +201,7 @@ def test_an_address_is_redacted(around: str) -> None:
     assert redacted(around.format(MAIL)) == around.format("[redacted e-mail address]")
 
 
-@pytest.mark.parametrize("name", PLACES)
+@each("name", PLACES)
 def test_a_secret_is_known_by_its_place(name: str) -> None:
     before, secret, after = PLACES[name]
 
@@ -213,7 +214,7 @@ def test_a_secret_is_known_by_its_place(name: str) -> None:
     assert redacted(shown) == shown
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@each("text", HARMLESS)
 def test_harmless_text_stays(text: str) -> None:
     assert redacted(text) == text
 

@@ -16,6 +16,7 @@ from convert.options.settings import Category
 from convert.tools.arguments import _ARGUMENTS, known_arguments, noise_members
 from convert.tools.every_tool import FOREIGN
 from convert.tools.table import TOOLS
+from support.matrix import each
 
 DOCS = (Path(__file__).parent.parent / "docs" / "diff.md").read_text("utf-8")
 
@@ -42,7 +43,7 @@ def test_the_arguments_of_each_tool_are_known() -> None:
     assert not known_arguments("lookUpSymbol")
 
 
-@pytest.mark.parametrize("kind", sorted(_ARGUMENTS))
+@each("kind", sorted(_ARGUMENTS))
 def test_each_argument_can_be_ignored_and_kept(kind: str) -> None:
     names = sorted(known_arguments(kind))
     kept = sorted(known_arguments(kind) | noise_members(kind))

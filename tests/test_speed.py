@@ -175,16 +175,15 @@ CAREFUL = {
 
 
 @matrix(path=GOLDEN_LOGS, needs=NEEDS, name=CAREFUL, times=2)
-def test_fast_paths_change_nothing(
-    path: Path, needs: str, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fast_paths_change_nothing(path: Path, needs: str, name: str) -> None:
     log = path.read_bytes()
     expected = events_and_warnings(log, NEEDS[needs])
 
     module, careful = CAREFUL[name]
-    monkeypatch.setattr(module, name, careful)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, name, careful)
 
-    assert events_and_warnings(log, NEEDS[needs]) == expected
+        assert events_and_warnings(log, NEEDS[needs]) == expected
 
 
 @given(

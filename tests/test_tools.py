@@ -21,12 +21,13 @@ from convert.tools.row import LANGUAGES, Noise, Phrases, SubjectArguments, Tool
 from convert.tools.table import TOOLS, UNKNOWN, acts
 from convert.transcript.call_sections import call_section
 from convert.transcript.kinds import function_of
+from support.matrix import each
 
 THEMES = ("files", "search", "shell", "plans", "subagents")
 THEMES += ("web", "servers", "messages", "cloud")
 OWN = sorted(TOOLS.keys() - FOREIGN)
-every_kind = pytest.mark.parametrize("kind", sorted(TOOLS))
-every_own_kind = pytest.mark.parametrize("kind", OWN)
+every_kind = each("kind", sorted(TOOLS))
+every_own_kind = each("kind", OWN)
 
 
 def missing_cells(row: Tool) -> list[str]:
@@ -248,7 +249,7 @@ def test_any_other_argument_makes_a_difference(kind: str) -> None:
     assert compare_arguments(kind, "isBackground").is_different
 
 
-@pytest.mark.parametrize("kind", [kind for kind in OWN if TOOLS[kind].noise])
+@each("kind", [kind for kind in OWN if TOOLS[kind].noise])
 def test_noise_of_another_tool_makes_a_difference(kind: str) -> None:
     own = noise_of(kind)
     others = {member for other in OWN for member in noise_of(other)} - set(own)

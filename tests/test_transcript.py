@@ -30,12 +30,12 @@ from convert.wording.hunks import unified_diff
 from convert.wording.numbers import size
 from convert.wording.sanitise import resolve_overwrites, strip_controls
 from convert.wording.words import Words
-from support.golden import identify, logs
+from support.conversions import logs_to_convert
 from support.hostile import hostile_logs, texts
 from support.logs import Call, Manner, Step, Story, manners, stories, tell
-from support.matrix import matrix
+from support.matrix import each, matrix
 
-LOGS = logs(".ndjson", ".jsonl", ".json", ".txt", ".log")
+LOGS = logs_to_convert(".ndjson", ".jsonl", ".json", ".txt", ".log")
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 ELEMENT = re.compile(r"</?[A-Za-z!?][^>]*>?")
 OURS = {
@@ -375,7 +375,7 @@ def shown_by_github(text: str) -> set[str]:
     return set(re.findall(r"</?([a-zA-Z!?][a-zA-Z0-9]*)", html))
 
 
-@pytest.mark.parametrize("path", LOGS, ids=identify)
+@each("path", LOGS)
 def test_a_golden_transcript_is_well_formed_on_github(path: Path) -> None:
     text = transcript(path.read_bytes(), tool_output="full", thinking=True)
 

@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import convert
+from support import matrix
 from support.golden import logs
 
+_SHAPE = re.compile(rb'"(?:sub)?type": ?"\w+"|"[^"]+":')
+
+
+def logs_to_convert(*suffixes: str) -> list[Path]:
+    """The golden logs, without those for `diff` that add no member and no type.
+
+    With `pytest -m exhaustive` they are all.
+    """
+    paths = sorted(logs(*suffixes), key=_is_for_diff)
+    known: set[bytes] = set()
+    chosen = []
+    for path in paths:
+        shapes = set(_SHAPE.findall(path.read_bytes()))
+        if matrix.is_exhaustive or not _is_for_diff(path) or shapes - known:
+            chosen.append(path)
+            known |= shapes
+    return chosen
+
+
+def _is_for_diff(path: Path) -> bool:
+    return path.parent.name.startswith("diff-")
+
+
 # The events of an agent, one to a line or in another shape.
-GOLDEN_LOGS = logs(".ndjson", ".jsonl", ".json")
+GOLDEN_LOGS = logs_to_convert(".ndjson", ".jsonl", ".json")
 # The case of clean logs that lose half of their lines.
 DOUBLED = "doubled-by-standard-error/"
 

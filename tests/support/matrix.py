@@ -1,9 +1,16 @@
-"""Tests that cross lists, such as every kind of damage with every log."""
+"""Tests that go through lists, such as every kind of damage with every log.
+
+Setting up and reporting a test takes longer than most checks of one value, so many
+values are one test. A failure names its values, and all others that fail.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import itertools
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,27 +21,41 @@ from support.golden import identify
 # Set once, before the tests are imported.
 is_exhaustive = False
 
+# As many values of a list are one test.
+_MANY = 50
+_LONGEST_NAME = 200
+
+Test = Callable[..., None]
+Cell = dict[str, Any]
+
+
+def each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Test], Test]:
+    """Run a test with each of these values, or of these tuples for several names."""
+    if isinstance(names, str):
+        return _in_groups([{names: value} for value in values])
+    return _in_groups([dict(zip(names, row, strict=True)) for row in values])
+
 
 def matrix(
     times: int = 1, indirect: Collection[str] = (), **axes: Collection[Any]
-) -> pytest.MarkDecorator:
-    """Parametrise a test with combinations of these values.
+) -> Callable[[Test], Test]:
+    """Run a test with combinations of these values.
 
     By default they form a diagonal, in which each value of each axis occurs; `times`
-    makes it longer. With `pytest -m exhaustive` they are all combinations.
+    makes it longer. With `pytest -m exhaustive` they are all combinations. Fixtures get
+    the values of `indirect`.
     """
     sizes = [len(axis) for axis in axes.values()]
     if is_exhaustive:
-        cells = list(itertools.product(*map(range, sizes)))
+        places = list(itertools.product(*map(range, sizes)))
     else:
-        cells = sorted(set(_diagonal(sizes, times)))
-    lists = [list(axis) for axis in axes.values()]
-    parameters = []
-    for cell in cells:
-        values = [values[at] for values, at in zip(lists, cell, strict=True)]
-        name = "-".join(map(_name, values))
-        parameters.append(pytest.param(*values, marks=pytest.mark.exhaustive, id=name))
-    return pytest.mark.parametrize(list(axes), parameters, indirect=list(indirect))
+        places = sorted(set(_diagonal(sizes, times)))
+    lists = {name: list(axis) for name, axis in axes.items()}
+    cells = [
+        {name: lists[name][at] for name, at in zip(axes, place, strict=True)}
+        for place in places
+    ]
+    return _in_groups(cells, tuple(indirect), (pytest.mark.exhaustive,))
 
 
 def _diagonal(sizes: list[int], times: int) -> Iterator[tuple[int, ...]]:
@@ -53,5 +74,58 @@ def _diagonal(sizes: list[int], times: int) -> Iterator[tuple[int, ...]]:
         yield tuple(place)
 
 
-def _name(value: Any) -> str:
-    return identify(value) if isinstance(value, Path) else str(value)
+def _in_groups(
+    cells: list[Cell],
+    indirect: tuple[str, ...] = (),
+    marks: tuple[pytest.MarkDecorator, ...] = (),
+) -> Callable[[Test], Test]:
+    """Parametrise a test with groups of cells that have their fixtures in common."""
+    alike = defaultdict(list)
+    for cell in cells:
+        alike[tuple(cell.pop(name) for name in indirect)].append(cell)
+    groups = [
+        pytest.param(group, *common, marks=marks)
+        for common, those in alike.items()
+        for group in (those[at : at + _MANY] for at in range(0, len(those), _MANY))
+    ]
+    parametrised = pytest.mark.parametrize(
+        ("cells", *indirect), groups, indirect=[*indirect]
+    )
+    return lambda test: parametrised(_together(test, set(cells[0])))
+
+
+def _together(test: Test, names: set[str]) -> Test:
+    """Return a test of a group of cells that is made of a test of one cell."""
+
+    @functools.wraps(test)
+    def run(cells: list[Cell], **fixtures: Any) -> None:
+        failed = {}
+        for cell in cells:
+            try:
+                test(**cell, **fixtures)
+            except (Exception, pytest.fail.Exception) as error:
+                failed[_name(cell)] = error
+        if failed:
+            first, *others = failed
+            failed[first].add_note("\n".join([f"with {first}", *_also(others)]))
+            raise failed[first]
+
+    signature = inspect.signature(test)
+    fixtures = [it for name, it in signature.parameters.items() if name not in names]
+    cells = inspect.Parameter("cells", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    run.__signature__ = signature.replace(parameters=[cells, *fixtures])  # type: ignore[attr-defined]
+    return run
+
+
+def _also(names: list[str]) -> list[str]:
+    return [f"fails as well with {name}" for name in names]
+
+
+def _name(cell: Cell) -> str:
+    return ", ".join(_shown(value) for value in cell.values())
+
+
+def _shown(value: Any) -> str:
+    if type(value) is tuple:
+        return ", ".join(map(_shown, value))
+    return identify(value) if isinstance(value, Path) else f"{value}"[:_LONGEST_NAME]
