@@ -23,7 +23,7 @@ from typing import NamedTuple
 import pytest
 import yaml
 
-from support.shell import SCRIPTS
+from support.shell import SCRIPTS, run_line
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -32,6 +32,7 @@ PAGES = [README, *DOCS]
 LINKED = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "golden" / "README.md"]
 
 _BLOCK = re.compile(r"^(`{3,})([\w-]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
+_OURS = re.compile(r"runconv [^|&;()]*")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 # Programs that stand in for those of the pages.
 _PROGRAMS = {
@@ -80,11 +81,9 @@ def environment(folder: Path) -> dict[str, str]:
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command as a reader would, in the folder of a page."""
-    place = folder / "page"
-    place.mkdir(exist_ok=True)
     return subprocess.run(
         command,
-        cwd=place,
+        cwd=place_in(folder),
         env=environment(folder),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -92,6 +91,12 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
         check=False,
         encoding="utf-8",
     )
+
+
+def place_in(folder: Path) -> Path:
+    place = folder / "page"
+    place.mkdir(exist_ok=True)
+    return place
 
 
 def test_every_block_has_a_language_that_is_tested() -> None:
@@ -118,7 +123,19 @@ def check_console(text: str, folder: Path) -> None:
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
         if "jq" not in command or shutil.which("jq"):
-            assert run(["sh", "-c", command], folder).stdout == expected, command
+            assert printed_by(command, folder) == expected, command
+
+
+def printed_by(command: str, folder: Path) -> str:
+    """Return what a command prints to both streams.
+
+    A command of ours alone needs no process.
+    """
+    if not _OURS.fullmatch(command):
+        return run(["sh", "-c", command], folder).stdout
+    line = command if ">" in command else f"{command} 2>&1"
+    done = run_line(line, place_in(folder), environment(folder))
+    return (done.stdout + done.stderr).decode()
 
 
 def test_the_steps_of_ci_work(tmp_path: Path) -> None:

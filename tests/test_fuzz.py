@@ -16,7 +16,7 @@ from support.trial import symptom
 def test_damaged_logs_break_no_promise() -> None:
     found = {}
 
-    for number in range(300):
+    for number in range(150):
         dice, log, other = made(seed=1, number=number)
         for trial in trials(dice, other):
             if bug := symptom(trial, log, limit=10):

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, get_args
 
-import jsonschema
+import jsonschema_rs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,13 +19,14 @@ from convert.diff.changes import Comparison
 from convert.diff.reports import report
 from convert.diff.reports.appearance import Look
 from convert.options.settings import SEVERITIES, Category
-from support.golden import cases, identify, logs
+from support.golden import cases, logs
+from support.matrix import each, matrix
 from support.runs import Batch, Made, noises, tell, trajectories
 
 SCHEMA = json.loads(
     resources.files("convert.diff").joinpath("report.schema.json").read_text("utf-8")
 )
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
 LOGS = logs(".ndjson", ".jsonl", ".json", ".txt")
 PAIRS = [
     (a, b)
@@ -37,7 +38,7 @@ SETTINGS = [Settings(), LIMITS, Settings(match="superset", ignore=("args",), raw
 
 
 def test_the_schema_is_valid() -> None:
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema_rs.meta.validate(SCHEMA)
 
 
 def test_the_schema_knows_each_word_and_each_setting() -> None:
@@ -52,7 +53,7 @@ def test_the_schema_knows_each_word_and_each_setting() -> None:
             assert setting["enum"] == list(Settings.options()[name].choices)
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         path
@@ -60,22 +61,22 @@ def test_the_schema_knows_each_word_and_each_setting() -> None:
         for path in sorted(case.folder.glob("*.json"))
         if path.name in case.written and b'"first_divergence"' in path.read_bytes()
     ],
-    ids=identify,
 )
 def test_golden_reports_match_the_schema(path: Path) -> None:
     VALIDATOR.validate(json.loads(path.read_bytes()))
 
 
-@pytest.mark.parametrize(("a", "b"), PAIRS, ids=identify)
-def test_reports_of_golden_logs_match_the_schema(a: Path, b: Path) -> None:
-    for settings in SETTINGS:
-        try:
-            compared = convert.compare(
-                [a.read_bytes()], [b.read_bytes()], settings=settings
-            )
-        except convert.RunconvError:
-            continue
-        VALIDATOR.validate(as_json(compared))
+@matrix(pair=PAIRS, settings=SETTINGS)
+def test_reports_of_golden_logs_match_the_schema(
+    pair: tuple[Path, Path], settings: Settings
+) -> None:
+    a, b = ([path.read_bytes()] for path in pair)
+    try:
+        compared = convert.compare(a, b, settings=settings)
+    except convert.RunconvError:
+        return
+
+    VALIDATOR.validate(as_json(compared))
 
 
 @given(trajectories, trajectories, noises, st.sampled_from(SETTINGS), st.booleans())

@@ -10,6 +10,7 @@ import re
 import shlex
 import subprocess
 import sysconfig
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,23 +46,27 @@ class UnsupportedError(Exception):
     """A command line that needs a real shell."""
 
 
-def run_line(line: str, folder: Path) -> Done:
+def run_line(
+    line: str, folder: Path, environment: Mapping[str, str] = ENVIRONMENT
+) -> Done:
     """Run a command line."""
     try:
         parts = [_parse(part) for part in _split(line, ";")]
     except UnsupportedError:
-        return run_by_shell(line, folder)
-    done = [_run_part(part, folder) for part in parts]
+        return run_by_shell(line, folder, environment)
+    done = [_run_part(part, folder, environment) for part in parts]
     printed = zip(*((one.stdout, one.stderr) for one in done), strict=True)
     return Done(done[-1].status, *map(b"".join, printed))
 
 
-def run_by_shell(line: str, folder: Path) -> Done:
+def run_by_shell(
+    line: str, folder: Path, environment: Mapping[str, str] = ENVIRONMENT
+) -> Done:
     """Run a command line by `sh`, with the installed `runconv`."""
     done = subprocess.run(
         ["sh", "-c", line],
         cwd=folder,
-        env=ENVIRONMENT,
+        env=environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
@@ -69,13 +74,15 @@ def run_by_shell(line: str, folder: Path) -> Done:
     return Done(done.returncode, done.stdout, done.stderr)
 
 
-def _run_part(part: Pipeline | str, folder: Path) -> Done:
+def _run_part(
+    part: Pipeline | str, folder: Path, environment: Mapping[str, str]
+) -> Done:
     if isinstance(part, str):
-        return run_by_shell(part, folder)
+        return run_by_shell(part, folder, environment)
     return run(
         part.arguments,
         folder,
-        ENVIRONMENT | part.environment,
+        {**environment, **part.environment},
         part.redirections,
         part.before,
         part.after,
