@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from convert.diff.details import ValueChange, describe
 from convert.diff.outputs import digest
+from convert.diff.reports.detail_lines import words
 from convert.diff.text_changes import (
     LineChange,
     Rewording,
@@ -22,6 +23,7 @@ from convert.diff.text_changes import (
 )
 
 names = st.sampled_from(["id", "name", "done", "items"])
+phrases = st.text(alphabet="ab \t値", max_size=12)
 scalars = st.sampled_from([None, True, 1, 0, "1", "a", "two words", "two\nlines"])
 values = st.recursive(
     scalars,
@@ -155,6 +157,34 @@ def test_the_lines_of_a_change_make_both_texts(old: str, new: str) -> None:
         assert is_subsequence(ones, old.split("\n"))
         assert is_subsequence(others, new.split("\n"))
         assert bool(change.hunks) == (old != new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "shown"),
+    [
+        ("npm test", "cd '.' || npm test", "{+cd '.' ||+} npm test"),
+        ("a b", "a c", "a [-b-]{+c+}"),
+        ("x a", "a", "[-x-] a"),
+        ("a", "a x", "a {+x+}"),
+        ("a, b", "x a, c", "{+x+} a, [-b-]{+c+}"),
+        ("a  b", "a b", "a[-  b-]{+ b+}"),
+        ("  make", "make", "[-  make-]{+make+}"),
+        ("x y z", "x  q  y z", "x {+q+} y z"),
+    ],
+)
+def test_a_word_stays_the_same_beside_one_that_differs(
+    old: str, new: str, shown: str
+) -> None:
+    assert words(words_changed("", old, new).spans) == shown
+
+
+@given(phrases, phrases)
+def test_the_words_of_a_change_make_both_texts(old: str, new: str) -> None:
+    spans = words_changed("", old, new).spans
+
+    for text, kind in ((old, "removed"), (new, "added")):
+        assert "".join(s.text for s in spans if s.kind in ("same", kind)) == text
+    assert all(span.kind == "same" for span in spans) == (old == new)
 
 
 def in_text(lines: list[Span | Rewording], kind: str) -> list[str]:

@@ -214,8 +214,10 @@ def test_the_summary_says_first_if_the_files_end_the_same() -> None:
 
     lines = convert.report(compare(one, other)).splitlines()
 
-    first = "files   a same; commands that may have changed files: 1 -> 2"
-    assert lines[lines.index(first) + 1].startswith("calls ")
+    at = lines.index("files   a same")
+    commands = "commands that may have changed files: 1 -> 2 (make x1 -> x2)"
+    assert lines[at + 1].strip() == commands
+    assert lines[at + 2].startswith("calls ")
 
 
 def test_the_summary_lists_the_files_that_differ_first() -> None:
@@ -223,5 +225,44 @@ def test_the_summary_lists_the_files_that_differ_first() -> None:
 
     report = convert.report(compare(same, [*same, wrote("z", "x")]))
 
-    assert "files   z only in B, 00 same, 01 same" in report
-    assert "08 same, … 3 more files\n" in report
+    assert "files   z created only in B; 00, 01, 02" in report
+    assert "07, 08 same; … 3 more files\n" in report
+
+
+def test_a_file_that_is_not_recorded_is_not_told_to_be_the_same() -> None:
+    one, other = passed("a", "x"), shell("make")
+
+    report = convert.report(compare([one], [one, other]))
+    line = convert.report(compare([one], [one]))
+
+    assert "files   a changed alike, content not recorded\n" in report
+    assert "files same" not in line
+    assert "; files not recorded, 1 edit compared by the text passed" in line
+
+
+@pytest.mark.parametrize(
+    ("ones", "others", "told"),
+    [
+        (["make"], ["make"], "1 (make)"),
+        (["make"], ["make", "tox"], "1 -> 2 (tox only in B, make)"),
+        (["a", "a"], ["a"], "2 -> 1 (a x2 -> x1)"),
+        (["a\nb"], [], "1 -> 0 (a ⏎ b only in A)"),
+        ([*"abcdef"], [], "6 -> 0 (a only in A, b only in A, c only in A, d only in A,"
+         " e only in A, … 1 more command)"),
+        ([f"{'x' * 60}1"], [f"{'x' * 60}2"],
+         f"1 ({'x' * 49}… only in A, {'x' * 49}… only in B)"),
+        (["ls"], [], ""),
+    ],
+)  # fmt: skip
+def test_commands_that_may_have_changed_files_are_named(
+    ones: list[str], others: list[str], told: str
+) -> None:
+    report = convert.report(
+        compare(
+            [edited("f", "x", "y"), *map(shell, ones)],
+            [edited("f", "x", "z"), *map(shell, others)],
+        )
+    )
+
+    assert bool(told) == ("commands that may" in report)
+    assert f"commands that may have changed files: {told}\n" in report or not told

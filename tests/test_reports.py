@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import convert
 from convert.diff.equal_by_rules import EqualByRules
 from convert.diff.reports import REPORTS
 from convert.diff.reports.appearance import Look, short_names
+from convert.diff.reports.columns import columns
+from convert.diff.reports.glimpses import values, wording
+from convert.diff.text_changes import words_changed
 from convert.diff.values import PairedValue
 from support.golden import GOLDEN
 from support.in_process import run
@@ -87,7 +92,8 @@ def test_a_report_tells_which_values_a_rule_paired(name: str, verbose: bool) -> 
     is_told = verbose or name == "json"
     assert ("11 = 22" in made or '"a":"11","b":"22"' in made) == is_told
     if name != "json":
-        assert ("equal by rules: id 2" in made) == (verbose or name != "unified")
+        line = "made 3 values equal: id 2, time 1"
+        assert (line in made) == (verbose or name != "unified")
 
 
 def test_the_line_for_the_same_ends_with_the_rules() -> None:
@@ -178,3 +184,68 @@ def test_long_names_lose_the_folders_that_they_share(
 ) -> None:
     assert short_names(Look(a, b)) == short
     assert short_names(Look(a, b, is_full=True)) == (a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "shown"),
+    [
+        ("x" * 40, "y" * 40, "n xxxxxx… -> yyyyyy…"),
+        ("one", "y" * 40, "n one -> yyyyyyyyyy…"),
+        ("same/long/path/one", "same/long/path/two", "n …h/one -> …h/two"),
+    ],
+)
+def test_two_values_share_the_room(a: str, b: str, shown: str) -> None:
+    assert values("n", a, b)(20) == shown
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "most", "shown"),
+    [
+        ("a b c d old e f g", "a b c d new e f g", 60, "… b c d [-old-]{+new+} e f g"),
+        ("a b c d old e", "a b c d new e", 20, "… d [-old-]{+new+} e"),
+        ("let me see the x", "looking the x", 60, "[-let me see-]{+looking+} the x"),
+        ("a old b old c", "a new b new c", 60, "a [-old-]{+new+} b …"),
+        ("a " + "o" * 40, "a " + "n" * 40, 30, "… [-ooooooooo…-]{+nnnnnnnnn…+}"),
+    ],
+)
+def test_both_wordings_stay_in_sight(old: str, new: str, most: int, shown: str) -> None:
+    made = wording("", words_changed("", old, new).spans)(most)
+
+    assert made == shown
+
+
+@given(*[st.text(alphabet="ab 値", max_size=60)] * 2, st.integers(30, 80))
+def test_a_wording_fits_in_its_room(old: str, new: str, most: int) -> None:
+    spans = words_changed("", old, new).spans
+
+    assert columns(wording("", spans)(most)) <= most
+    assert columns(values("n", old, new)(most)) <= most
+
+
+@pytest.mark.parametrize("name", ["table", "unified", "markdown"])
+def test_a_line_feed_of_a_command_is_shown(name: str) -> None:
+    log = tell(one_by_one([Made("shell", "cat <<END\none\nEND")]))
+
+    made = convert.report(convert.compare([tell([])], [log]), name)
+
+    assert "cat <<END ⏎ one ⏎ END" in made
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"min_similarity": 0.5}, "result similar (0.79)"),
+        ({"ignore": ("text",)}, "result differs (similarity 0.79)"),
+        ({"ignore": ("text",), "min_similarity": 0.9}, "result differs (similarity"),
+    ],
+)
+def test_the_line_for_the_same_tells_how_similar_the_answers_are(
+    settings: dict[str, Any], told: str
+) -> None:
+    a, b = (
+        GOLDEN / "diff-final-texts" / name for name in ("a.ndjson", "reworded.ndjson")
+    )
+
+    made = convert.report(convert.compare(a, b, settings=convert.Settings(**settings)))
+
+    assert made.startswith(f"same: 1 call, success, {told}")

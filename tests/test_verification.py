@@ -46,14 +46,14 @@ def found(a: list[Call], b: list[Call], **settings: Any) -> list[tuple[str, str,
 @pytest.mark.parametrize(
     ("one", "other", "fate"),
     [
-        ([EDIT, TEST], [TEST, EDIT], "only earlier"),
-        ([EDIT, TEST], [EDIT, TEST, AGAIN], "only earlier"),
+        ([EDIT, TEST], [TEST, EDIT], "run only before the last change"),
+        ([EDIT, TEST], [EDIT, TEST, AGAIN], "run only before the last change"),
         ([EDIT, TEST], [EDIT, FAILED], "error(1)"),
-        ([EDIT, TEST], [EDIT], "not made after the last change"),
-        ([EDIT, TEST], [EDIT, READ], "not made after the last change"),
-        ([EDIT, TEST], [EDIT, shell("ls -l")], "not made after the last change"),
-        ([EDIT, TEST], [shell("pytest -x"), EDIT], "only earlier"),
-        ([EDIT, TEST, shell("git commit")], [EDIT], "not made after the last change"),
+        ([EDIT, TEST], [EDIT], "not run after the last change"),
+        ([EDIT, TEST], [EDIT, READ], "not run after the last change"),
+        ([EDIT, TEST], [EDIT, shell("ls -l")], "not run after the last change"),
+        ([EDIT, TEST], [shell("pytest -x"), EDIT], "run only before the last change"),
+        ([EDIT, TEST, shell("git commit")], [EDIT], "not run after the last change"),
     ],
 )
 def test_a_check_is_lost(one: list[Call], other: list[Call], fate: str) -> None:

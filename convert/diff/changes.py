@@ -269,8 +269,8 @@ class RunComparison(Struct):
     files: list[FileComparison] = []
     """The files that a run changed in the end, by their paths."""
 
-    fragments: int = 0
-    """The edits of both runs that were compared by the text passed to the tool."""
+    fragments: tuple[int, int] = (0, 0)
+    """The edits of either run that were compared by the text passed to the tool."""
 
     value_pairs: ValuePairs | None = None
     """The values of both runs that belong together; None if calls were not compared."""
@@ -279,10 +279,10 @@ class RunComparison(Struct):
     """The values that were equal by a rule alone."""
 
     @property
-    def commands(self) -> tuple[int, int]:
-        """The numbers of commands that may have changed files as well."""
+    def commands(self) -> tuple[list[ComparedCall], list[ComparedCall]]:
+        """The commands that may have changed files as well."""
         a, b = (
-            commands_that_may_have_written(run) if run else 0
+            commands_that_may_have_written(run) if run else []
             for run in (self.a, self.b)
         )
         return a, b
@@ -360,9 +360,10 @@ class Comparison(Struct):
         return [pair for run in self.runs for pair in run.equal_by_rules.values]
 
     @property
-    def fragments(self) -> int:
-        """The edits that were compared by the text passed to the tool."""
-        return sum(run.fragments for run in self.runs)
+    def fragments(self) -> tuple[int, int]:
+        """The edits of either log that were compared by the text passed to the tool."""
+        a, b = (sum(run.fragments[side] for run in self.runs) for side in (0, 1))
+        return a, b
 
     @property
     def counts(self) -> Counts:

@@ -172,6 +172,11 @@ class ComparedCall(Struct, dict=True):
         """The path, command or the like that the call is about, on one line."""
         return self._subject.line
 
+    @property
+    def subject_with_feeds(self) -> str:
+        """The subject on one line, with `⏎` for each line feed."""
+        return self._subject.line_with_feeds
+
     @functools.cached_property
     def subject_key(self) -> bytes:
         """Equal in two calls of one tool that are about the same."""

@@ -64,8 +64,6 @@ def details_of(comparison: CallComparison, settings: Settings) -> list[Detail]:
         return [*contents_of(comparison.call)]
     details = arguments_changed(comparison)
     a, b = comparison.a, comparison.b
-    if a and b and comparison.has_other_tool:
-        details.insert(0, ValueChange("tool", a.shown_tool, b.shown_tool))
     if a and b and comparison.has_other_outcome:
         details.insert(0, ValueChange("outcome", a.outcome, b.outcome))
     return details + (output_changed(comparison) if settings.outputs else [])

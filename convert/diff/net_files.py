@@ -85,10 +85,13 @@ def done_to(change: NetChange | None) -> str:
     return change.status if change.status in ("new", "deleted") else "changed"
 
 
-def commands_that_may_have_written(run: Trajectory) -> int:
-    """Count the commands of a run that may have changed files; no log says which."""
-    recorded = (call.recorded for call in run.all_calls if call.kind == "shell")
-    return sum(may_have_written(call) for call in recorded if call)
+def commands_that_may_have_written(run: Trajectory) -> list[ComparedCall]:
+    """Return the commands of a run that may have changed files; no log says which."""
+    return [
+        call
+        for call in run.all_calls
+        if call.kind == "shell" and call.recorded and may_have_written(call.recorded)
+    ]
 
 
 _Steps = dict[str, list[ComparedCall]]

@@ -75,7 +75,10 @@ def _compare_calls(
 ) -> None:
     choose_forms(a.all_calls, b.all_calls)
     if settings.args == "exact":
-        compared.fragments = sum(compared_by_fragment(run.all_calls) for run in (a, b))
+        compared.fragments = (
+            compared_by_fragment(a.all_calls),
+            compared_by_fragment(b.all_calls),
+        )
     run_made.mark()
     comparer = _Comparer(a, b, settings)
     compared.rows = comparer.rows(a.calls, b.calls)

@@ -179,14 +179,50 @@ def _spans(old: str, new: str) -> Iterator[Span]:
     """Yield two texts as one: the words that only either has, and those of both."""
     ones, others = split_words(old), split_words(new)
     at = to = 0
-    for block in [*align(ones, others).blocks, Block(len(ones), len(others), 0)]:
-        if at < block.old:
-            yield Span("removed", "".join(ones[at : block.old]))
-        if to < block.new:
-            yield Span("added", "".join(others[to : block.new]))
-        if block.length:
-            yield Span("same", "".join(ones[block.old : block.old_end]))
+    for block in [*_same_words(ones, others), Block(len(ones), len(others), 0)]:
+        only = ["".join(ones[at : block.old]), "".join(others[to : block.new])]
+        same = "".join(ones[block.old : block.old_end])
+        if any(only) and same:
+            spaces = _spaces(same), _spaces(others[block.new])
+            short, long = sorted(spaces, key=len)
+            kept = short if long.endswith(short) else ""
+            only = [
+                text + space.removesuffix(kept)
+                for text, space in zip(only, spaces, strict=True)
+            ]
+            same = kept + same.lstrip()
+        kinds: tuple[Kind, ...] = ("removed", "added", "same")
+        for kind, text in zip(kinds, [*only, same], strict=True):
+            if text:
+                yield Span(kind, text)
         at, to = block.old_end, block.new_end
+
+
+def _same_words(ones: list[str], others: list[str]) -> Iterator[Block]:
+    """Yield the words that both texts have.
+
+    The white space before a word counts, except where the words before it differ.
+    """
+    at = to = 0
+    bare, other_bare = ([word.strip() for word in side] for side in (ones, others))
+    for block in align(bare, other_bare).blocks:
+        begin = 0
+        for place in range(block.length):
+            one, other = ones[block.old + place], others[block.new + place]
+            is_behind_a_change = place == 0 and (at, to) != (block.old, block.new)
+            if one == other or (is_behind_a_change and one.strip()):
+                continue
+            if begin < place:
+                yield Block(block.old + begin, block.new + begin, place - begin)
+            begin = place + 1
+        if begin < block.length:
+            yield Block(block.old + begin, block.new + begin, block.length - begin)
+        at, to = block.old_end, block.new_end
+
+
+def _spaces(text: str) -> str:
+    """Return the white space that a text begins with."""
+    return text[: len(text) - len(text.lstrip())]
 
 
 def split_words(text: str) -> list[str]:

@@ -18,8 +18,8 @@ from convert.facts.checks import Checks
 from convert.options.settings import Settings
 
 PASSED = "passed after the last change"
-_EARLIER = "only earlier"
-_GONE = "not made after the last change"
+EARLIER = "run only before the last change"
+GONE = "not run after the last change"
 
 _Inside = tuple[tuple[int, int], ...]
 
@@ -197,7 +197,7 @@ class _Run:
                 continue
             there = other._made(check, rows[id(check)][0])
             fate = other._fate(there)
-            if fate == PASSED or (fate == _EARLIER and not has_order):
+            if fate == PASSED or (fate == EARLIER and not has_order):
                 continue
             if there:
                 yield check, fate
@@ -226,7 +226,7 @@ class _Run:
             return PASSED
         if after:
             return after[-1].outcome
-        return _EARLIER if made else _GONE
+        return EARLIER if made else GONE
 
 
 def _comparisons(

@@ -23,7 +23,16 @@ class Subject(Struct, frozen=True):
     @property
     def line(self) -> str:
         """The words, then the paths, on one line."""
-        return one_line(" ".join(self.words + self.paths))
+        return one_line(self._text)
+
+    @property
+    def line_with_feeds(self) -> str:
+        """The same with `⏎` for each line feed, which means something in a command."""
+        return one_line(self._text.strip().replace("\n", " ⏎ "))
+
+    @property
+    def _text(self) -> str:
+        return " ".join(self.words + self.paths)
 
 
 _NOTHING = Subject([], [])

@@ -4,8 +4,10 @@ A report yields the lines to print, each with a style for its colour; it prints 
 To add one, write a module with a function `report` and give it a row in REPORTS.
 
 verdict         the headline; selection: which findings are shown if room is short
-finding_lines   a finding on one line; blocks: what stands below it
-summary         the lines on counts, states, texts and figures; rows: the calls
+finding_lines   a finding on one line; glimpses: what it is about, in the room there
+                is, columns: texts cut to it; blocks: what stands below it
+summary         the lines on counts, states, texts and figures; file_words: those on
+                files; rows: the calls
 detail_lines    the changes inside a call or text; wordings: those inside a line
 """
 

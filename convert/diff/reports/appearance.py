@@ -71,7 +71,29 @@ def shown(text: str) -> str:
 
 def label(call: ComparedCall) -> str:
     """Return the tool of a call and what the call is about."""
-    return shown(call.label)
+    if call.action_line:
+        return shown(call.action_line)
+    return f"{shown(call.shown_tool)} {subject(call)}".rstrip()
+
+
+def subject(call: ComparedCall) -> str:
+    """Return what a call is about, with a sign for each line feed."""
+    return shown(call.subject_with_feeds)
+
+
+def label_of(comparison: CallComparison) -> str:
+    """Return the label of a pair, both if the tool has another name."""
+    a, b = comparison.a, comparison.b
+    if a and b and comparison.has_other_tool:
+        return arrow(*renamed(a, b))
+    return label(comparison.call)
+
+
+def renamed(a: ComparedCall, b: ComparedCall) -> tuple[str, str]:
+    """Return how two calls are told apart, without the subject that both have."""
+    if a.action_line or subject(a) != subject(b):
+        return label(a), label(b)
+    return shown(a.shown_tool), f"{shown(b.shown_tool)} {subject(b)}".rstrip()
 
 
 def ending(call: ComparedCall) -> str:
@@ -81,6 +103,17 @@ def ending(call: ComparedCall) -> str:
         if call.outcome == "ok"
         else f"[{truncate(shown(call.outcome), _LONGEST_OUTCOME)}]"
     )
+
+
+def lone_ending(comparison: CallComparison) -> str:
+    """Return how a call without a partner ended in brackets, also if it ended well.
+
+    Nothing tells that of a pair, or of an action line, which says it itself.
+    """
+    call = comparison.call
+    if comparison.is_paired or call.action_line:
+        return ""
+    return ending(call) or "[ok]"
 
 
 def mark_of(comparison: CallComparison) -> str:

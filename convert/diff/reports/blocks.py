@@ -8,9 +8,9 @@ from convert.diff.changes import Comparison, Finding
 from convert.diff.details import Detail, details_of
 from convert.diff.reports.appearance import (
     Look,
-    ending,
-    label,
+    label_of,
     lines_of,
+    lone_ending,
     mark_of,
     place_of,
     where,
@@ -38,6 +38,9 @@ class Block(NamedTuple):
     call: str
     """The call and what it is about; empty for a text."""
 
+    ending: str
+    """How a call without a partner ended, in brackets; empty for all others."""
+
     where: str
     """The lines in both logs, in brackets; empty if no line shows the difference."""
 
@@ -53,19 +56,17 @@ def block_of(finding: Finding, compared: Comparison, look: Look) -> Block:
     if comparison is None:
         change = result_change(run)
         details: list[Detail] = [] if change is None else [change]
-        return Block(finding.run, "~", "result", "", lines, details)
+        return Block(finding.run, "~", "result", "", "", lines, details)
     name = f"call {place_of(comparison, finding.inside)}"
-    called = label(comparison.call)
+    called = label_of(comparison)
     if not look.is_full:
         called = truncate(called, _LONGEST)
-    called = f"{called}  {_ending(finding)}".rstrip()
-    details = details_of(comparison, compared.settings)
-    return Block(finding.run, mark_of(comparison), name, called, lines, details)
-
-
-def _ending(finding: Finding) -> str:
-    """Return how a call without a partner ended; that of a pair is a detail."""
-    comparison = finding.comparison
-    if comparison is None or comparison.is_paired:
-        return ""
-    return ending(comparison.call)
+    return Block(
+        finding.run,
+        mark_of(comparison),
+        name,
+        called,
+        lone_ending(comparison),
+        lines,
+        details_of(comparison, compared.settings),
+    )

@@ -6,24 +6,29 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from convert.diff.changes import CallComparison, Comparison, Finding, RunComparison
-from convert.diff.details import ValueChange, details_of
+from convert.diff.details import details_of
 from convert.diff.effects import EFFECT
 from convert.diff.reports.appearance import (
     NO_STATE,
     LineStyle,
     Look,
     arrow,
-    ending,
     label,
     lines_of,
+    lone_ending,
     place_of,
+    renamed,
     shown,
+    subject,
     where,
 )
-from convert.diff.reports.detail_lines import USUAL, line_differs, result_change, value
+from convert.diff.reports.columns import columns, fitted
+from convert.diff.reports.detail_lines import line_differs, result_change
+from convert.diff.reports.file_words import file_words
+from convert.diff.reports.glimpses import Glimpse, alone, values, wording
 from convert.diff.reports.selection import run_of
-from convert.diff.reports.wordings import bracketed, elided
-from convert.diff.text_changes import LineChange, Span, split_words, words_changed
+from convert.diff.text_changes import LineChange, Span, words_changed
+from convert.diff.verification import EARLIER, GONE, PASSED
 from convert.wording.numbers import count, duration
 from convert.wording.sanitise import strip_controls, truncate
 
@@ -34,12 +39,11 @@ _STYLES: dict[str, LineStyle] = {
 }
 # The number of members that are named of a call that differs in many.
 _MOST_NAMES = 3
-# The number of words shown before the first one that differs.
-_WORDS_BEFORE = 3
-_LONGEST_CHANGE = 30
 # The number of characters shown of an outcome, a model and the like.
 _LONGEST = 100
 _LONGEST_MESSAGE = 200
+# What became of a check that passed after the last change of the other run.
+_LOST = {EARLIER: "run only before it", GONE: "not run after it"}
 
 
 class FindingLine(NamedTuple):
@@ -54,8 +58,11 @@ class FindingLine(NamedTuple):
     call: str
     """`call` and its numbers in both runs; empty for a difference of whole runs."""
 
-    what: str
-    """What differs; may be cut."""
+    what: Glimpse
+    """The call, file or values that it is about, as many columns of them as asked."""
+
+    members: str
+    """The names of the members that differ; empty if `what` shows the difference."""
 
     note: str
     """How a call ended, or what lets the finding pass; not to be cut."""
@@ -66,13 +73,23 @@ class FindingLine(NamedTuple):
     style: LineStyle
     """The kind of line, which decides its colour."""
 
+    def fitted(self, most: int) -> str:
+        """Return what differs in so many columns; the names of members are kept."""
+        members = f": {self.members}" if self.members else ""
+        return fitted(
+            self.what(max(most - columns(members), most // 2)) + members, most
+        )
+
 
 def finding_line(finding: Finding, compared: Comparison, look: Look) -> FindingLine:
     """Return a finding in a few words."""
     run = run_of(finding, compared)
-    what, call = _about_run(finding, run, look), ""
-    if finding.comparison is not None:
-        what = _about_call(finding, finding.comparison, compared)
+    call, members = "", ""
+    if finding.comparison is None:
+        what = _about_run(finding, run)
+    else:
+        what = _about_call(finding, finding.comparison)
+        members = _members(finding, finding.comparison, compared)
         call = f"call {place_of(finding.comparison, finding.inside)}"
     if len(compared.runs) > 1:
         call = f"run {finding.run} {call}".rstrip()
@@ -84,6 +101,7 @@ def finding_line(finding: Finding, compared: Comparison, look: Look) -> FindingL
         finding.category,
         call,
         what,
+        members,
         _note(finding),
         where(look, *lines_of(finding, run)),
         style,
@@ -94,15 +112,31 @@ def _note(finding: Finding) -> str:
     """Return how a call ended in either run, and what lets a finding pass."""
     comparison = finding.comparison
     notes = []
-    if comparison and not comparison.is_paired and finding.from_ is None:
-        notes.append(ending(comparison.call))
-    elif comparison and finding.from_ is not None and finding.to is not None:
-        notes.append(arrow(_few(finding.from_), _few(finding.to)))
+    if finding.category == "verification":
+        notes.append(_fate(finding))
+    elif finding.file is not None:
+        notes.append(file_words(finding.file))
+    elif comparison and not comparison.is_paired:
+        notes.append(lone_ending(comparison))
+    elif comparison and finding.category != "tool" and finding.to is not None:
+        notes.append(arrow(_few(finding.from_ or ""), _few(finding.to)))
     if finding.better:
         notes.append("(better)")
     if finding.waived:
         notes.append(f"(waived: {shown(finding.waived)})")
     return "  ".join(filter(None, notes))
+
+
+def _fate(finding: Finding) -> str:
+    """Return what became of a check in both runs, the better one first."""
+    sides = [("A", finding.from_ or ""), ("B", finding.to or "")]
+    if finding.to == PASSED:
+        sides.reverse()
+    (one, fate), (other, other_fate) = sides
+    fate, other_fate = map(_few, (fate, other_fate))
+    if fate == PASSED:
+        return f"{fate} in {one}, {_LOST.get(other_fate, other_fate)} in {other}"
+    return f"run {fate} in {one}, {other_fate} in {other}"
 
 
 def exceeded(finding: Finding) -> str:
@@ -117,46 +151,47 @@ def exceeded(finding: Finding) -> str:
     return f"{word} exceeded: {' -> '.join(figures)} ({finding.limit})"
 
 
-def lost_run(run: RunComparison, look: Look) -> str:
+def lost_run(run: RunComparison) -> str:
     """Return which log lacks a run, and how many calls the other one has in it."""
     name, calls = (
-        (look.b, run.counts.removed) if run.b is None else (look.a, run.counts.added)
+        ("B", run.counts.removed) if run.b is None else ("A", run.counts.added)
     )
     lost = f"; {count(calls, 'call')}" if run.level == "calls" else ""
-    return f"no run {run.number} in {shown(name)}{lost}"
+    return f"no run {run.number} in {name}{lost}"
 
 
-def failure_message(run: RunComparison, look: Look) -> str:
+def failure_message(run: RunComparison) -> str:
     """Return what a log says that holds only the message of a failure; else nothing."""
-    for name, side in ((look.a, run.a), (look.b, run.b)):
+    for name, side in (("A", run.a), ("B", run.b)):
         if side and side.is_failure_message:
             message = shown(strip_controls(side.run.answer or ""))
-            return f"{shown(name)} says: {truncate(message, _LONGEST_MESSAGE)}"
+            return f"{name} says: {truncate(message, _LONGEST_MESSAGE)}"
     return ""
 
 
-def _about_run(finding: Finding, run: RunComparison, look: Look) -> str:
+def _about_run(finding: Finding, run: RunComparison) -> Glimpse:
     if finding.file is not None:
-        return f"{_few(finding.file.path)} {finding.file.status}"
+        return alone(_few(finding.file.path))
     match finding.category:
         case "runs":
-            return lost_run(run, look)
+            return alone(lost_run(run))
         case "status":
-            return _states(finding, run, look)
+            return alone(_states(finding, run))
         case "level":
-            return "plain text that shows no run; --level text expects it"
+            return alone("plain text that shows no run; --level text expects it")
         case "text" | "narration":
-            return _first_words(run) or f"similarity {finding.similarity or 0:.2f}"
+            similarity = f"similarity {finding.similarity or 0:.2f}"
+            return _first_words(run) or alone(similarity)
         case "prompt":
-            return "these may be two different tasks"
+            return alone("these may be two different tasks")
         case "duration" | "usage" | "calls" | "errors":
-            return exceeded(finding)
-    return arrow(_few(finding.from_ or ""), _few(finding.to or ""))
+            return alone(exceeded(finding))
+    return alone(arrow(_few(finding.from_ or ""), _few(finding.to or "")))
 
 
-def _states(finding: Finding, run: RunComparison, look: Look) -> str:
+def _states(finding: Finding, run: RunComparison) -> str:
     states = arrow(finding.from_ or NO_STATE, finding.to or NO_STATE)
-    message = failure_message(run, look)
+    message = failure_message(run)
     return f"{states}; {message}" if message else states
 
 
@@ -164,52 +199,40 @@ def _few(text: str) -> str:
     return truncate(shown(text), _LONGEST)
 
 
-def _first_words(run: RunComparison) -> str:
-    """Return the first words that differ in a text; empty if whole lines differ."""
+def _first_words(run: RunComparison) -> Glimpse | None:
+    """Return the first words that differ in a text; None if whole lines differ."""
     change = result_change(run)
     if isinstance(change, LineChange):
         lines = (line for hunk in change.hunks for line in hunk.lines)
         changed = next(filter(line_differs, lines))
-        spans = [] if isinstance(changed, Span) else changed.spans
-    else:
-        spans = change.spans if change else []
-    return _glimpse(spans)
+        return None if isinstance(changed, Span) else wording("", changed.spans)
+    return wording("", change.spans) if change else None
 
 
-def _glimpse(spans: list[Span]) -> str:
-    """Return the first change of a text with the words before and after it."""
-    spans = [*elided(spans)]
-    at = next((at for at, span in enumerate(spans) if span.kind != "same"), 0)
-    words = split_words(spans[at - 1].text) if at else []
-    more = " …" if len(words) > _WORDS_BEFORE or at > 1 else ""
-    before = Span("same", f"{more}{''.join(words[-_WORDS_BEFORE:])}")
-    return bracketed([before, *spans[at : at + 3]], _LONGEST_CHANGE)
+def _about_call(finding: Finding, comparison: CallComparison) -> Glimpse:
+    a, b = comparison.a, comparison.b
+    if finding.category not in ("args", "output", "tool") or a is None or b is None:
+        return alone(label(comparison.call))
+    if a.action_line or finding.category == "tool":
+        return values("", *renamed(a, b))
+    old, new = subject(a), subject(b)
+    if old == new:
+        return alone(label(b))
+    if a.tool != b.tool:
+        return values("", label(a), label(b))
+    tool = shown(a.shown_tool)
+    if " " in old + new:
+        return wording(tool, words_changed("", old, new).spans)
+    return values(tool, old, new)
 
 
-def _about_call(
-    finding: Finding, comparison: CallComparison, compared: Comparison
-) -> str:
+def _members(finding: Finding, comparison: CallComparison, compared: Comparison) -> str:
+    """Return the names of the members that differ, if nothing else shows them."""
     a, b = comparison.a, comparison.b
     if finding.category not in ("args", "output") or a is None or b is None:
-        return label(comparison.call)
-    if a.label == b.label or (a.tool != b.tool and a.subject == b.subject):
-        members = _members(comparison, compared)
-        return f"{label(b)}: {members}" if members else label(b)
-    if a.tool != b.tool or a.action_line:
-        return arrow(label(a), label(b))
-    return f"{shown(a.shown_tool)} {_subjects(a.subject, b.subject)}"
-
-
-def _subjects(old: str, new: str) -> str:
-    """Return two paths with an arrow, or two wordings of a command as one."""
-    if " " not in old + new:
-        short = USUAL._replace(longest=_LONGEST_CHANGE)
-        return value(ValueChange("", old, new), short)
-    return _glimpse(words_changed("", old, new).spans)
-
-
-def _members(comparison: CallComparison, compared: Comparison) -> str:
-    """Return the names of the members that differ."""
+        return ""
+    if subject(a) != subject(b) or a.action_line:
+        return ""
     if comparison.has_other_effect:
         return EFFECT
     details = details_of(comparison, compared.settings)

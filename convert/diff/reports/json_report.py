@@ -70,7 +70,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "severity": compared.severity,
         "level": compared.level,
         "not_compared": compared.not_compared,
-        "fragments": compared.fragments,
+        "fragments": sum(compared.fragments),
         "files": _files(compared),
         "status": None if "status" in compared.not_compared else compared.states,
         "first_divergence": _place(diverged.first_divergence) if diverged else None,

@@ -75,8 +75,12 @@ def _findings(compared: Comparison, look: Look) -> Iterator[str]:
     def show(finding: Finding) -> str:
         line = finding_line(finding, compared, look)
         # As code, nothing in it becomes a mention of somebody or a link to an issue.
-        words = f"{truncate(line.what, _LONGEST)}  {line.note}".rstrip()
-        what = escape.cell([Words(words, "code")])
+        words = [Words(line.what(_LONGEST), "code")]
+        if line.members:
+            words += [Words(": ", "ours"), Words(truncate(line.members, _LONGEST))]
+        if line.note:
+            words += [Words(" ", "ours"), Words(line.note)]
+        what = escape.cell(words)
         lines = escape.cell([Words(line.where, "code")])
         return f"| {line.severity} | {line.category} | {line.call} | {what} | {lines} |"
 
@@ -153,7 +157,7 @@ def _folded(block: Block, look: Look) -> str:
     head = [
         Words(f"{block.mark} {block.name} ", "ours"),
         Words(block.call, "code"),
-        Words(f" {block.where}" if block.call else block.where, "ours"),
+        *(Words(f" {words}", "ours") for words in (block.ending, block.where) if words),
     ]
     return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from convert.diff.changes import Comparison, RunComparison
-from convert.diff.net_files import NO_DIFFERENCE
+from convert.diff.net_files import NO_DIFFERENCE, FileComparison
 from convert.diff.reports.appearance import (
     APPROXIMATE,
     LONGEST,
@@ -15,8 +16,13 @@ from convert.diff.reports.appearance import (
     settings_note,
     shown,
 )
+from convert.diff.reports.file_words import (
+    commands_named,
+    file_words,
+    other_commands,
+)
 from convert.diff.reports.finding_lines import exceeded, failure_message, lost_run
-from convert.diff.reports.verdict import by_rules
+from convert.diff.reports.verdict import rules_in_numbers
 from convert.facts.figures import Figures
 from convert.wording.numbers import count, duration
 from convert.wording.sanitise import escape_controls, truncate
@@ -34,20 +40,20 @@ _MOST_PAIRS = 20
 def summary(run: RunComparison, look: Look) -> Iterator[str]:
     """Yield the summary of two runs, each line after a word that names it."""
     if run.a is None or run.b is None:
-        yield _line("runs", lost_run(run, look))
+        yield _line("runs", lost_run(run))
         return
     if run.ends_alike:
         # Whatever the calls did, they came to the same.
-        yield from _files(run)
+        yield from _files(run, look)
     if run.level != "calls":
         missing = ", ".join(sorted(run.not_compared))
         yield _line("level", f"{run.level} (not compared: {missing})")
     else:
         yield _line("calls", _calls(run))
-    if run.fragments:
-        yield _line("edits", _fragments(run.fragments))
+    if any(run.fragments):
+        yield _line("edits", _fragments(*run.fragments))
     if not run.ends_alike:
-        yield from _files(run)
+        yield from _files(run, look)
     if run.is_approximate:
         yield _line("", APPROXIMATE)
     if "status" not in run.not_compared:
@@ -67,9 +73,12 @@ def rules(compared: Comparison, look: Look) -> Iterator[str]:
     """
     if look.settings_source:
         yield settings_note(look)
-    used = by_rules(compared)
-    if used or look.is_verbose:
-        yield _line("rules", used or "none needed")
+    used = rules_in_numbers(compared)
+    total = compared.rules_used.total()
+    if used:
+        yield _line("rules", f"made {count(total, 'value')} equal: {used}")
+    elif look.is_verbose:
+        yield _line("rules", "none needed")
     if not look.is_verbose:
         return
     pairs = compared.paired_values
@@ -105,26 +114,35 @@ def _calls(run: RunComparison) -> str:
     return line
 
 
-def _files(run: RunComparison) -> Iterator[str]:
+def _files(run: RunComparison, look: Look) -> Iterator[str]:
     """Yield what both runs changed in files, and what else may have changed them."""
-    has_commands = run.level == "calls" and run.commands[0] != run.commands[1]
-    if not run.files and not has_commands:
+    others = other_commands(run) if run.level == "calls" else ""
+    if not run.files and not others:
         return
     # Those that differ come first.
-    files = sorted(run.files, key=lambda file: file.status in NO_DIFFERENCE)
-    listed = [f"{shown(file.path)} {file.status}" for file in files[:_MOST_FILES]]
-    if len(files) > _MOST_FILES:
-        listed.append(f"… {count(len(files) - _MOST_FILES, 'more file')}")
-    line = ", ".join(listed) or "none recorded"
+    files = sorted(run.files, key=_rank)
+    most = len(files) if look.is_full else _MOST_FILES
+    listed = [
+        f"{', '.join(shown(file.path) for file in group)} {words}"
+        for words, group in groupby(files[:most], file_words)
+    ]
+    if len(files) > most:
+        listed.append(f"… {count(len(files) - most, 'more file')}")
+    yield _line("files", "; ".join(listed) or "none recorded")
     if any(run.commands):
-        commands = arrow(*map(str, run.commands))
-        line += f"; commands that may have changed files: {commands}"
-    yield _line("files", line)
+        numbers = arrow(*(f"{len(calls):,}" for calls in run.commands))
+        commands = f"commands that may have changed files: {numbers}"
+        yield _line("", f"{commands} ({commands_named(run, look.is_full)})")
 
 
-def _fragments(edits: int) -> str:
+def _rank(file: FileComparison) -> tuple[bool, str]:
+    return file.status in NO_DIFFERENCE, file_words(file)
+
+
+def _fragments(a: int, b: int) -> str:
     """Say that edits were not compared by what they changed, and why."""
-    return f"{edits:,} compared by the text passed to the tool: no more is recorded"
+    edits = arrow(f"{a:,}", f"{b:,}")
+    return f"{edits} compared by the text passed to the tool: no more is recorded"
 
 
 def _result(run: RunComparison, look: Look) -> str:
@@ -164,11 +182,11 @@ def _why(run: RunComparison, look: Look) -> str:
     """Return the reason why final texts were not compared."""
     if "text" not in run.not_compared:
         return ""
-    if message := failure_message(run, look):
+    if message := failure_message(run):
         return f" ({message})"
     missing = [
-        shown(name)
-        for name, side in ((look.a, run.a), (look.b, run.b))
+        name
+        for name, side in (("A", run.a), ("B", run.b))
         if side and side.level != "text" and side.run.result is None
     ]
     if not missing:
@@ -193,7 +211,7 @@ def _more(run: RunComparison) -> Iterator[str]:
             case "output":
                 outputs += 1
     if outputs:
-        yield _line("output", f"{count(outputs, 'equal call')} returned something else")
+        yield _line("output", f"{count(outputs, 'call')} returned something else")
 
 
 def _figures(one: Figures, other: Figures, is_verbose: bool) -> str:

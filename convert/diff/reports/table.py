@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 from convert.diff.changes import Comparison, Finding, RunComparison
 from convert.diff.reports.appearance import (
-    LONGEST,
     Look,
     ReportLine,
     settings_note,
     shown,
 )
 from convert.diff.reports.blocks import Block, block_of
+from convert.diff.reports.columns import columns, cut_from, cut_to, shares
 from convert.diff.reports.detail_lines import bounds, detail_lines
 from convert.diff.reports.finding_lines import FindingLine, finding_line
 from convert.diff.reports.rows import STYLES, Cell, Cells, cells_of, is_cut
@@ -25,7 +26,6 @@ from convert.diff.reports.selection import (
 )
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import headline, is_same, same_line
-from convert.wording.sanitise import truncate
 
 # The lines that details may take, and the findings that are listed.
 _MOST_LINES = 200
@@ -106,7 +106,7 @@ def _details(compared: Comparison, look: Look) -> Selection[_Lines]:
 
 
 def _block_lines(block: Block, look: Look) -> Iterator[ReportLine]:
-    words = [f"{block.mark} {block.name}", block.call, block.where]
+    words = [f"{block.mark} {block.name}", block.call, block.ending, block.where]
     head = "  ".join(filter(None, words))
     yield ReportLine(head, STYLES[block.mark])
     yield from detail_lines(block.details, bounds(look.is_full))
@@ -121,17 +121,16 @@ def _findings(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     most = None if look.is_full else _MOST_FINDINGS
     selected = select(told(compared, look), show, lambda line: 1, most)
     lines = [line for _, line in selected.shown]
+    heads = [(line.severity, line.category, line.call) for line in lines]
     widths = [
-        max((len(line[column]) for line in lines), default=0) for column in range(3)
+        max((len(words[column]) for words in heads), default=0) for column in range(3)
     ]
-    for line in lines:
-        words = [f"{line[column]:<{widths[column]}}" for column in range(3)]
+    for line, head in zip(lines, heads, strict=True):
+        words = [f"{word:<{width}}" for word, width in zip(head, widths, strict=True)]
         begin = "  ".join(word for word in words if word)
         end = "  ".join(filter(None, [line.note, line.where]))
         room = max(look.width - len(begin) - columns(end) - 4, _NARROWEST_FINDING)
-        what = line.what if look.is_full else truncate(line.what, LONGEST)
-        if columns(what) > room and not look.is_full:
-            what = cut_to(what, room)
+        what = line.fitted(sys.maxsize if look.is_full else room)
         whole = "  ".join(filter(None, [begin, what, end]))
         yield ReportLine(whole.rstrip(), line.style)
     yield from map(ReportLine, filter(None, [left_out(selected)]))
@@ -177,8 +176,7 @@ def _longest(cells: list[Cells], names: list[str], look: Look) -> tuple[int, int
     if look.is_full:
         return a, b
     room = max(look.width - 2 - sum(numbers) - 4 * 2, 2 * _NARROWEST)
-    half = room // 2
-    return min(a, max(half, room - b)), min(b, max(half, room - a))
+    return shares(a, b, room)
 
 
 def _whole(cell: Cell) -> str:
@@ -191,27 +189,3 @@ def _cut(cell: Cell, longest: int) -> str:
         return whole
     ending = f"  {cell.ending}" if cell.ending else ""
     return cut_to(cell.text, max(longest - columns(ending), _NARROWEST)) + ending
-
-
-def cut_from(text: str, most: int) -> str:
-    """Cut the beginning of a name, since its end tells it from others."""
-    if columns(text) <= most:
-        return text
-    while text and columns(text) > most - 1:
-        text = text[1:]
-    return f"…{text}"
-
-
-def columns(text: str) -> int:
-    """Return the number of columns of a text on a terminal."""
-    from wcwidth import wcswidth
-
-    width: int = wcswidth(text)
-    return width if width >= 0 else len(text)
-
-
-def cut_to(text: str, most: int) -> str:
-    """Cut a text to a number of columns, with `…` at its end."""
-    while text and columns(text) > most - 1:
-        text = text[: most - 1] if len(text) > most else text[:-1]
-    return f"{text.rstrip()}…"

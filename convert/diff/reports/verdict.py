@@ -7,7 +7,10 @@ from typing import Literal
 
 from convert.diff.changes import Comparison, Finding
 from convert.diff.reports.appearance import arrow, shown, times
+from convert.diff.reports.file_words import is_recorded, other_commands
 from convert.diff.reports.selection import by_severity, in_numbers
+from convert.diff.texts import TextComparison
+from convert.options.settings import Settings
 from convert.wording.numbers import count
 
 Verdict = Literal["same", "passes", "different"]
@@ -52,6 +55,7 @@ def same_line(compared: Comparison) -> str:
     compared_parts = ", ".join(parts) or "nothing was compared"
     more = [
         _reasons(compared.findings),
+        _commands_of(compared),
         _by_fragment(compared),
         not_compared(compared),
         by_rules(compared),
@@ -66,24 +70,41 @@ def not_compared(compared: Comparison) -> str:
 
 
 def by_rules(compared: Comparison) -> str:
-    """Return how many values are equal by each rule alone; empty if none are."""
-    rules = sorted(compared.rules_used.items())
-    used = ", ".join(f"{shown(rule)} {number:,}" for rule, number in rules)
+    """Return which rules alone made values equal; empty if none did."""
+    used = rules_in_numbers(compared)
     return f"equal by rules: {used}" if used else ""
 
 
+def rules_in_numbers(compared: Comparison) -> str:
+    """Return how many values are equal by each rule alone: `id 2, time 1`."""
+    rules = sorted(compared.rules_used.items())
+    return ", ".join(f"{shown(rule)} {number:,}" for rule, number in rules)
+
+
 def _by_fragment(compared: Comparison) -> str:
-    """Return how many edits were not compared by what they changed."""
-    edits = count(compared.fragments, "edit")
-    return f"{edits} compared by the text passed" if compared.fragments else ""
+    """Return how many edits were not compared by what they changed, and why."""
+    if not any(compared.fragments):
+        return ""
+    edits = _changed_count(*compared.fragments, "edit")
+    return f"files not recorded, {edits} compared by the text passed"
 
 
 def _files_of(compared: Comparison) -> str:
     """Return that the files end the same, if the calls that changed them differ."""
     counts = compared.counts
-    changing = [run for run in compared.runs if run.files]
-    is_so = changing and all(run.ends_alike for run in changing)
-    return "files same" if is_so and not counts.same == counts.a == counts.b else ""
+    files = [file for run in compared.runs for file in run.files]
+    if not files or counts.same == counts.a == counts.b:
+        return ""
+    is_so = all(file.status == "same" and is_recorded(file) for file in files)
+    return "files same" if is_so else ""
+
+
+def _commands_of(compared: Comparison) -> str:
+    """Return the commands that leave it open whether files are the same."""
+    if not _files_of(compared):
+        return ""
+    named = ", ".join(filter(None, map(other_commands, compared.runs)))
+    return f"commands that may have changed files: {named}" if named else ""
 
 
 def _calls_of(compared: Comparison) -> str:
@@ -91,12 +112,12 @@ def _calls_of(compared: Comparison) -> str:
         return ""
     runs = f" in {len(compared.runs)} runs" if len(compared.runs) > 1 else ""
     counts = compared.counts
-    calls = (
-        count(counts.b, "call")
-        if counts.a == counts.b
-        else (f"{counts.a:,} -> {count(counts.b, 'call')}")
-    )
-    return calls + runs
+    return _changed_count(counts.a, counts.b, "call") + runs
+
+
+def _changed_count(a: int, b: int, what: str) -> str:
+    """Return a number of things, or that of both logs: `3 -> 4 calls`."""
+    return count(b, what) if a == b else f"{a:,} -> {count(b, what)}"
 
 
 def _ends_of(compared: Comparison) -> list[str]:
@@ -105,8 +126,21 @@ def _ends_of(compared: Comparison) -> list[str]:
     texts = [run.text for run in compared.runs if run.text]
     if "text" in compared.not_compared or not texts:
         return [states]
-    is_same = all(text.is_equal or text.is_narration for text in texts)
-    return [states, "result same" if is_same else "result differs"]
+    return [states, f"result {_result_of(texts, compared.settings)}"]
+
+
+def _result_of(texts: list[TextComparison], settings: Settings) -> str:
+    """Return how final texts compare; of several, the least similar counts."""
+    others = [text for text in texts if not (text.is_equal or text.is_narration)]
+    if not others:
+        return "same"
+    least = min(text.similarity for text in others)
+    if all(text.judgement and text.judgement.is_same for text in others):
+        return f"judged the same (similarity {least:.2f})"
+    enough = settings.min_similarity
+    if enough is not None and least >= enough:
+        return f"similar ({least:.2f})"
+    return f"differs (similarity {least:.2f})"
 
 
 def _reasons(findings: list[Finding], is_alone: bool = False) -> str:

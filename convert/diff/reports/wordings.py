@@ -22,7 +22,10 @@ def bracketed(spans: list[Span], longest: int) -> str:
         text, gap = shown(_cut(span, before, follower, longest)), ""
         if _only_in_space(span, follower) or _only_in_space(before, span):
             text = truncate(escape_controls(repr(span.text)[1:-1]), longest)
-        elif span.text[:1].isspace() and (before.kind, span.kind) != _REPLACED:
+        elif not text:
+            # A change of white space alone.
+            text = repr(span.text)[1:-1] if span.kind != "same" else ""
+        elif (before.kind, span.kind) != _REPLACED and _is_apart(before, span):
             gap = " "
         opening, closing = _BRACKETS[span.kind]
         line += f"{gap}{opening}{text}{closing}"
@@ -56,14 +59,19 @@ def around(old: str, new: str, longest: int) -> tuple[str, str]:
     """Return two texts, long ones from shortly before they begin to differ."""
     if max(len(old), len(new)) <= longest:
         return old, new
-    pairs = enumerate(zip(old, new, strict=False))
-    differs = next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
+    differs = first_difference(old, new)
     begin = max(differs - longest // 4, 0)
     ones = (f"…{text[begin:]}" if begin else text for text in (old, new))
     one, other = (
         f"{text[:longest]}…" if len(text) > longest + 1 else text for text in ones
     )
     return one, other
+
+
+def first_difference(old: str, new: str) -> int:
+    """Return the place where two texts begin to differ; the end of the shorter one."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
 
 
 def _cut(span: Span, before: Span, follower: Span, longest: int) -> str:
@@ -76,6 +84,11 @@ def _cut(span: Span, before: Span, follower: Span, longest: int) -> str:
     if (before.kind, span.kind) == _REPLACED:
         return around(before.text, span.text, longest)[1]
     return truncate(span.text, longest)
+
+
+def _is_apart(before: Span, span: Span) -> bool:
+    """Return True if there is white space between two spans."""
+    return before.text[-1:].isspace() or span.text[:1].isspace()
 
 
 def _only_in_space(one: Span, other: Span) -> bool:

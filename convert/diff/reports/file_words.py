@@ -1,0 +1,93 @@
+"""What became of files, and which commands may have changed more, in words."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+
+from convert.diff.changes import RunComparison
+from convert.diff.compared_call import ComparedCall
+from convert.diff.net_files import FileComparison, done_to
+from convert.diff.reports.appearance import subject, times
+from convert.facts.edits import UNRECORDED
+from convert.wording.numbers import count
+from convert.wording.sanitise import truncate
+
+_DONE = {"new": "created", "deleted": "deleted", "changed": "changed"}
+# The number of commands that are named.
+_MOST_COMMANDS = 5
+_LONGEST_COMMAND = 50
+
+
+def file_words(file: FileComparison) -> str:
+    """Return how the changes of a file compare: `changed only in A`."""
+    if file.status in ("only in A", "only in B"):
+        return f"{_DONE[done_to(file.a or file.b)]} {file.status}"
+    if file.status == "same" and not is_recorded(file):
+        return "changed alike, content not recorded"
+    if file.status == "not recorded":
+        return "content not recorded"
+    done = [done_to(change) for change in (file.a, file.b)]
+    if file.status == "differs" and done.count("deleted") == 1:
+        one, other = map(_DONE.__getitem__, done)
+        return f"{one} in A, {other} in B"
+    return file.status
+
+
+def is_recorded(file: FileComparison) -> bool:
+    """Return True if the logs record what a file holds in the end."""
+    changes = (file.a, file.b)
+    return not any(change and change.after is UNRECORDED for change in changes)
+
+
+def commands_named(run: RunComparison, is_full: bool) -> str:
+    """Name the commands that may have changed files; those that differ come first."""
+    ones, others = _counted(run)
+    commands = [*_differing(ones, others, is_full), *_shared(ones, others, is_full)]
+    if is_full or len(commands) <= _MOST_COMMANDS:
+        return ", ".join(commands)
+    more = count(len(commands) - _MOST_COMMANDS, "more command")
+    return ", ".join([*commands[:_MOST_COMMANDS], f"… {more}"])
+
+
+def other_commands(run: RunComparison) -> str:
+    """Name the commands that may have changed files, and more often in one run."""
+    return ", ".join(_differing(*_counted(run)))
+
+
+def _counted(run: RunComparison) -> tuple[Counter[str], Counter[str]]:
+    """Count the commands of both runs by their names, the same for equal ones."""
+    names: dict[object, str] = {}
+    for call in itertools.chain(*run.commands):
+        names.setdefault(_key(call), subject(call))
+    a, b = (Counter(names[_key(call)] for call in calls) for calls in run.commands)
+    return a, b
+
+
+def _key(call: ComparedCall) -> object:
+    """Return what is equal in equal commands, whatever values the runs made."""
+    return call.arguments_key if call.compared_by == "exact" else call.subject
+
+
+def _differing(
+    ones: Counter[str], others: Counter[str], is_full: bool = False
+) -> Iterator[str]:
+    """Yield the commands that the runs did not make as often: `make x2 -> x3`."""
+    for command in dict.fromkeys([*ones, *others]):
+        a, b, name = ones[command], others[command], _name(command, is_full)
+        if not (a and b):
+            yield f"{name}{times(a + b)} only in {'A' if a else 'B'}"
+        elif a != b:
+            yield f"{name} x{a:,} -> x{b:,}"
+
+
+def _shared(ones: Counter[str], others: Counter[str], is_full: bool) -> Iterator[str]:
+    """Yield the commands that both runs made as often."""
+    for command, number in ones.items():
+        if number == others[command]:
+            yield f"{_name(command, is_full)}{times(number)}"
+
+
+def _name(command: str, is_full: bool) -> str:
+    return command if is_full else truncate(command, _LONGEST_COMMAND)

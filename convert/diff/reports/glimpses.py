@@ -1,0 +1,100 @@
+"""What a finding is about, in the columns that a line leaves for it.
+
+Of two values both stay in sight, however little room there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from convert.diff.reports.appearance import shown
+from convert.diff.reports.columns import columns, fitted, shared
+from convert.diff.reports.wordings import bracketed
+from convert.diff.text_changes import Span, split_words
+
+# The number of equal words shown on either side of the first change.
+_AROUND = 3
+_LEAST = 12
+_ENDLESS = 1 << 30
+
+# Returns a text in so many columns.
+Glimpse = Callable[[int], str]
+
+
+def alone(text: str) -> Glimpse:
+    """Show one text."""
+    return lambda most: fitted(text, most)
+
+
+def values(name: str, old: str, new: str) -> Glimpse:
+    """Show two values behind a name that both have: `read a.py -> b.py`."""
+    head = f"{name} " if name else ""
+
+    def show(most: int) -> str:
+        one, other = shared(old, new, _room(most, f"{head} -> "))
+        return f"{head}{one} -> {other}"
+
+    return show
+
+
+def wording(name: str, spans: list[Span]) -> Glimpse:
+    """Show the first change of a text, with as many words around it as there is room.
+
+    `name` stands before the text.
+    """
+    at = next((at for at, span in enumerate(spans) if span.kind != "same"), 0)
+    end = next(
+        (to for to in range(at, len(spans)) if spans[to].kind == "same"), len(spans)
+    )
+    before, after = "".join(s.text for s in spans[:at]), spans[end:]
+
+    def show(most: int) -> str:
+        line = ""
+        for number in range(_AROUND, -1, -1):
+            around = [*_last(before, number), *spans[at:end], *_first(after, number)]
+            line = f"{name} {bracketed(around, _ENDLESS)}".lstrip()
+            if columns(line) <= most:
+                return line
+        return line.replace(*_cut(spans[at:end], most - columns(line)))
+
+    return show
+
+
+def _cut(changed: list[Span], missing: int) -> tuple[str, str]:
+    """Return how a change is written, and how it is if columns are missing."""
+    whole = bracketed(changed, _ENDLESS)
+    texts = [shown(span.text) for span in changed]
+    used = columns("".join(texts))
+    old, new = (*texts, "")[:2]
+    one, other = shared(old, new, max(used + missing, _LEAST))
+    cut = [
+        Span(span.kind, text) for span, text in zip(changed, (one, other), strict=False)
+    ]
+    return whole, bracketed(cut, _ENDLESS)
+
+
+def _last(text: str, number: int) -> Iterator[Span]:
+    """Yield the last words of a text as one span."""
+    words = split_words(text)
+    last = "".join(words[max(len(words) - number, 0) :])
+    if len(words) > number:
+        # The blank in front of a word stands behind the sign.
+        last = f"…{last or ' '}"
+    if words:
+        yield Span("same", last)
+
+
+def _first(spans: list[Span], number: int) -> Iterator[Span]:
+    """Yield the first words after a change as one span."""
+    words = split_words(spans[0].text) if spans else []
+    first = "".join(words[:number])
+    if len(words) > number:
+        first += f"{words[number][: -len(words[number].lstrip())]}…"
+    elif len(spans) > 1:
+        first += " …"
+    if words:
+        yield Span("same", first)
+
+
+def _room(most: int, taken: str) -> int:
+    return max(most - columns(taken), _LEAST)
