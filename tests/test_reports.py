@@ -214,12 +214,27 @@ def test_both_wordings_stay_in_sight(old: str, new: str, most: int, shown: str) 
     assert made == shown
 
 
-@given(*[st.text(alphabet="ab 値", max_size=60)] * 2, st.integers(30, 80))
+@given(*[st.text(alphabet="ab 値", max_size=60)] * 2, st.integers(40, 80))
 def test_a_wording_fits_in_its_room(old: str, new: str, most: int) -> None:
     spans = words_changed("", old, new).spans
 
-    assert columns(wording("", spans)(most)) <= most
-    assert columns(values("n", old, new)(most)) <= most
+    for name in ("", "n", "name" * 10):
+        assert columns(wording(name, spans)(most)) <= most
+        assert columns(values(name, old, new)(most)) <= most
+
+
+@pytest.mark.parametrize("width", [60, 100, 200])
+def test_a_finding_without_room_has_its_place_on_a_line_of_its_own(width: int) -> None:
+    names = ("a" * 30, "b" * 30)
+
+    made = convert.report(convert.compare(*LOGS), names=names, width=width)
+
+    place = f"({names[0]}:5, {names[1]}:7)"
+    what = "critical  outcome  call 2 -> 3  shell pytest -q  ok -> error(1)"
+    lines = [" ".join(line.split()) for line in made.splitlines()]
+    what = " ".join(what.split())
+    assert (f"{what} {place}" if width == 200 else what) in lines
+    assert (place in lines) == (width < 200)
 
 
 @pytest.mark.parametrize("name", ["table", "unified", "markdown"])

@@ -34,7 +34,8 @@ class Value(NamedTuple):
 
 def contents_of(call: ComparedCall) -> list[Value | Contents]:
     """Return what a call did, if it acts and says more than its name and subject."""
-    return [_content(call, name, value) for name, value in _untold(call)]
+    untold = sorted(_untold(call), key=lambda argument: argument[0] not in _REPLACED)
+    return [_content(call, name, value) for name, value in untold]
 
 
 def has_contents(call: ComparedCall) -> bool:

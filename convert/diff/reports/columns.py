@@ -20,7 +20,8 @@ def columns(text: str) -> int:
 
 def fitted(text: str, most: int) -> str:
     """Return a text, cut to a number of columns if it is longer."""
-    # No character takes more than two columns.
+    # Most characters take a column, and none more than two.
+    text = text[: 4 * most + 4]
     is_short = 2 * len(text) <= most or columns(text) <= most
     return text if is_short else cut_to(text, most)
 

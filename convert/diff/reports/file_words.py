@@ -11,10 +11,10 @@ from convert.diff.compared_call import ComparedCall
 from convert.diff.net_files import FileComparison, done_to
 from convert.diff.reports.appearance import subject, times
 from convert.facts.edits import UNRECORDED
+from convert.facts.net_changes import NetChange
 from convert.wording.numbers import count
 from convert.wording.sanitise import truncate
 
-_DONE = {"new": "created", "deleted": "deleted", "changed": "changed"}
 # The number of commands that are named.
 _MOST_COMMANDS = 5
 _LONGEST_COMMAND = 50
@@ -23,16 +23,21 @@ _LONGEST_COMMAND = 50
 def file_words(file: FileComparison) -> str:
     """Return how the changes of a file compare: `changed only in A`."""
     if file.status in ("only in A", "only in B"):
-        return f"{_DONE[done_to(file.a or file.b)]} {file.status}"
+        return f"{done_in_words(file.a or file.b)} {file.status}"
     if file.status == "same" and not is_recorded(file):
         return "changed alike, content not recorded"
     if file.status == "not recorded":
         return "content not recorded"
-    done = [done_to(change) for change in (file.a, file.b)]
+    done = [done_in_words(change) for change in (file.a, file.b)]
     if file.status == "differs" and done.count("deleted") == 1:
-        one, other = map(_DONE.__getitem__, done)
-        return f"{one} in A, {other} in B"
+        return f"{done[0]} in A, {done[1]} in B"
     return file.status
+
+
+def done_in_words(change: NetChange | None) -> str:
+    """Return what a run did to a file: `created`, `changed` or `deleted`."""
+    done = done_to(change)
+    return "created" if done == "new" else done
 
 
 def is_recorded(file: FileComparison) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from convert.diff.reports.appearance import shown
-from convert.diff.reports.columns import columns, fitted, shared
+from convert.diff.reports.columns import columns, cut_from, fitted, shared
 from convert.diff.reports.wordings import bracketed
 from convert.diff.text_changes import Span, split_words
 
@@ -27,10 +27,14 @@ def alone(text: str) -> Glimpse:
 
 
 def values(name: str, old: str, new: str) -> Glimpse:
-    """Show two values behind a name that both have: `read a.py -> b.py`."""
-    head = f"{name} " if name else ""
+    """Show two values behind a name that both have: `read a.py -> b.py`.
+
+    The beginning of a long name makes room for them.
+    """
 
     def show(most: int) -> str:
+        used = columns(f"{old} -> {new}") + 1
+        head = f"{cut_from(name, max(most - used, most // 2))} " if name else ""
         one, other = shared(old, new, _room(most, f"{head} -> "))
         return f"{head}{one} -> {other}"
 
@@ -49,10 +53,10 @@ def wording(name: str, spans: list[Span]) -> Glimpse:
     before, after = "".join(s.text for s in spans[:at]), spans[end:]
 
     def show(most: int) -> str:
-        line = ""
+        line, head = "", cut_from(name, most // 2)
         for number in range(_AROUND, -1, -1):
             around = [*_last(before, number), *spans[at:end], *_first(after, number)]
-            line = f"{name} {bracketed(around, _ENDLESS)}".lstrip()
+            line = f"{head} {bracketed(around, _ENDLESS)}".lstrip()
             if columns(line) <= most:
                 return line
         return line.replace(*_cut(spans[at:end], most - columns(line)))

@@ -76,8 +76,9 @@ def _findings(compared: Comparison, look: Look) -> Iterator[str]:
         line = finding_line(finding, compared, look)
         # As code, nothing in it becomes a mention of somebody or a link to an issue.
         words = [Words(line.what(_LONGEST), "code")]
-        if line.members:
-            words += [Words(": ", "ours"), Words(truncate(line.members, _LONGEST))]
+        if line.said:
+            colon = ": " if words[0].text else ""
+            words += [Words(colon, "ours"), Words(truncate(line.said, _LONGEST))]
         if line.note:
             words += [Words(" ", "ours"), Words(line.note)]
         what = escape.cell(words)
@@ -155,7 +156,7 @@ def _folded(block: Block, look: Look) -> str:
         lines = _first(lines)
     body = escape.fenced(_UNMARKED.sub(r"\1", "\n".join(lines)), "diff")
     head = [
-        Words(f"{block.mark} {block.name} ", "ours"),
+        Words(f"{block.mark} {block.name}{' ' if block.call else ''}", "ours"),
         Words(block.call, "code"),
         *(Words(f" {words}", "ours") for words in (block.ending, block.where) if words),
     ]

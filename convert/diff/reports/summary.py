@@ -7,6 +7,7 @@ from itertools import groupby
 
 from convert.diff.changes import Comparison, RunComparison
 from convert.diff.net_files import NO_DIFFERENCE, FileComparison
+from convert.diff.reports.about import exceeded, failure_message, lost_run
 from convert.diff.reports.appearance import (
     APPROXIMATE,
     LONGEST,
@@ -21,7 +22,6 @@ from convert.diff.reports.file_words import (
     file_words,
     other_commands,
 )
-from convert.diff.reports.finding_lines import exceeded, failure_message, lost_run
 from convert.diff.reports.verdict import rules_in_numbers
 from convert.facts.figures import Figures
 from convert.wording.numbers import count, duration

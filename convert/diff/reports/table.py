@@ -128,12 +128,21 @@ def _findings(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     for line, head in zip(lines, heads, strict=True):
         words = [f"{word:<{width}}" for word, width in zip(head, widths, strict=True)]
         begin = "  ".join(word for word in words if word)
-        end = "  ".join(filter(None, [line.note, line.where]))
-        room = max(look.width - len(begin) - columns(end) - 4, _NARROWEST_FINDING)
-        what = line.fitted(sys.maxsize if look.is_full else room)
-        whole = "  ".join(filter(None, [begin, what, end]))
-        yield ReportLine(whole.rstrip(), line.style)
+        yield from _finding_lines(line, begin, look)
     yield from map(ReportLine, filter(None, [left_out(selected)]))
+
+
+def _finding_lines(line: FindingLine, begin: str, look: Look) -> Iterator[ReportLine]:
+    """Yield a finding on one line, its place on a second one if there is no room."""
+    most = sys.maxsize if look.is_full else look.width
+    room = most - columns("  ".join(filter(None, [begin, line.note]))) - 2
+    beside = room - columns(line.where) - 2
+    is_beside = beside >= _NARROWEST_FINDING or columns(line.fitted(room)) <= beside
+    what = line.fitted(max(beside if is_beside else room, _NARROWEST_FINDING))
+    words = [begin, what, line.note, line.where if is_beside else ""]
+    yield ReportLine("  ".join(filter(None, words)).rstrip(), line.style)
+    if not is_beside:
+        yield ReportLine(f"    {line.where}", line.style)
 
 
 def _table(cells: list[Cells], look: Look) -> Iterator[ReportLine]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from convert.diff.changes import Comparison, RunComparison
 from convert.diff.details import details_of, is_effect
 from convert.diff.effects import EFFECT
-from convert.diff.net_files import NO_DIFFERENCE, done_to
+from convert.diff.net_files import NO_DIFFERENCE
 from convert.diff.reports.appearance import (
     APPROXIMATE,
     LONGEST,
@@ -28,6 +28,7 @@ from convert.diff.reports.appearance import (
     where,
 )
 from convert.diff.reports.detail_lines import bounds, hunk_lines
+from convert.diff.reports.file_words import done_in_words
 from convert.diff.reports.rows import STYLES, Cell, Cells, all_cells
 from convert.diff.reports.summary import judgement_lines, rules
 from convert.diff.reports.verdict import is_same, same_line
@@ -146,7 +147,7 @@ def _files(run: RunComparison, of_run: str) -> Iterator[ReportLine]:
     for file in files:
         for change, sign in ((file.a, "-"), (file.b, "+")):
             if change:
-                done = done_to(change)
+                done = done_in_words(change)
                 note = "  (not recorded)" if file.status == "not recorded" else ""
                 text = f"{sign}{shown(file.path)}  {done}{note}"
                 yield ReportLine(text, STYLES[sign])
