@@ -229,6 +229,37 @@ def test_the_summary_lists_the_files_that_differ_first() -> None:
     assert "07, 08 same; … 3 more files\n" in report
 
 
+@pytest.mark.parametrize(
+    ("a", "b", "told", "signs"),
+    [
+        ([edited("f", "x", "y")], [], "changed only in A", ["-f  changed"]),
+        ([], [wrote("f", "y")], "created only in B", ["+f  created"]),
+        ([deleted("f", "x")], [], "deleted only in A", ["-f  deleted"]),
+        (
+            [edited("f", "x", "y")],
+            [deleted("f", "x")],
+            "changed in A, deleted in B",
+            ["-f  changed", "+f  deleted"],
+        ),
+        (
+            [edited("f", "x", "y")],
+            [edited("f", "x", "z")],
+            "differs",
+            ["-f  changed", "+f  changed"],
+        ),
+    ],
+)
+def test_a_report_says_what_became_of_a_file(
+    a: list[Call], b: list[Call], told: str, signs: list[str]
+) -> None:
+    compared = compare(a, b)
+
+    assert f"files   f {told}\n" in convert.report(compared)
+    lines = convert.report(compared, "unified").splitlines()
+    at = lines.index("@@ files @@")
+    assert lines[at + 1 : at + 1 + len(signs)] == signs
+
+
 def test_a_file_that_is_not_recorded_is_not_told_to_be_the_same() -> None:
     one, other = passed("a", "x"), shell("make")
 

@@ -172,7 +172,7 @@ class ComparedCall(Struct, dict=True):
         """The path, command or the like that the call is about, on one line."""
         return self._subject.line
 
-    @property
+    @functools.cached_property
     def subject_with_feeds(self) -> str:
         """The subject on one line, with `⏎` for each line feed."""
         return self._subject.line_with_feeds

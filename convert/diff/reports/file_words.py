@@ -6,7 +6,6 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator
 
-from convert.diff.changes import RunComparison
 from convert.diff.compared_call import ComparedCall
 from convert.diff.net_files import FileComparison, done_to
 from convert.diff.reports.appearance import subject, times
@@ -15,6 +14,8 @@ from convert.facts.net_changes import NetChange
 from convert.wording.numbers import count
 from convert.wording.sanitise import truncate
 
+# The commands of both runs that may have changed files.
+Commands = tuple[list[ComparedCall], list[ComparedCall]]
 # The number of commands that are named.
 _MOST_COMMANDS = 5
 _LONGEST_COMMAND = 50
@@ -46,27 +47,27 @@ def is_recorded(file: FileComparison) -> bool:
     return not any(change and change.after is UNRECORDED for change in changes)
 
 
-def commands_named(run: RunComparison, is_full: bool) -> str:
+def commands_named(commands: Commands, is_full: bool) -> str:
     """Name the commands that may have changed files; those that differ come first."""
-    ones, others = _counted(run)
-    commands = [*_differing(ones, others, is_full), *_shared(ones, others, is_full)]
-    if is_full or len(commands) <= _MOST_COMMANDS:
-        return ", ".join(commands)
-    more = count(len(commands) - _MOST_COMMANDS, "more command")
-    return ", ".join([*commands[:_MOST_COMMANDS], f"… {more}"])
+    ones, others = _counted(commands)
+    names = [*_differing(ones, others, is_full), *_shared(ones, others, is_full)]
+    if is_full or len(names) <= _MOST_COMMANDS:
+        return ", ".join(names)
+    more = count(len(names) - _MOST_COMMANDS, "more command")
+    return ", ".join([*names[:_MOST_COMMANDS], f"… {more}"])
 
 
-def other_commands(run: RunComparison) -> str:
+def other_commands(commands: Commands) -> str:
     """Name the commands that may have changed files, and more often in one run."""
-    return ", ".join(_differing(*_counted(run)))
+    return ", ".join(_differing(*_counted(commands)))
 
 
-def _counted(run: RunComparison) -> tuple[Counter[str], Counter[str]]:
+def _counted(commands: Commands) -> tuple[Counter[str], Counter[str]]:
     """Count the commands of both runs by their names, the same for equal ones."""
     names: dict[object, str] = {}
-    for call in itertools.chain(*run.commands):
+    for call in itertools.chain(*commands):
         names.setdefault(_key(call), subject(call))
-    a, b = (Counter(names[_key(call)] for call in calls) for calls in run.commands)
+    a, b = (Counter(names[_key(call)] for call in calls) for calls in commands)
     return a, b
 
 

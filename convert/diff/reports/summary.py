@@ -116,7 +116,9 @@ def _calls(run: RunComparison) -> str:
 
 def _files(run: RunComparison, look: Look) -> Iterator[str]:
     """Yield what both runs changed in files, and what else may have changed them."""
-    others = other_commands(run) if run.level == "calls" else ""
+    # Asked once: a parser examines each command.
+    commands = run.commands
+    others = other_commands(commands) if run.level == "calls" else ""
     if not run.files and not others:
         return
     # Those that differ come first.
@@ -129,10 +131,10 @@ def _files(run: RunComparison, look: Look) -> Iterator[str]:
     if len(files) > most:
         listed.append(f"… {count(len(files) - most, 'more file')}")
     yield _line("files", "; ".join(listed) or "none recorded")
-    if any(run.commands):
-        numbers = arrow(*(f"{len(calls):,}" for calls in run.commands))
-        commands = f"commands that may have changed files: {numbers}"
-        yield _line("", f"{commands} ({commands_named(run, look.is_full)})")
+    if any(commands):
+        numbers = arrow(*(f"{len(calls):,}" for calls in commands))
+        named = commands_named(commands, look.is_full)
+        yield _line("", f"commands that may have changed files: {numbers} ({named})")
 
 
 def _rank(file: FileComparison) -> tuple[bool, str]:

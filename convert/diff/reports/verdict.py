@@ -103,7 +103,9 @@ def _commands_of(compared: Comparison) -> str:
     """Return the commands that leave it open whether files are the same."""
     if not _files_of(compared):
         return ""
-    named = ", ".join(filter(None, map(other_commands, compared.runs)))
+    named = ", ".join(
+        filter(None, (other_commands(run.commands) for run in compared.runs))
+    )
     return f"commands that may have changed files: {named}" if named else ""
 
 
