@@ -174,10 +174,18 @@ class _Aligner:
                 self._moved.append((at, to))
 
     def _pair_alike(self) -> None:
-        """Pair calls that are alike enough to be the same call, changed."""
+        """Pair calls that are alike enough to be the same call, changed.
+
+        A call that both runs made at places far apart is no other call, changed.
+        """
         one, other = self._one, self._other
+        shared = _free_keys(one) & _free_keys(other)
         gaps = zip(one.gaps(), other.gaps(), strict=True)
-        for ones, others in [*gaps, (one.free(), other.free())]:
+        for gap in [*gaps, (one.free(), other.free())]:
+            ones, others = (
+                [at for at in places if run.calls[at].arguments_key not in shared]
+                for run, places in zip((one, other), gap, strict=True)
+            )
             for index, other_index in most_alike(
                 [one.calls[place] for place in ones],
                 [other.calls[place] for place in others],
@@ -205,6 +213,11 @@ class _Aligner:
     def _mark(self, pairs: list[tuple[int, int]]) -> None:
         self._one.paired.update(at for at, _ in pairs)
         self._other.paired.update(to for _, to in pairs)
+
+
+def _free_keys(run: AlignedRun) -> set[bytes]:
+    """Return what makes the calls without a partner equal to others."""
+    return {run.calls[place].arguments_key for place in run.free()}
 
 
 def _unique(run: AlignedRun, key: Key) -> set[object]:
