@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import convert
 from convert.diff import Settings
 from convert.diff.changes import Comparison
+from convert.diff.net_files import FileStatus
 from convert.diff.reports import report
 from convert.diff.reports.appearance import Look
 from convert.options.settings import SEVERITIES, Category
@@ -46,6 +47,8 @@ def test_the_schema_knows_each_word_and_each_setting() -> None:
 
     assert known["category"]["enum"] == list(get_args(Category))
     assert known["severity"]["enum"] == list(SEVERITIES)
+    files = known["comparison"]["properties"]["files"]
+    assert files["items"]["properties"]["status"]["enum"] == [*get_args(FileStatus)]
     settings = known["settings"]["properties"]
     assert {*settings} == {*Settings().as_dict(), "source"}
     for name, setting in settings.items():

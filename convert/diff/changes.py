@@ -279,6 +279,13 @@ class RunComparison(Struct):
     """The values that were equal by a rule alone."""
 
     @property
+    def unknown_parts(self) -> set[str]:
+        """The parts that were not compared; without calls, files are none either."""
+        if self.level == "calls" or self.a is None or self.b is None:
+            return {*self.not_compared}
+        return {*self.not_compared, "files"}
+
+    @property
     def commands(self) -> tuple[list[ComparedCall], list[ComparedCall]]:
         """The commands that may have changed files as well."""
         a, b = (
@@ -348,6 +355,11 @@ class Comparison(Struct):
     def not_compared(self) -> list[Part]:
         """The parts that could not be compared in some pair of runs."""
         return sorted({part for run in self.runs for part in run.not_compared})
+
+    @property
+    def unknown_parts(self) -> list[str]:
+        """The parts that were not compared in some pair of runs, files among them."""
+        return sorted({part for run in self.runs for part in run.unknown_parts})
 
     @property
     def rules_used(self) -> Counter[str]:

@@ -76,7 +76,7 @@ def _about_files(
             continue
         was, now = map(done_to, (file.a, file.b))
         waived = None
-        if file.status in ("only in A", "only in B"):
+        if file.a is None or file.b is None:
             waived = _waived_with(file.path, calls, settings)
         yield Finding(
             "files", "major", compared.number, None, was, now, waived=waived, file=file

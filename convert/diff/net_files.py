@@ -27,7 +27,14 @@ from convert.tools.every_tool import CONTENTS
 
 # How the net changes of one file compare.
 FileStatus = Literal[
-    "same", "changed in both", "differs", "only in A", "only in B", "not recorded"
+    "same",
+    "changed in both",
+    "differs",
+    "only in A",
+    "only in B",
+    "deleted in A",
+    "deleted in B",
+    "not recorded",
 ]
 # A file that both runs changed is no difference if its contents are not compared.
 NO_DIFFERENCE: tuple[FileStatus, ...] = ("same", "changed in both")
@@ -132,18 +139,20 @@ class _Comparer:
         tried = self._steps[1 if one else 0].get(path, [])
         if any(call.outcome == "unfinished" for call in tried):
             return "not recorded"
+        if done_to(one or other) == "deleted":
+            return "deleted in A" if one else "deleted in B"
         return "only in A" if one else "only in B"
 
     def _status_of_both(
         self, path: str, one: NetChange, other: NetChange
     ) -> FileStatus:
+        if (one.after is ABSENT) != (other.after is ABSENT):
+            return "deleted in A" if one.after is ABSENT else "deleted in B"
         if not self._has_contents:
             return "changed in both"
         if UNRECORDED in (one.after, other.after):
             one_steps, other_steps = (_keys(steps.get(path)) for steps in self._steps)
             return "same" if one_steps == other_steps else "not recorded"
-        if (one.after is ABSENT) != (other.after is ABSENT):
-            return "differs"
         if self._is_same(*self._spelled(one.after, other.after)):
             return "same"
         if self._is_same(*self._spelled(one.before, other.before)):

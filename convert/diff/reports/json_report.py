@@ -83,8 +83,10 @@ def _members(compared: Comparison) -> dict[str, Any]:
     }
 
 
-def _files(compared: Comparison) -> list[dict[str, Any]]:
-    """Return what became of each file that a run changed."""
+def _files(compared: Comparison) -> list[dict[str, Any]] | None:
+    """Return what became of each file that a run changed; None if not compared."""
+    if compared.level != "calls":
+        return None
     return [
         {"path": file.path, "status": file.status, "run": run.number}
         for run in compared.runs

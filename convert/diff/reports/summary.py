@@ -46,7 +46,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
         # Whatever the calls did, they came to the same.
         yield from _files(run, look)
     if run.level != "calls":
-        missing = ", ".join(sorted(run.not_compared))
+        missing = ", ".join(sorted(run.unknown_parts))
         yield _line("level", f"{run.level} (not compared: {missing})")
     else:
         yield _line("calls", _calls(run))

@@ -65,7 +65,7 @@ def same_line(compared: Comparison) -> str:
 
 def not_compared(compared: Comparison) -> str:
     """Return the parts that were not compared; empty if all were."""
-    parts = ", ".join(compared.not_compared)
+    parts = ", ".join(compared.unknown_parts)
     return f"not compared: {parts}" if parts else ""
 
 
