@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -241,6 +242,17 @@ def test_retries_and_tools_are_those_of_the_comparison() -> None:
     assert figures.retries == 2
     assert figures.errors == 3
     assert figures.tools == {"read": 1, "shell": 4}
+
+
+@pytest.mark.parametrize("order", [*itertools.permutations(["error", "ok", "other"])])
+def test_a_retry_in_a_batch_counts_in_any_order(order: tuple[str, ...]) -> None:
+    tries = {"error": Made("read", "a.py", "error"), "ok": Made("read", "a.py")}
+    calls = [tries.get(name, Made("read", "b.py")) for name in order]
+    log = tell([Batch.of(*calls)])
+
+    figures, _ = convert.compare([log], [log]).runs[0].figures
+
+    assert figures.retries == 1
 
 
 def test_the_calls_of_a_subagent_count_once() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -235,16 +236,26 @@ def _shows_no_run(compared: RunComparison) -> bool:
 def _about_batches(
     run: int, a: Trajectory, b: Trajectory, rows: list[Row]
 ) -> Iterator[Finding]:
-    """Yield one finding if calls ran in a batch in one run and alone in the other."""
+    """Yield one finding if calls ran in a batch in one run and alone in the other.
+
+    It counts these calls alone: others may be in a batch of one run as well.
+    """
     in_a, in_b = batched(a.calls), batched(b.calls)
-    pairs = {
+    pairs = Counter(
         (in_a[comparison.a.number - 1], in_b[comparison.b.number - 1])
-        for _, comparison in rows
-        if comparison.a and comparison.b
-    }
-    if (True, False) in pairs or (False, True) in pairs:
-        was, now = (f"{sum(batch)} in parallel" for batch in (in_a, in_b))
+        for side, comparison in rows
+        if side != "b" and comparison.a and comparison.b
+    )
+    only_a, only_b = pairs[True, False], pairs[False, True]
+    if only_a or only_b:
+        was, now = _in_parallel(only_a, only_b), _in_parallel(only_b, only_a)
         yield Finding("parallelism", "info", run, None, was, now)
+
+
+def _in_parallel(batched: int, alone: int) -> str:
+    """Return how many calls one run made in parallel that the other made alone."""
+    parts = ((batched, "in parallel"), (alone, "alone"))
+    return ", ".join(f"{number} {how}" for number, how in parts if number)
 
 
 def _with_waiver(finding: Finding, settings: Settings) -> Finding:

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.diff.batches import batches_of, ends_of
 from convert.diff.compared_call import CallNormaliser, ComparedCall
 from convert.diff.nested_calls import nest
 from convert.diff.normalise import Normaliser
@@ -220,6 +221,14 @@ def _processes(output: Any) -> Iterator[str]:
 
 
 def _retries(calls: list[ComparedCall]) -> int:
-    """Count the retries among calls, and among those made inside each of them."""
-    own = count_retries((call.retry_key, call.outcome == "ok") for call in calls)
+    """Count the retries among calls, and among those made inside each of them.
+
+    Calls made at once have no order: one that ended well is a retry of one that failed.
+    """
+    tries = (
+        (calls[place].retry_key, calls[place].outcome == "ok")
+        for batch in batches_of(ends_of(calls, "partial"))
+        for place in sorted(batch, key=lambda place: calls[place].outcome == "ok")
+    )
+    own = count_retries(tries)
     return own + sum(_retries(call.children) for call in calls)
