@@ -18,6 +18,7 @@ net_files       what the runs changed in files in the end
 verification    the checks of these changes
 texts           the final texts; answer_command: a command that judges them
 limits          how much a run may use
+divergence      where the runs diverge first, and meet again
 run_comparison  two trajectories to their differences
 findings        the severity of each difference, and the options that waive it
 changes         the values that a comparison returns

@@ -125,7 +125,7 @@ class Row(NamedTuple):
     """The calls of the row."""
 
 
-class Place(Struct, frozen=True):
+class Place(Struct, frozen=True, omit_defaults=True):
     """A place where two runs diverge or meet again."""
 
     run: int
@@ -142,6 +142,18 @@ class Place(Struct, frozen=True):
 
     line_b: int | None
     """The line where the call of the candidate starts; None past the end."""
+
+    steps: tuple[tuple[int, int], ...] = ()
+    """The calls inside these that are not the same, outermost first, if they are."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The numbers of the calls in both runs, as `3`, or as `1.2` inside of 1."""
+        a, b = (
+            ".".join(str(numbers[side]) for numbers in ((self.a, self.b), *self.steps))
+            for side in (0, 1)
+        )
+        return a, b
 
 
 class Finding(Struct, frozen=True):

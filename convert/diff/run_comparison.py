@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from convert.diff.align import Pair, match
-from convert.diff.changes import CallComparison, Counts, Part, Place, Row, RunComparison
+from convert.diff.changes import CallComparison, Counts, Part, Row, RunComparison
 from convert.diff.compared_call import ComparedCall
+from convert.diff.divergence import divergence, place_of, resync
 from convert.diff.edits_compared import choose_forms, compared_by_fragment
 from convert.diff.equal_by_rules import EqualByRules, equal_by_rules
 from convert.diff.findings import find
@@ -86,10 +87,10 @@ def _compare_calls(
     compared.value_pairs = pair_values(compared.rows, run_made)
     compared.files = compare_files(a, b, settings, compared.value_pairs)
     compared.counts = _counts(compared.rows)
-    diverged = _first_divergence(compared.rows, len(a.calls), len(b.calls))
+    diverged = divergence(compared.rows, a.calls, b.calls, settings.effective_order)
     if diverged is not None:
-        compared.first_divergence = _place(compared.number, a, b, diverged, diverged)
-        compared.resync = _resync(compared, a, b, diverged)
+        compared.first_divergence = place_of(compared.number, diverged)
+        compared.resync = resync(compared.number, diverged)
 
 
 class _Comparer:
@@ -212,69 +213,6 @@ def _count(comparison: CallComparison) -> Counts:
 def _size(call: ComparedCall) -> int:
     """Count a call and all calls made inside it."""
     return 1 + sum(map(_size, call.children))
-
-
-def _first_divergence(rows: list[Row], a: int, b: int) -> int | None:
-    """Return the number of the first call of A at which the runs diverge, from 1.
-
-    The calls of A before it are paired with exactly as many of B, equal and in place;
-    a batch may have another order.
-    """
-    partner = {
-        comparison.a.number: comparison.b.number
-        for _, comparison in rows
-        if comparison.a and comparison.b and comparison.is_same
-    }
-    same = farthest = 0
-    for number in range(1, min(a, b) + 1):
-        if number not in partner:
-            break
-        farthest = max(farthest, partner[number])
-        if farthest == number:
-            same = number
-    return None if same == a == b else same + 1
-
-
-def _resync(
-    compared: RunComparison, a: Trajectory, b: Trajectory, diverged: int
-) -> Place | None:
-    """Return the next pair after the first divergence that is equal and in place.
-
-    If several are as near, the choice does not depend on which run is the baseline.
-    """
-    is_swapped = _exact(a) > _exact(b)
-    later = [
-        ((comparison.a.number, comparison.b.number), comparison.call.exact_key)
-        for _, comparison in compared.rows
-        if comparison.is_same
-        and comparison.a
-        and comparison.b
-        and comparison.a.number >= diverged
-    ]
-    if not later:
-        return None
-    (at, to), _ = min(
-        later,
-        key=lambda pair: (
-            sum(pair[0]),
-            abs(pair[0][0] - pair[0][1]),
-            pair[1],
-            pair[0][is_swapped],
-        ),
-    )
-    return _place(compared.number, a, b, at, to)
-
-
-def _exact(run: Trajectory) -> list[bytes]:
-    return [call.exact_key for call in run.calls]
-
-
-def _place(run: int, a: Trajectory, b: Trajectory, at: int, to: int) -> Place:
-    line_a, line_b = (
-        side.calls[number - 1].line if number <= len(side.calls) else None
-        for side, number in ((a, at), (b, to))
-    )
-    return Place(run, at, to, line_a, line_b)
 
 
 def _compare_lines(compared: RunComparison, a: Trajectory, b: Trajectory) -> None:

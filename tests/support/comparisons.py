@@ -44,6 +44,6 @@ def assert_mirrored(there: Comparison, back: Comparison) -> None:
     )
     for one, other in zip(there.runs, back.runs, strict=True):
         first, second = one.first_divergence, other.first_divergence
-        assert (first and first.a) == (second and second.a)
+        assert (first and first.names) == (second and second.names[::-1])
         met, back_met = one.resync, other.resync
         assert (met and (met.a, met.b)) == (back_met and (back_met.b, back_met.a))

@@ -110,7 +110,7 @@ def _calls(run: RunComparison) -> str:
         f" {counts.moved} moved, {counts.removed} removed, {counts.added} added"
     )
     if run.first_divergence:
-        line += f"; first divergence at call {run.first_divergence.a}"
+        line += f"; first divergence at call {arrow(*run.first_divergence.names)}"
     return line
 
 
