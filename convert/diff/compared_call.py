@@ -221,6 +221,12 @@ class ComparedCall(Struct, dict=True):
         return self.recorded.arguments or {"command": self.recorded.about}
 
     @property
+    def recorded_command(self) -> str:
+        """The command as the log records it; empty if there is none."""
+        command = self._recorded_arguments.get("command")
+        return command if isinstance(command, str) else ""
+
+    @property
     def common_tool(self) -> str:
         """The tool, by one name for those that versions of the agent use alike."""
         return EDITS[0] if self.tool in EDITS else self.tool

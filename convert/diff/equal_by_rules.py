@@ -12,6 +12,8 @@ from convert.diff.values import PairedValue
 
 # The rules for directories, and how a run names one that it does not write out.
 _DIRECTORIES = {"cwd": ".", "home": "~", "agent": "~"}
+# The rule for commands that change to the directory in which they are.
+_CHANGE_OF_DIRECTORY = "cd"
 
 # How often each rule changed something in a string.
 Hits = Mapping[str, int]
@@ -39,8 +41,13 @@ def equal_by_rules(
     `directories` those that were replaced in either run, by their rules.
     """
     counts: Counter[str] = Counter()
+    commands = []
     for one, other in calls:
-        counts.update(_rules_of_calls(one, other, directories))
+        rules = [*_rules_of_calls(one, other, directories)]
+        if _CHANGE_OF_DIRECTORY in rules:
+            rules.remove(_CHANGE_OF_DIRECTORY)
+            commands.append(_as_recorded(one, other))
+        counts.update(rules)
     for hits, other_hits in texts:
         counts.update(_rules(hits, other_hits, directories) or _all(hits, other_hits))
     # A directory is one value, however many calls name it.
@@ -49,8 +56,14 @@ def equal_by_rules(
         for rule, relative in _DIRECTORIES.items()
         if counts.pop(rule, 0)
     ]
-    pairs = [*used, *values]
+    pairs = [*used, *commands, *values]
     return EqualByRules(counts + Counter(pair.rule for pair in pairs), pairs)
+
+
+def _as_recorded(one: ComparedCall, other: ComparedCall) -> PairedValue:
+    """Return two commands, one of which changed to the directory that it was in."""
+    a, b = (call.recorded_command or call.subject for call in (one, other))
+    return PairedValue(_CHANGE_OF_DIRECTORY, a, b)
 
 
 def _rules_of_calls(
