@@ -12,6 +12,7 @@ align           which calls belong together; aligned_run: the calls of one run f
                 batches: which were made at once, multisets: the pairs of batches,
                 places: near and crossing ones, likeness: of changed calls,
                 renamed_tools: of calls whose tool has another name
+system_names    numbers for what the system made, where reports show it
 effects         edits by what they changed; forms: arguments ready to be compared,
                 edits_compared: which edits have no effect to compare
 net_files       what the runs changed in files in the end

@@ -49,7 +49,7 @@ def _untold(call: ComparedCall) -> Iterator[tuple[str, Any]]:
         return
     subject = tool_of(call.kind).subject
     named = {*subject.words, *subject.paths} if subject else set()
-    for name, value in call.arguments.items():
+    for name, value in call.shown_arguments.items():
         if name not in named or _is_long(value):
             yield name, value
 

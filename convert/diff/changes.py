@@ -67,7 +67,7 @@ class CallComparison(Struct):
         """
         pairs = self.value_pairs
         if pairs is None or self.a is None or self.b is None:
-            a, b = (call.arguments if call else {} for call in (self.a, self.b))
+            a, b = (call.shown_arguments if call else {} for call in (self.a, self.b))
             return a, b
         return (
             pairs.named_arguments(self.a, is_baseline=True),

@@ -104,6 +104,9 @@ class ComparedCall(Struct, dict=True):
     marked_kept: bytes | None = None
     """The marshalled arguments with marks for what the run made; None without."""
 
+    shown_kept: bytes | None = None
+    """The marshalled arguments with numbered marks; None if there are no numbers."""
+
     changes_files: bool = False
     """The log says that the call changed a file."""
 
@@ -154,6 +157,11 @@ class ComparedCall(Struct, dict=True):
         self.exact_key = self.arguments_key + self.outcome.encode(errors="replace")
         self.origins = digest(origins) if origins else b""
 
+    def show(self, kept: bytes) -> None:
+        """Show other arguments, marshalled, than those that are compared."""
+        self.shown_kept = kept
+        self.__dict__.pop("subject", None)
+
     @property
     def origin_key(self) -> bytes:
         """Equal in two calls that are the same, with values from the same places."""
@@ -165,12 +173,22 @@ class ComparedCall(Struct, dict=True):
         arguments: dict[str, Any] = marshal.loads(self.arguments_kept)
         return arguments
 
+    @property
+    def shown_arguments(self) -> dict[str, Any]:
+        """The normalised arguments, as reports show them."""
+        arguments: dict[str, Any] = marshal.loads(
+            self.arguments_kept if self.shown_kept is None else self.shown_kept
+        )
+        return arguments
+
     # Most calls equal their partners, so what follows is worked out on demand.
 
     @functools.cached_property
     def subject(self) -> str:
         """The path, command or the like that the call is about, on one line."""
-        return self._subject.line
+        if self.shown_kept is None:
+            return self._subject.line
+        return subject_of(self.kind, self.shown_arguments).line
 
     @functools.cached_property
     def subject_with_feeds(self) -> str:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from convert.diff.compared_call import ComparedCall
 from convert.diff.effects import EDITS, EFFECT, respelled
 from convert.diff.patterns import arguments_in
+from convert.diff.system_names import with_marks
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_pairs import ValuePairs
 from convert.facts.edits import (
@@ -81,7 +82,8 @@ def changed_by(call: ComparedCall) -> str:
     """Return the path of the file that a call may have changed; "" for none."""
     if call.kind not in _CHANGES:
         return ""
-    path = call.arguments.get("path") or call.arguments.get("filePath")
+    arguments = call.shown_arguments
+    path = arguments.get("path") or arguments.get("filePath")
     return place_of(path, "").key if isinstance(path, str) else ""
 
 
@@ -187,7 +189,11 @@ def _changed(run: Trajectory) -> Iterator[tuple[str, NetChange]]:
 
 def _name(run: Trajectory, path: str) -> str:
     """Return a path of a run by one spelling, the same in both runs."""
-    return place_of(run.normaliser.path(path), "").key
+    run.normaliser.values = []
+    name = run.normaliser.path(path)
+    if run.marks:
+        name = with_marks(name, run.normaliser.values, run.marks)
+    return place_of(name, "").key
 
 
 def _effect(change: NetChange, run: Trajectory) -> str | None:

@@ -43,6 +43,12 @@ RULES: dict[str, str] = {
 # Terminal sequences: CSI and OSC (ECMA-48).
 _ANSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
 
+# What may be before the name of a temporary file, on Windows and elsewhere.
+_REST_OF_PATH = r"[^\s\"'`;,|<>()=]*"
+_TEMPORARY_ON_WINDOWS = (
+    rf"[A-Za-z]:[/\\]+Users[/\\]+[^/\\\"'`:;,|<>]+[/\\]+AppData[/\\]{_REST_OF_PATH}"
+)
+
 
 class Normaliser:
     """Applies the rules to the strings of one run, whose directory it removes.
@@ -58,6 +64,8 @@ class Normaliser:
         self.directories = Directories("" if settings.raw else directory)
         self.hits: Counter[str] = Counter()
         self.values: list[Value] = []
+        # What the system made, as the log records it, by its one spelling.
+        self.recorded: dict[str, str] = {}
         # A pattern of --scrub may match more than one line.
         self.works_on_lines = not self._scrubs
 
@@ -71,11 +79,17 @@ class Normaliser:
         """Return a string after all rules."""
         return self._scrubbed(self._ruled(text))
 
-    def _ruled(self, text: str) -> str:
-        """Return a string after the built-in rules."""
+    def _ruled(self, text: str, recorded: str = "") -> str:
+        """Return a string, which the log records otherwise, after built-in rules."""
         if self._is_raw:
             return text
-        return without_system_values(self.spelled(text), self.values)
+        known = len(self.values)
+        ruled = without_system_values(self.spelled(text), self.values)
+        for value in self.values[known:]:
+            self.recorded.setdefault(
+                value.text, _as_recorded(value.text, recorded or text)
+            )
+        return ruled
 
     def spelled(self, text: str) -> str:
         """Return a string in one spelling, without directories."""
@@ -109,9 +123,10 @@ class Normaliser:
         """Return a path after all rules, without redundant slashes and dots."""
         if self._is_raw or not text:
             return self.text(text)
+        recorded = text
         if self.directories.is_windows:
             text = self._counted("path", _one_by_one(text.replace("\\", "/"), text))
-        ruled = self._ruled(text)
+        ruled = self._ruled(text, recorded)
         path = _pattern("/{2,}").sub("/", ruled)
         path = _pattern(r"^(?:\./)+").sub("", path)
         path = (path.rstrip("/") or "/") if path else "."
@@ -153,6 +168,15 @@ class Normaliser:
         if count:
             self.hits[name] += count
         return text
+
+
+def _as_recorded(value: str, text: str) -> str:
+    """Return a value that the system made in the spelling that a text has of it."""
+    if value in text:
+        return value
+    name = re.escape(value.rsplit("/", 1)[-1])
+    found = re.search(rf"(?:{_TEMPORARY_ON_WINDOWS}|{_REST_OF_PATH}){name}", text)
+    return found[0] if found else value
 
 
 def _always(text: str) -> Callable[[re.Match[str]], str]:

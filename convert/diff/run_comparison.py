@@ -16,6 +16,7 @@ from convert.diff.one_to_one import pair_values
 from convert.diff.outputs import ComparedOutput, same_output
 from convert.diff.renamed_tools import is_other_name, renamed_key
 from convert.diff.run_made import RunMade
+from convert.diff.system_names import number_values
 from convert.diff.text_level import action_lines, equal_lines
 from convert.diff.texts import compare_texts
 from convert.diff.trajectory import Trajectory
@@ -85,6 +86,7 @@ def _compare_calls(
     compared.rows = comparer.rows(a.calls, b.calls)
     compared.is_approximate = comparer.is_approximate or run_made.is_exhausted
     compared.value_pairs = pair_values(compared.rows, run_made)
+    number_values(a, b, compared.value_pairs)
     compared.files = compare_files(a, b, settings, compared.value_pairs)
     compared.counts = _counts(compared.rows)
     diverged = divergence(compared.rows, a.calls, b.calls, settings.effective_order)
@@ -165,7 +167,13 @@ def _equal_by_rules(
     compared: RunComparison, a: Trajectory, b: Trajectory
 ) -> EqualByRules:
     directories = (a.normaliser.directories.used, b.normaliser.directories.used)
-    values = compared.value_pairs.pairs if compared.value_pairs else []
+    values = [
+        pair._replace(
+            a=a.normaliser.recorded.get(pair.a, pair.a),
+            b=b.normaliser.recorded.get(pair.b, pair.b),
+        )
+        for pair in (compared.value_pairs.pairs if compared.value_pairs else [])
+    ]
     pairs = list(_pairs(compared.rows))
     calls = (
         (pair.a, pair.b)

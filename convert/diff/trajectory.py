@@ -12,6 +12,7 @@ from convert.diff.batches import batches_of, ends_of
 from convert.diff.compared_call import CallNormaliser, ComparedCall
 from convert.diff.nested_calls import nest
 from convert.diff.normalise import Normaliser
+from convert.diff.values import Value
 from convert.facts.figures import Figures, RunFigures, figures_of_run, without_calls
 from convert.facts.net_changes import NetChanges
 from convert.facts.retries import count_retries
@@ -63,6 +64,9 @@ class Trajectory(Struct):
 
     found_arguments: set[str] = set()
     """The settings that name an argument of some call."""
+
+    marks: dict[Value, str] = {}
+    """The numbered marks of what the system made, where there are several."""
 
     @property
     def all_calls(self) -> Iterator[ComparedCall]:

@@ -87,7 +87,7 @@ class ValuePairs:
     def named_arguments(self, call: ComparedCall, is_baseline: bool) -> dict[str, Any]:
         """Return the arguments of a call with the names of paired values."""
         named: dict[str, Any] = with_strings(
-            call.arguments, lambda text: self.named(text, is_baseline)
+            call.shown_arguments, lambda text: self.named(text, is_baseline)
         )
         return named
 
