@@ -88,7 +88,16 @@ def _indented(lines: Iterable[ReportLine]) -> Iterator[ReportLine]:
 
 
 def value(change: ValueChange, most: Bounds) -> str:
-    """Return two values as `10 -> 20`; a missing one is `(absent)`."""
+    """Return two values as `10 -> 20`; a missing one is `(absent)`.
+
+    An item that only one list has is `added` or `removed`.
+    """
+    is_item = change.path.endswith("]")
+    match change:
+        case ValueChange(_, None, str(item)) if is_item:
+            return f"added: {truncate(shown(item), most.longest)}"
+        case ValueChange(_, str(item), None) if is_item:
+            return f"removed: {truncate(shown(item), most.longest)}"
     if change.old is None or change.new is None:
         old, new = (
             "(absent)" if side is None else truncate(shown(side), most.longest)
