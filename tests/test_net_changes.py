@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from convert.facts.edits import (
 )
 from convert.facts.figures import FileChange, file_changes_in
 from convert.facts.net_changes import NetChange, NetChanges, may_have_written
-from convert.model import UNFINISHED, Outcome
+from convert.model import UNFINISHED, Outcome, ToolCall
 from convert.wording.hunks import hunks_of, unified_diff
 from support.edits import Call, call_of, changed, deleted, edited, log_of, wrote
 
@@ -336,3 +337,68 @@ def test_a_command_may_have_written_if_it_ran_and_acts() -> None:
     rejected = Outcome("rejected")
     assert not may_have_written(call_of("shell", {"command": "x"}, outcome=rejected))
     assert not may_have_written(call_of("edit", {"path": "a"}))
+
+
+def corrected(log: bytes, number: int, result: dict[str, Any]) -> bytes:
+    """Add a further frame of a call, with another result, at the end of its run."""
+    lines = log.splitlines(keepends=True)
+    frame = json.loads(lines[number])
+    (call,) = frame["tool_call"].values()
+    call["result"] = result
+    last = f"{json.dumps(frame)}\n".encode()
+    return b"".join([*lines[:-1], last, lines[-1]])
+
+
+def streamed(log: bytes) -> list[tuple[str, object, object]]:
+    """Return the net changes of a log that is read event by event."""
+    changes = NetChanges()
+    for event in convert.read([log]):
+        if isinstance(event, ToolCall):
+            changes.add(event)
+    return [(change.path, change.before, change.after) for change in changes]
+
+
+@pytest.mark.parametrize(
+    ("calls", "number", "expected"),
+    [
+        ([edited("a", "x", "y")], 1, []),
+        ([edited("a", "x", "y"), edited("b", "1", "2")], 1, [("b", "1", "2")]),
+        ([edited("a", "x", "y"), edited("a", "y", "z")], 2, [("a", "x", "y")]),
+        ([edited("a", "x", "y"), edited("a", "x", "z")], 1, [("a", "x", "z")]),
+        ([edited("a", "x", "y"), deleted("a", "y")], 2, [("a", "x", "y")]),
+    ],
+)
+def test_a_call_that_failed_after_all_changed_nothing(
+    calls: list[Call], number: int, expected: list[Any]
+) -> None:
+    log = corrected(log_of(*calls, directory=""), number, {"error": {"error": "no"}})
+
+    assert streamed(log) == expected
+
+
+def test_a_call_that_ended_well_after_all_changed_its_file() -> None:
+    kind, arguments, result = edited("a", "x", "y")
+    log = log_of((kind, arguments, {"error": {"error": "no"}}), directory="")
+
+    assert streamed(log) == []
+    assert streamed(corrected(log, 1, result)) == [("a", "x", "y")]
+
+
+def test_a_further_frame_that_says_the_same_changes_nothing_more() -> None:
+    first, second = edited("a", "x", "y"), edited("a", "y", "z")
+    log = corrected(log_of(first, second, directory=""), 1, first[2])
+
+    assert streamed(log) == [("a", "x", "z")]
+
+
+def test_a_diff_that_was_not_applied_after_all_is_left_out() -> None:
+    calls = [recorded_as(f"@@ -{line} +{line} @@\n-x\n+y\n") for line in (1, 5)]
+    changes = NetChanges()
+
+    for event in convert.read([corrected(log_of(*calls), 1, {"error": {}})]):
+        if isinstance(event, ToolCall):
+            changes.add(event)
+
+    (change,) = changes
+    assert change.counts == (1, 1)
+    assert change.diffs == [calls[1][2]["success"]["diffString"]]

@@ -139,9 +139,9 @@ class RunFigures:
         if call.number >= len(outcomes):
             outcomes.extend(bytes(call.number + 1 - len(outcomes)))
         outcomes[call.number] = _CODES[call.outcome.status]
+        self.net_changes.add(call)
         if not call.is_repeated:
             self._tools[full_name(call)] += 1
-            self.net_changes.add(call)
         if call.parent:
             self._linked.add(call.id)
         if call.steps is not None:

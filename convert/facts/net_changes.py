@@ -7,6 +7,7 @@ not recorded, and is no part of it.
 
 from __future__ import annotations
 
+import copy
 import posixpath
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -25,7 +26,7 @@ from convert.facts.edits import (
 from convert.model import ToolCall
 from convert.tools.subjects import relative
 from convert.tools.table import acts, tool_of
-from convert.wording.hunks import count_changes
+from convert.wording.hunks import changed_lines, count_changes
 
 # The content is known to be the same, or to differ, or not recorded well enough.
 NetStatus = Literal["same", "new", "deleted", "changed", "unknown"]
@@ -53,6 +54,9 @@ class NetChange(Struct):
     diffs: list[str] = []
     """The recorded diffs, in order, of changes whose contents are not recorded."""
 
+    _diffs_of: list[int] = []
+    """The numbers of the calls that made these."""
+
     _counted_to: Content = UNRECORDED
     """The last known content; the lines changed since then are counted one by one."""
 
@@ -78,8 +82,8 @@ class NetChange(Struct):
             return self._counts
         return _sum(self._counts, count_changes(before, known))
 
-    def add(self, edit: FileEdit, line: int) -> None:
-        """Add the next change of the file."""
+    def add(self, edit: FileEdit, line: int, number: int) -> None:
+        """Add the next change of the file, which the call of this number made."""
         if edit.before is ABSENT:
             # A tool that writes a whole file also replaces one.
             edit = replace(edit, before=self.after)
@@ -87,11 +91,25 @@ class NetChange(Struct):
         self.after = edit.after
         if UNRECORDED not in (self.before, edit.after):
             self._counted_to, self._counts = edit.after, (0, 0)
-            self.diffs.clear()
+            self.diffs, self._diffs_of = [], []
             return
         self._counts = _sum(self._counts, edit.counts)
         if edit.diff:
             self.diffs.append(edit.diff)
+            self._diffs_of.append(number)
+
+    def remove(self, number: int) -> None:
+        """Remove the diffs of a call; later changes have replaced its contents."""
+        for diff in self.without_diffs(number):
+            added, removed = changed_lines(diff)
+            self._counts = _sum(self._counts, (-added, -removed))
+
+    def without_diffs(self, number: int) -> list[str]:
+        """Remove the diffs of a call, and return them."""
+        places = [at for at, of in enumerate(self._diffs_of) if of == number]
+        for at in reversed(places):
+            del self._diffs_of[at]
+        return [self.diffs.pop(at) for at in reversed(places)]
 
 
 def _sum(one: _Counts, other: _Counts) -> _Counts:
@@ -111,17 +129,43 @@ class NetChanges:
         self._changes: dict[str, NetChange] = {}
         # Files that the run has read, so that they were there before.
         self._seen: set[str] = set()
+        # For each file the number of the call that changed it last, and the change
+        # before that: a later frame may say that the call has failed.
+        self._last: dict[str, tuple[int, NetChange | None]] = {}
+        self._failed: set[int] = set()
 
     def __iter__(self) -> Iterator[NetChange]:
         """Iterate over the files in the order of their first change."""
         return iter(self._changes.values())
 
     def add(self, call: ToolCall) -> None:
-        """Add a call that has ended."""
+        """Add a call that has ended, or a later frame that says how it ended."""
         if call.kind == "read":
             self._see(call)
+        is_ok = call.outcome is not None and call.outcome.status == "ok"
+        if call.is_repeated and is_ok and call.number not in self._failed:
+            return
+        if is_ok:
+            self._failed.discard(call.number)
+        else:
+            self._failed.add(call.number)
+        if call.is_repeated:
+            self._remove(call.number)
         for edit in edits_of(call):
-            self._add_edit(edit, call.line)
+            self._add_edit(edit, call.line, call.number)
+
+    def _remove(self, number: int) -> None:
+        """Take back what a call changed that has failed after all."""
+        for key, (last, before) in [*self._last.items()]:
+            if last != number:
+                self._changes[key].remove(number)
+                continue
+            del self._last[key]
+            if before is None:
+                del self._changes[key]
+            else:
+                before.without_diffs(number)
+                self._changes[key] = before
 
     def _see(self, call: ToolCall) -> None:
         arguments = call.arguments or {}
@@ -130,7 +174,7 @@ class NetChanges:
         if is_ok and isinstance(path, str) and path:
             self._seen.add(place_of(path, self._directory).key)
 
-    def _add_edit(self, edit: FileEdit, line: int) -> None:
+    def _add_edit(self, edit: FileEdit, line: int, number: int) -> None:
         place = place_of(edit.path, self._directory)
         change = self._changes.get(place.key)
         if change is None:
@@ -140,7 +184,10 @@ class NetChanges:
             path = relative(edit.path, self._directory)
             change = NetChange(path, place.name, before, before, line)
             self._changes[place.key] = change
-        change.add(edit, line)
+            self._last[place.key] = number, None
+        elif self._last.get(place.key, (0, None))[0] != number:
+            self._last[place.key] = number, copy.copy(change)
+        change.add(edit, line, number)
 
 
 class Place(NamedTuple):

@@ -23,7 +23,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
             directory = event.directory if isinstance(event, Start) else ""
             runs[event.run] = _RunChanges(directory)
         match event:
-            case ToolCall(outcome=outcome, is_repeated=False) if outcome is not None:
+            case ToolCall(outcome=outcome) if outcome is not None:
                 runs[event.run].add(event)
             case End():
                 yield from runs.pop(event.run).patch(event.line, warn)
@@ -44,7 +44,7 @@ class _RunChanges:
         from convert.facts.net_changes import may_have_written
 
         self._changes.add(call)
-        self._commands += may_have_written(call)
+        self._commands += not call.is_repeated and may_have_written(call)
 
     def patch(self, last_line: int, warn: Warn) -> Iterator[bytes]:
         """Warn of what is in no part, then yield the part of each file."""
