@@ -70,6 +70,7 @@ def _about_files(
     Where a log does not record enough, the calls decide, if the settings judge them. A
     file that calls changed which may be added or removed may be so too.
     """
+    alone = _alone_by_file(calls) if compared.files else {}
     for file in compared.files:
         is_unknown = file.status == "not recorded"
         is_judged_by_calls = is_unknown and "calls" in settings.judged
@@ -78,21 +79,25 @@ def _about_files(
         was, now = map(done_to, (file.a, file.b))
         waived = None
         if file.a is None or file.b is None:
-            waived = _waived_with(file.path, calls, settings)
+            waived = _waived_with(alone.get(file.path, []), settings)
         yield Finding(
             "files", "major", compared.number, None, was, now, waived=waived, file=file
         )
 
 
-def _waived_with(path: str, calls: list[Finding], settings: Settings) -> str | None:
+def _alone_by_file(calls: list[Finding]) -> dict[str, list[Finding]]:
+    """Return the findings of calls that only one run made, by the file they changed."""
+    found: dict[str, list[Finding]] = {}
+    for finding in calls:
+        if finding.category in ("added", "removed") and finding.comparison:
+            path = changed_by(finding.comparison.call)
+            found.setdefault(path, []).append(finding)
+    return found
+
+
+def _waived_with(alone: list[Finding], settings: Settings) -> str | None:
     """Return the option that lets the calls pass which only one run made for a file."""
-    made = [
-        _allowed_by(finding, settings)
-        for finding in calls
-        if finding.category in ("added", "removed")
-        and finding.comparison
-        and changed_by(finding.comparison.call) == path
-    ]
+    made = [_allowed_by(finding, settings) for finding in alone]
     return made[0] if made and all(made) else None
 
 
