@@ -160,7 +160,7 @@ class ComparedCall(Struct, dict=True):
     def show(self, kept: bytes) -> None:
         """Show other arguments, marshalled, than those that are compared."""
         self.shown_kept = kept
-        self.__dict__.pop("subject", None)
+        self.__dict__.pop("_shown_subject", None)
 
     @property
     def origin_key(self) -> bytes:
@@ -183,17 +183,21 @@ class ComparedCall(Struct, dict=True):
 
     # Most calls equal their partners, so what follows is worked out on demand.
 
-    @functools.cached_property
+    @property
     def subject(self) -> str:
         """The path, command or the like that the call is about, on one line."""
-        if self.shown_kept is None:
-            return self._subject.line
-        return subject_of(self.kind, self.shown_arguments).line
+        return self._shown_subject.line
 
-    @functools.cached_property
+    @property
     def subject_with_feeds(self) -> str:
         """The subject on one line, with `⏎` for each line feed."""
-        return self._subject.line_with_feeds
+        return self._shown_subject.line_with_feeds
+
+    @functools.cached_property
+    def _shown_subject(self) -> Subject:
+        if self.shown_kept is None:
+            return self._subject
+        return subject_of(self.kind, self.shown_arguments)
 
     @functools.cached_property
     def subject_key(self) -> bytes:

@@ -23,12 +23,12 @@ _LONGEST_COMMAND = 50
 
 def file_words(file: FileComparison) -> str:
     """Return how the changes of a file compare: `changed only in A`."""
-    if file.a is None or file.b is None:
-        return f"{done_in_words(file.a or file.b)} only in {'A' if file.a else 'B'}"
     if file.status == "same" and not is_recorded(file):
         return "changed alike, content not recorded"
     if file.status == "not recorded":
         return "content not recorded"
+    if file.a is None or file.b is None:
+        return f"{done_in_words(file.a or file.b)} only in {'A' if file.a else 'B'}"
     if file.status in ("deleted in A", "deleted in B"):
         return f"{done_in_words(file.a)} in A, {done_in_words(file.b)} in B"
     return file.status
