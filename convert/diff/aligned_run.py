@@ -20,7 +20,7 @@ class AlignedRun:
         keys = [call.origin_key for call in calls]
         self.batches = Batches(keys, list(batches_of(self.ends)))
         self.rank = [
-            sorted(keys[place] for place in batch) for batch in self.batches.places
+            sorted(map(keys.__getitem__, batch)) for batch in self.batches.places
         ]
         # The places of calls with a partner, and those that have it in order.
         self.paired: set[int] = set()

@@ -40,6 +40,14 @@ class ArgumentRules:
 
         A setting that names one of `names` means the tool of the call.
         """
+        if self._ignored or self._kept:
+            arguments = self._as_set(names, arguments)
+        if kind in FOREIGN:
+            return arguments
+        return _without_noise(kind, arguments, self._kept_names(names))
+
+    def _as_set(self, names: set[str], arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return arguments without what a setting ignores and no other one keeps."""
         restored = self.kept(names, arguments)
         for argument in (*self._ignored, *self._kept):
             if argument.path[0] in arguments and _names(argument, names):
@@ -47,10 +55,7 @@ class ArgumentRules:
         for argument in self._ignored:
             if _names(argument, names):
                 arguments = without(arguments, argument.path)
-        arguments = arguments | restored
-        if kind in FOREIGN:
-            return arguments
-        return _without_noise(kind, arguments, self._kept_names(names))
+        return arguments | restored
 
     def kept(self, names: set[str], arguments: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments that a setting keeps, whatever else leaves them out."""
@@ -71,7 +76,9 @@ class ArgumentRules:
         if not isinstance(command, str) or "workingDirectory" in arguments:
             return arguments
         shorter = command if self._is_raw else without_directory(command, "")
-        self._normaliser.hits["cd"] += shorter != command
+        if shorter == command:
+            return arguments
+        self._normaliser.hits["cd"] += 1
         return arguments | {"command": shorter}
 
     def steering(
@@ -82,6 +89,8 @@ class ArgumentRules:
         Ids are the run's own, and lists repeat what the command says.
         """
         steering = _steering(kind)
+        if steering.isdisjoint(arguments):
+            return []
         found = [
             (name, value)
             for name, value in arguments.items()
@@ -93,6 +102,8 @@ class ArgumentRules:
         return [(name, value) for name, value in found if name not in kept]
 
     def _kept_names(self, names: set[str]) -> set[str]:
+        if not self._kept:
+            return set()
         return {arg.path[0] for arg in self._kept if _names(arg, names)}
 
     def _own(self, kind: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -155,11 +166,12 @@ def _without_noise(
     A setting keeps a member by its name, wherever it is.
     """
     names, paths = _noise(kind)
-    arguments = {
-        name: value
-        for name, value in arguments.items()
-        if name not in names or name in kept
-    }
+    if not names.isdisjoint(arguments):
+        arguments = {
+            name: value
+            for name, value in arguments.items()
+            if name not in names or name in kept
+        }
     for path in paths:
         if path[0] in arguments and path[-1] not in kept:
             arguments = without(arguments, path)

@@ -25,9 +25,14 @@ def ends_of(calls: list[ComparedCall], order: Order) -> list[int]:
     # Steps of a subagent stand before calls that name it as their parent.
     starts = list(accumulate((call.starts for call in calls), max))
     steps = {call.step: place for place, call in enumerate(calls, 1) if call.step}
-    return [
-        max(place, steps.get(call.step, 0), bisect.bisect_left(starts, call.ends))
+    ends = [
+        bisect.bisect_left(starts, call.ends, place)
         for place, call in enumerate(calls, 1)
+    ]
+    if not steps:
+        return ends
+    return [
+        max(end, steps.get(call.step, 0)) for call, end in zip(calls, ends, strict=True)
     ]
 
 

@@ -7,8 +7,8 @@ they do on disk.
 from __future__ import annotations
 
 import functools
+import itertools
 import marshal
-from collections.abc import Iterator
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -313,18 +313,22 @@ class CallNormaliser:
             compared_by=self._settings.args,
             changes_files=changes_files(call),
             id=call.id,
-            children=list(self._steps(call, started)),
+            children=self._steps(call, started),
         )
         self._set_arguments(compared, call)
         return compared
 
-    def _steps(self, call: ToolCall, started: float) -> Iterator[ComparedCall]:
-        """Yield the calls of a subagent, one after the other inside their parent."""
-        calls = [step for step in call.steps or () if isinstance(step, ToolCall)]
+    def _steps(self, call: ToolCall, started: float) -> list[ComparedCall]:
+        """Return the calls of a subagent, one after the other inside their parent."""
+        if not call.steps:
+            return []
+        calls = [step for step in call.steps if isinstance(step, ToolCall)]
         between = 1 / (2 * len(calls) + 1)
-        for place, step in enumerate(calls):
-            begin = started + (2 * place + 1) * between
-            yield self.compared(step, begin, begin + between)
+        begins = (started + (2 * place + 1) * between for place in itertools.count())
+        return [
+            self.compared(step, begin, begin + between)
+            for step, begin in zip(calls, begins, strict=False)
+        ]
 
     def update(self, compared: ComparedCall, call: ToolCall) -> None:
         """Add what a repeated event records of a call that has ended."""
@@ -332,7 +336,7 @@ class CallNormaliser:
             compared.outcome = outcome_name(call.outcome)
         if call.output is not None:
             compared.output_kept = kept_output(call, self.string_rules)
-            compared.children = list(self._steps(call, compared.starts))
+            compared.children = self._steps(call, compared.starts)
         if call.arguments and compared.recorded:
             recorded = _subject_arguments(call.kind, call.arguments)
             earlier = compared.recorded.arguments or {}

@@ -33,8 +33,10 @@ def effect_arguments(call: ToolCall, known: dict[str, Any]) -> dict[str, Any] | 
     """
     if call.kind not in EDITS:
         return None
-    whole = replace(call, arguments=known | (call.arguments or {}))
-    for edit in edits_of(whole):
+    arguments = call.arguments or {}
+    if not known.keys() <= arguments.keys():
+        call = replace(call, arguments=known | arguments)
+    for edit in edits_of(call):
         effect = effect_of(edit)
         if effect is not None:
             return {"path": edit.path, EFFECT: effect}

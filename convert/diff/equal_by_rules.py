@@ -43,11 +43,11 @@ def equal_by_rules(
     counts: Counter[str] = Counter()
     commands = []
     for one, other in calls:
-        rules = [*_rules_of_calls(one, other, directories)]
-        if _CHANGE_OF_DIRECTORY in rules:
-            rules.remove(_CHANGE_OF_DIRECTORY)
-            commands.append(_as_recorded(one, other))
-        counts.update(rules)
+        for rule in _rules_of_calls(one, other, directories):
+            if rule == _CHANGE_OF_DIRECTORY:
+                commands.append(_as_recorded(one, other))
+            else:
+                counts[rule] += 1
     for hits, other_hits in texts:
         counts.update(_rules(hits, other_hits, directories) or _all(hits, other_hits))
     # A directory is one value, however many calls name it.

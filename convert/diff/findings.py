@@ -169,7 +169,7 @@ def _about_rows(
             continue
         for finding in _about_call(run, comparison, settings):
             yield replace(finding, inside=inside)
-        if comparison.a and comparison.b:
+        if comparison.rows and comparison.a and comparison.b:
             place = (comparison.a.number, comparison.b.number)
             yield from _about_rows(run, comparison.rows, settings, (*inside, place))
 

@@ -6,7 +6,6 @@ An edit has two forms: what was passed to the tool, and what it changed in a fil
 from __future__ import annotations
 
 import marshal
-from collections import Counter
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -85,7 +84,7 @@ class Forms:
         self, tool: ComparedTool, recorded: dict[str, Any], earlier: bytes
     ) -> Form:
         rules = self._string_rules
-        rules.hits, rules.values = Counter(), []
+        rules.begin()
         normalised = self._rules.normalised(tool.kind, recorded)
         recorded_key = b""
         if rules.hits or rules.values:
@@ -94,4 +93,4 @@ class Forms:
             normalised = dict(sorted((marshal.loads(earlier) | normalised).items()))
         kept = marshal.dumps(normalised, 2)
         key = digest([tool.name, kept])
-        return Form(kept, key, dict(rules.hits), recorded_key, rules.values)
+        return Form(kept, key, dict(rules.hits), recorded_key, [*rules.values])

@@ -54,8 +54,8 @@ class Normaliser:
     """Applies the rules to the strings of one run, whose directory it removes.
 
     `hits` counts how often each rule changed something, and `values` holds what the
-    system made, in the order of the strings. Whoever asks for a string may exchange
-    both.
+    system made, in the order of the strings. Whoever wants to know either begins anew,
+    and copies it.
     """
 
     def __init__(self, settings: Settings, directory: str) -> None:
@@ -69,11 +69,18 @@ class Normaliser:
         # A pattern of --scrub may match more than one line.
         self.works_on_lines = not self._scrubs
 
+    def begin(self) -> None:
+        """Forget the hits and the values of all strings before."""
+        if self.hits:
+            self.hits = Counter()
+        if self.values:
+            self.values = []
+
     def hits_in(self, text: str) -> Counter[str]:
         """Return how often each rule changes something in a text for people."""
-        self.hits = Counter()
+        self.begin()
         self.prose(text)
-        return self.hits
+        return self.hits.copy()
 
     def text(self, text: str) -> str:
         """Return a string after all rules."""

@@ -7,7 +7,6 @@ to two strings that differ.
 from __future__ import annotations
 
 import marshal
-from collections import Counter
 from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -64,7 +63,8 @@ def same_output(one: ComparedOutput, other: ComparedOutput) -> bool:
 
     The hits of the normalisers tell which rules changed something.
     """
-    one.normaliser.hits, other.normaliser.hits = Counter(), Counter()
+    one.normaliser.begin()
+    other.normaliser.begin()
     if one.kept == other.kept:
         return True
     return _same(one.value, other.value, one.normaliser, other.normaliser, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from convert.diff.align import Pair, match
@@ -135,7 +136,8 @@ class _Comparer:
                 comparison.outputs = (one, other)
                 comparison.is_changed = self._settings.outputs
             elif self._settings.outputs:
-                comparison.output_hits = (one.normaliser.hits, other.normaliser.hits)
+                hits, other_hits = (of.normaliser.hits.copy() for of in (one, other))
+                comparison.output_hits = (hits, other_hits)
         if a.children or b.children:
             comparison.rows = self.rows(a.children, b.children)
         return comparison
@@ -198,24 +200,26 @@ def _pairs(rows: list[Row]) -> Iterator[CallComparison]:
 
 def _counts(rows: list[Row]) -> Counts:
     """Return the sums over rows and over the calls made inside them."""
-    counts = Counts()
+    counts: Counter[str] = Counter()
+    inside = []
     for side, comparison in rows:
         if side == "b" and comparison.is_moved:
             continue
-        counts += _count(comparison)
-        if comparison.is_paired:
-            counts += _counts(comparison.rows)
-    return counts
+        if comparison.a is None:
+            counts["added"] += _size(comparison.call)
+        elif comparison.b is None:
+            counts["removed"] += _size(comparison.call)
+        else:
+            counts[_state(comparison)] += 1
+            inside += comparison.rows
+    own = Counts(**counts)
+    return own + _counts(inside) if inside else own
 
 
-def _count(comparison: CallComparison) -> Counts:
-    if comparison.a is None:
-        return Counts(added=_size(comparison.call))
-    if comparison.b is None:
-        return Counts(removed=_size(comparison.call))
-    if comparison.is_changed:
-        return Counts(changed=1)
-    return Counts(moved=1) if comparison.is_moved else Counts(same=1)
+def _state(pair: CallComparison) -> str:
+    if pair.is_changed:
+        return "changed"
+    return "moved" if pair.is_moved else "same"
 
 
 def _size(call: ComparedCall) -> int:

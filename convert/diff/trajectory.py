@@ -82,7 +82,8 @@ class Trajectory(Struct):
 def _flat(calls: list[ComparedCall]) -> Iterator[ComparedCall]:
     for call in calls:
         yield call
-        yield from _flat(call.children)
+        if call.children:
+            yield from _flat(call.children)
 
 
 def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]:
@@ -176,7 +177,9 @@ class _Calls:
             self._ids[call.id] = call.number
         if call.parent:
             self._parents[call.number] = call.parent
-        self._own_ids |= {call.id, call.response_id, *_processes(call.output)}
+        self._own_ids.add(call.id)
+        self._own_ids.add(call.response_id)
+        self._own_ids.update(_processes(call.output))
         if call.started_ms is not None:
             begin, end = self._clock or (call.started_ms, call.started_ms)
             ended_ms = call.started_ms + (call.duration_ms or 0)

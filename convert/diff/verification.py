@@ -235,6 +235,6 @@ def _comparisons(
     """Yield all comparisons of calls, each with the calls around it."""
     for _, comparison in rows:
         yield comparison, inside
-        if comparison.a and comparison.b:
+        if comparison.rows and comparison.a and comparison.b:
             place = (comparison.a.number, comparison.b.number)
             yield from _comparisons(comparison.rows, (*inside, place))

@@ -194,11 +194,17 @@ def _path(arguments: dict[str, Any], output: dict[str, Any]) -> str:
 
 def _text(members: dict[str, Any], *names: str) -> str:
     """Return the first of these members that is a non-empty string."""
-    values = (members.get(name) for name in names)
-    return next((value for value in values if isinstance(value, str) and value), "")
+    for name in names:
+        value = members.get(name)
+        if isinstance(value, str) and value:
+            return value
+    return ""
 
 
 def _content(members: dict[str, Any], *names: str) -> Content:
     """Return the first of these members that is a string, which may be empty."""
-    values = (members.get(name) for name in names)
-    return next((value for value in values if isinstance(value, str)), UNRECORDED)
+    for name in names:
+        value = members.get(name)
+        if isinstance(value, str):
+            return value
+    return UNRECORDED

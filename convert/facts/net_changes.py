@@ -8,6 +8,7 @@ not recorded, and is no part of it.
 from __future__ import annotations
 
 import copy
+import functools
 import posixpath
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -127,7 +128,9 @@ class NetChanges:
     def __init__(self, directory: str = "") -> None:
         self._directory = directory
         self._changes: dict[str, NetChange] = {}
-        # Files that the run has read, so that they were there before.
+        # Files that the run has read, so that they were there before: as recorded, and
+        # the keys of their places, which are found out when somebody asks.
+        self._read: set[str] = set()
         self._seen: set[str] = set()
         # For each file the number of the call that changed it last, and the change
         # before that: a later frame may say that the call has failed.
@@ -172,14 +175,20 @@ class NetChanges:
         path = arguments.get("path") or arguments.get("filePath")
         is_ok = call.outcome is not None and call.outcome.status == "ok"
         if is_ok and isinstance(path, str) and path:
-            self._seen.add(place_of(path, self._directory).key)
+            self._read.add(path)
+
+    def _has_seen(self, key: str) -> bool:
+        """Return True if the run has read a file."""
+        self._seen.update(place_of(path, self._directory).key for path in self._read)
+        self._read.clear()
+        return key in self._seen
 
     def _add_edit(self, edit: FileEdit, line: int, number: int) -> None:
         place = place_of(edit.path, self._directory)
         change = self._changes.get(place.key)
         if change is None:
             before = edit.before
-            if before is ABSENT and place.key in self._seen:
+            if before is ABSENT and self._has_seen(place.key):
                 before = UNRECORDED
             path = relative(edit.path, self._directory)
             change = NetChange(path, place.name, before, before, line)
@@ -200,6 +209,7 @@ class Place(NamedTuple):
     """The path inside the directory of the run; None if the file is outside."""
 
 
+@functools.lru_cache(maxsize=4096)
 def place_of(path: str, directory: str) -> Place:
     """Return the place of a file of a run in a directory, which may be ""."""
     is_windows = _has_drive(path) or _has_drive(directory)
