@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from convert.wording.compiled import compiled
+
 # Characters that cannot be next to a path; with them it is part of another one.
 BEFORE = r"(?<![\w.~\-+@*})])"
 AFTER = r"(?![\w~\-+@]|\.[\w~\-+@])"
@@ -22,23 +24,21 @@ _FURTHER = r"(?=[^\s\"'`,;:|&<>)\]}./\\]|\.(?:\.|[^\s\"'`,;:|&<>)\]}/\\]))"
 _AFTER_HOST = r"(?:(?<=://file)|(?<=://localhost))"
 _REST = r"(?P<rest>[^\s\"'`,;:|&<>)\]}=]*)"
 _NAME = r"[^/\\\s\"'`:;,]+"
-_HOME = re.compile(
-    rf"(?:/(?:home|Users)/{_NAME}|/root|[A-Za-z]:[/\\]Users[/\\]{_NAME})(?=[/\\]|$)"
-)
-_DRIVE = re.compile(
+_HOME = rf"(?:/(?:home|Users)/{_NAME}|/root|[A-Za-z]:[/\\]Users[/\\]{_NAME})(?=[/\\]|$)"
+_DRIVE = (
     rf"{BEFORE}(?P<drive>[A-Za-z]):"
     r"(?P<rest>(?:\\{1,2}|/)[^\s\"'`,;:|&<>)\]}=]*)"
 )
-_BACKSLASHES = re.compile(r"\\{1,2}")
+_BACKSLASHES = r"\\{1,2}"
 # The folder in which the agent keeps the terminals and transcripts of a project.
-_AGENT = re.compile(
+_AGENT = (
     rf"{BEFORE}(?:~|/[^\s\"'`:;,]{{0,400}}?|[A-Za-z]:[^\s\"'`:;,]{{0,400}}?)"
     rf"[/\\]\.cursor[/\\]projects[/\\]{_NAME}"
 )
 # Names of one directory on macOS, and the directories for temporary files there and
 # on Windows, whose names hold a number or the user.
-_PRIVATE = re.compile(rf"{BEFORE}/private(?=/(?:tmp|var)(?:/|{AFTER}))")
-_TEMPORARY = re.compile(
+_PRIVATE = rf"{BEFORE}/private(?=/(?:tmp|var)(?:/|{AFTER}))"
+_TEMPORARY = (
     rf"{BEFORE}(?:/var/folders/{_NAME}/{_NAME}/T"
     rf"|(?:~|[A-Za-z]:[/\\]Users[/\\]{_NAME})[/\\]AppData[/\\]Local[/\\]Temp)"
     rf"(?:(?P<path>[/\\]){_REST}|{AFTER})"
@@ -75,15 +75,11 @@ class Directories:
     """
 
     def __init__(self, directory: str) -> None:
-        directory = _PRIVATE.sub("", directory.rstrip("/\\"))
+        directory = directory.rstrip("/\\")
+        if directory.startswith("/private/"):
+            directory = compiled(_PRIVATE).sub("", directory)
+        self._directory = directory
         self.is_windows = directory[1:2] == ":"
-        home = _HOME.match(directory)
-        named = [("cwd", directory, "", ".")]
-        if home:
-            named.append(("home", home[0], "~/", "~"))
-        # The root of a disk is not removed.
-        is_root = not directory or (self.is_windows and len(directory) == 2)
-        self._named = [] if is_root else named
         self.used: dict[str, str] = {}
 
     def without(self, text: str, hits: Counter[str]) -> str:
@@ -94,9 +90,9 @@ class Directories:
         if ".cursor" in text:
             text = self._without_agent(text, hits)
         if "/private/" in text:
-            text = _counted("tmp", _PRIVATE.subn("", text), hits)
+            text = _counted("tmp", compiled(_PRIVATE).subn("", text), hits)
         if "/var/folders/" in text or "AppData" in text:
-            text = _counted("tmp", _TEMPORARY.subn(_in_tmp, text), hits)
+            text = _counted("tmp", compiled(_TEMPORARY).subn(_in_tmp, text), hits)
         return text
 
     def without_own(self, text: str, hits: Counter[str]) -> str:
@@ -115,11 +111,11 @@ class Directories:
         return _with_drives(directory)[0] if self.is_windows else directory
 
     def _without_agent(self, text: str, hits: Counter[str]) -> str:
-        match = _AGENT.search(text)
+        match = compiled(_AGENT).search(text)
         if match is None:
             return text
         self.used.setdefault("agent", match[0])
-        found = _AGENT.subn("~/.cursor/projects/<project>", text)
+        found = compiled(_AGENT).subn("~/.cursor/projects/<project>", text)
         return _counted("agent", found, hits)
 
     @functools.cached_property
@@ -128,7 +124,13 @@ class Directories:
         return list(self._patterns())
 
     def _patterns(self) -> Iterator[_Replaced]:
-        for rule, directory, below, alone in self._named:
+        # The root of a disk is not removed.
+        if not self._directory or (self.is_windows and len(self._directory) == 2):
+            return
+        named = [("cwd", self._directory, "", ".")]
+        if home := compiled(_HOME).match(self._directory):
+            named.append(("home", home[0], "~/", "~"))
+        for rule, directory, below, alone in named:
             # Some systems decompose the letters of paths, and the rules compose them.
             spellings = {directory, unicodedata.normalize("NFC", directory)}
             for spelling in sorted(spellings):
@@ -180,7 +182,7 @@ def _replacement(replaced: _Replaced) -> Callable[[re.Match[str]], str]:
     def replacement(match: re.Match[str]) -> str:
         if not match["path"]:
             return replaced.alone
-        return replaced.below + _BACKSLASHES.sub("/", match["rest"])
+        return replaced.below + compiled(_BACKSLASHES).sub("/", match["rest"])
 
     return replacement
 
@@ -191,12 +193,12 @@ def _with_drives(text: str) -> tuple[str, int]:
 
     def spell(match: re.Match[str]) -> str:
         nonlocal changes
-        rest = _BACKSLASHES.sub("/", match["rest"])
+        rest = compiled(_BACKSLASHES).sub("/", match["rest"])
         spelled = f"{match['drive'].upper()}:{rest}"
         changes += spelled != match[0]
         return spelled
 
-    return _DRIVE.sub(spell, text), changes
+    return compiled(_DRIVE).sub(spell, text), changes
 
 
 def _in_tmp(match: re.Match[str]) -> str:

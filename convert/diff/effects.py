@@ -15,15 +15,14 @@ from msgspec.structs import replace
 from convert.facts.edits import edits_of, effect_of
 from convert.model import ToolCall
 from convert.tools.every_tool import CONTENTS
+from convert.wording.compiled import compiled
 
 EFFECT = "effect"
 # Tools that change one file in one way; versions of the agent differ in which they use.
 EDITS = ("edit", "write")
 
 # Lines of an effect with one mark.
-_BLOCK = re.compile(
-    "|".join(rf"(?:^[{mark}][^\n]*\n)+" for mark in ("+", "-", " ")), re.MULTILINE
-)
+_BLOCK = "(?m)" + "|".join(rf"(?:^[{mark}][^\n]*\n)+" for mark in ("+", "-", " "))
 
 
 def effect_arguments(call: ToolCall, known: dict[str, Any]) -> dict[str, Any] | None:
@@ -63,4 +62,4 @@ def respelled(effect: str, spelling: Callable[[str], str]) -> str:
         text = spelling(match[0][1:].replace(f"\n{mark}", "\n")).removesuffix("\n")
         return "".join(f"{mark}{line}\n" for line in text.split("\n"))
 
-    return _BLOCK.sub(respell, effect)
+    return compiled(_BLOCK).sub(respell, effect)

@@ -6,7 +6,6 @@ rule alone. Values that a run made are left to `run_made`, but for those in outp
 
 from __future__ import annotations
 
-import functools
 import re
 import unicodedata
 from collections import Counter
@@ -17,6 +16,7 @@ from convert.diff.directories import Directories
 from convert.diff.patterns import scrubs_in
 from convert.diff.values import Value, printed, without_system_values
 from convert.options.settings import Settings
+from convert.wording.compiled import compiled
 
 RULES: dict[str, str] = {
     "ansi": "escape sequences of the terminal, which are removed",
@@ -134,8 +134,8 @@ class Normaliser:
         if self.directories.is_windows:
             text = self._counted("path", _one_by_one(text.replace("\\", "/"), text))
         ruled = self._ruled(text, recorded)
-        path = _pattern("/{2,}").sub("/", ruled)
-        path = _pattern(r"^(?:\./)+").sub("", path)
+        path = compiled("/{2,}").sub("/", ruled)
+        path = compiled(r"^(?:\./)+").sub("", path)
         path = (path.rstrip("/") or "/") if path else "."
         return self._scrubbed(self._counted("path", _one_by_one(path, ruled)))
 
@@ -155,7 +155,7 @@ class Normaliser:
 
     def _ansi_and_crlf(self, text: str) -> str:
         if "\x1b" in text or "\x9b" in text:
-            text = self._counted("ansi", _pattern(_ANSI).subn("", text))
+            text = self._counted("ansi", compiled(_ANSI).subn("", text))
         return self._crlf(text)
 
     def _crlf(self, text: str) -> str:
@@ -194,8 +194,3 @@ def _always(text: str) -> Callable[[re.Match[str]], str]:
 def _one_by_one(new: str, old: str) -> tuple[str, int]:
     """Return the new text, and 1 if it differs from the old one."""
     return new, int(new != old)
-
-
-@functools.cache
-def _pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)

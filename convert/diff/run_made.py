@@ -19,6 +19,7 @@ from convert.diff.compared_call import ComparedCall
 from convert.diff.outputs import strings_in
 from convert.diff.trajectory import Trajectory
 from convert.diff.values import Shape, Value, ids_in, places_of, replaced
+from convert.wording.compiled import compiled
 
 # The number of bytes that are searched for values of one run, which takes seconds.
 _MOST_SEARCHED = 4_000_000_000
@@ -30,7 +31,7 @@ _SHORT_HASHES = range(7, 13)
 _AROUND = 40
 _HOUR_MS = 3_600_000
 _DAY_MS = 24 * _HOUR_MS
-_WITH_DIGITS = re.compile(r"[\w-]*[0-9][\w-]*")
+_WITH_DIGITS = r"[\w-]*[0-9][\w-]*"
 
 
 class Place(NamedTuple):
@@ -215,7 +216,7 @@ def _whole(value: Value) -> re.Pattern[str]:
 
 
 def _masked(text: str) -> str:
-    return _WITH_DIGITS.sub("#", text)
+    return compiled(_WITH_DIGITS).sub("#", text)
 
 
 def _milliseconds(text: str) -> int | None:

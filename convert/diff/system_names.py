@@ -16,11 +16,12 @@ from convert.diff.run_made import with_strings
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_pairs import ValuePairs
 from convert.diff.values import SYSTEM_SHAPES, Value
+from convert.wording.compiled import compiled
 
 # The marks of the values that go by one, in either run.
 Marks = dict[Value, str]
 
-_MARK = re.compile("|".join(f"<{shape}>" for shape in sorted(SYSTEM_SHAPES)))
+_MARK = "|".join(f"<{shape}>" for shape in sorted(SYSTEM_SHAPES))
 
 
 def number_values(a: Trajectory, b: Trajectory, pairs: ValuePairs) -> None:
@@ -78,7 +79,7 @@ def with_marks(value: Any, values: Iterable[Value], marks: Marks) -> Any:
 
     def counted(text: str) -> str:
         nonlocal count
-        count += len(_MARK.findall(text))
+        count += len(compiled(_MARK).findall(text))
         return text
 
     def numbered(match: re.Match[str]) -> str:
@@ -87,4 +88,4 @@ def with_marks(value: Any, values: Iterable[Value], marks: Marks) -> Any:
     with_strings(value, counted)
     if count != len(waiting):
         return value
-    return with_strings(value, lambda text: _MARK.sub(numbered, text))
+    return with_strings(value, lambda text: compiled(_MARK).sub(numbered, text))

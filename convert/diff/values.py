@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
+from convert.wording.compiled import compiled
+
 Shape = Literal["id", "time", "hash", "port", "process", "tmp", "terminal"]
 
 _UUID = (
@@ -122,7 +124,7 @@ def places_of(text: str) -> Iterator[tuple[Value, int, int]]:
 
 def ids_in(texts: set[str]) -> set[str]:
     """Return texts that are ids, and the ids that are part of them."""
-    parts = {uuid for text in texts for uuid in _compiled(_UUID).findall(text)}
+    parts = {uuid for text in texts for uuid in compiled(_UUID).findall(text)}
     return (texts | parts | {uuid[:_LENGTH_OF_UUID] for uuid in parts}) - {""}
 
 
@@ -145,7 +147,7 @@ def printed(text: str, hits: Counter[str]) -> str:
     """
     for shape, guards, pattern in _PRINTED:
         if any(guard in text for guard in guards):
-            text, count = _compiled(pattern).subn(f"<{shape}>", text)
+            text, count = compiled(pattern).subn(f"<{shape}>", text)
             if count:
                 hits[shape] += count
     return text
@@ -171,11 +173,6 @@ def _of_system() -> re.Pattern[str]:
 
 def _alternatives(table: tuple[tuple[Shape, str], ...]) -> str:
     return "|".join(f"({pattern})" for _, pattern in table)
-
-
-@functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
 
 
 # The marks in outputs, the strings of which a text must hold one, and the patterns.

@@ -186,6 +186,8 @@ _KINDS = {
     "applyAgentDiff": _apply_agent_diff,
     "task": _task,
 }
+# The kinds of calls that may change files and say how.
+EDITING = frozenset(_KINDS)
 
 
 def _path(arguments: dict[str, Any], output: dict[str, Any]) -> str:

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from convert.facts.edits import (
     ABSENT,
+    EDITING,
     UNRECORDED,
     Content,
     FileEdit,
@@ -145,6 +146,8 @@ class NetChanges:
         """Add a call that has ended, or a later frame that says how it ended."""
         if call.kind == "read":
             self._see(call)
+        if call.kind not in EDITING:
+            return
         is_ok = call.outcome is not None and call.outcome.status == "ok"
         if call.is_repeated and is_ok and call.number not in self._failed:
             return

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from convert.wording.compiled import compiled
+
 # Pieces of one word, quoted or not, without anything that the shell replaces.
 _WORD = r"(?:'[^']*+'|\"[^\"`$\\!]*+\"|\\.|[^\s\\;&|<>()\"'`$*?\[{#!])++"
 _WINDOWS_WORD = r"(?:'[^']*+'|\"[^\"`$%]*+\"|[^\s;&|<>()\"'`$%*?\[{#^])++"
@@ -17,15 +19,15 @@ _CD = (
     r"\s*+cd[ \t]++(?:(?:--|-P|/[dD])[ \t]++)?+(?P<place>WORD)[ \t]*+"
     r"(?:&&|;(?!;)|\r?\n)(?:\s|\\\r?\n)*+(?=[^\s;&|)#])"
 )
-_DRIVE = re.compile(r"(?:/([A-Za-z])|([A-Za-z]):)(?=/|$)")
-_PRIVATE = re.compile(r"/private(?=/(?:tmp|var)(?:/|$))")
+_DRIVE = r"(?:/([A-Za-z])|([A-Za-z]):)(?=/|$)"
+_PRIVATE = r"/private(?=/(?:tmp|var)(?:/|$))"
 
 
 class _System(NamedTuple):
     """How commands and paths are written on a system."""
 
-    change: re.Pattern[str]
-    piece: re.Pattern[str]
+    change: str
+    piece: str
     plain: Callable[[str], str]
 
 
@@ -37,36 +39,40 @@ def without_directory(command: str, directory: str) -> str:
     if not command.lstrip().startswith("cd"):
         return command
     system = _WINDOWS if directory[1:2] == ":" else _UNIX
-    match = system.change.match(command)
+    match = compiled(system.change).match(command)
     if match is None:
         return command
-    place = system.piece.sub(lambda found: found[found.lastindex or 0], match["place"])
+    place = compiled(system.piece).sub(_unquoted, match["place"])
     is_there = directory and system.plain(place) == system.plain(directory)
     if is_there or system.plain(place) == ".":
         return command[match.end() :]
     return command
 
 
+def _unquoted(piece: re.Match[str]) -> str:
+    return piece[piece.lastindex or 0]
+
+
 def _plain(path: str) -> str:
     """Return a path in one spelling; `/private/tmp` is where `/tmp` leads on macOS."""
-    return _PRIVATE.sub("", path, count=1).rstrip("/")
+    return compiled(_PRIVATE).sub("", path, count=1).rstrip("/")
 
 
 def _plain_windows(path: str) -> str:
     """Return a path of Windows in one spelling: `c:/app` for `C:\\app` and `/c/app`."""
     path = path.replace("\\", "/").rstrip("/")
-    if drive := _DRIVE.match(path):
+    if drive := compiled(_DRIVE).match(path):
         return f"{(drive[1] or drive[2]).lower()}:{path[drive.end() :]}"
     return path
 
 
 _UNIX = _System(
-    re.compile(_CD.replace("WORD", _WORD), re.DOTALL),
-    re.compile(r"'([^']*)'|\"([^\"]*)\"|\\(.)", re.DOTALL),
+    "(?s)" + _CD.replace("WORD", _WORD),
+    r"(?s)'([^']*)'|\"([^\"]*)\"|\\(.)",
     _plain,
 )
 _WINDOWS = _System(
-    re.compile(_CD.replace("WORD", _WINDOWS_WORD)),
-    re.compile(r"'([^']*)'|\"([^\"]*)\""),
+    _CD.replace("WORD", _WINDOWS_WORD),
+    r"'([^']*)'|\"([^\"]*)\"",
     _plain_windows,
 )
