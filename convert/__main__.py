@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -14,8 +15,10 @@ def command() -> NoReturn:
     """Run the command line and end at once.
 
     Nothing is buffered by then, and skipping the interpreter's cleanup saves 5 ms, a
-    tenth of a short conversion.
+    tenth of a short conversion. Hardly any objects refer to each other in circles, so
+    looking for such after every 700 new ones would take some hundredths of the time.
     """
+    gc.set_threshold(50_000, 20)
     os._exit(main())
 
 

@@ -176,25 +176,26 @@ def _about_rows(
 
 def _about_call(
     run: int, comparison: CallComparison, settings: Settings
-) -> Iterator[Finding]:
+) -> list[Finding]:
     a, b = comparison.a, comparison.b
-    severity: Severity
     if a is None or b is None:
-        yield _alone(run, comparison)
-    else:
-        if comparison.has_other_outcome:
-            yield _about_outcome(run, comparison, a.outcome, b.outcome)
-        if comparison.has_other_tool:
-            severity = "info" if is_other_name(a, b) else _effect(comparison)
-            names = a.shown_tool, b.shown_tool
-            yield Finding("tool", severity, run, comparison, *names)
-        if comparison.has_other_arguments:
-            yield Finding("args", _effect(comparison), run, comparison)
-        if comparison.has_other_output:
-            severity = _effect(comparison) if settings.outputs else "info"
-            yield Finding("output", severity, run, comparison)
-        if comparison.is_moved:
-            yield Finding("moved", "minor", run, comparison)
+        return [_alone(run, comparison)]
+    found = []
+    severity: Severity
+    if comparison.has_other_outcome:
+        found.append(_about_outcome(run, comparison, a.outcome, b.outcome))
+    if comparison.has_other_tool:
+        severity = "info" if is_other_name(a, b) else _effect(comparison)
+        names = a.shown_tool, b.shown_tool
+        found.append(Finding("tool", severity, run, comparison, *names))
+    if comparison.has_other_arguments:
+        found.append(Finding("args", _effect(comparison), run, comparison))
+    if comparison.has_other_output:
+        severity = _effect(comparison) if settings.outputs else "info"
+        found.append(Finding("output", severity, run, comparison))
+    if comparison.is_moved:
+        found.append(Finding("moved", "minor", run, comparison))
+    return found
 
 
 def _effect(comparison: CallComparison) -> Severity:

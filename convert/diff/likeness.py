@@ -27,6 +27,8 @@ def most_alike(
 
     If several are about as much alike, those whose places are nearer come first.
     """
+    if not ones or not others:
+        return []
     by_tool: dict[bytes, list[int]] = {}
     for to, call in enumerate(others):
         by_tool.setdefault(call.tool_key, []).append(to)

@@ -248,9 +248,10 @@ class RunMade:
         for own, other in ((self.a, self.b), (self.b, self.a)):
             partners = {call.spelled_key for call in other.run.all_calls}
             for call in own.run.all_calls:
-                if call.spelled_key in partners:
+                if call.made_values:
+                    # Another comparison has marked the call.
                     call.set_values([], None)
-                else:
+                if call.spelled_key not in partners:
                     self._mark(call, own)
 
     @property
@@ -288,7 +289,6 @@ class RunMade:
             places_of(text) for _, text in strings_in(call.arguments_kept)
         )
         if not any(self._is_made(value, side) for value, _, _ in found):
-            call.set_values([], None)
             return
         arguments, values = self.marked_value(call.arguments, side)
         origins = [_origin(side, value) for value in values]

@@ -64,10 +64,9 @@ class Cells(NamedTuple):
 
 def cells_of(compared: RunComparison, look: Look) -> list[Cells]:
     """Return the rows of two runs; calls inside calls come after them."""
-    cells = all_cells(compared)
     if look.is_full:
-        return cells
-    folded = list(_folded(_repeats(cells)))
+        return all_cells(compared)
+    folded = list(_repeats(_folded(_places(compared.rows, ""))))
     if is_cut(compared):
         first = next(at for at, row in enumerate(folded) if not row.is_same)
         hidden = len(folded) - first - _SHOWN_AFTER
@@ -79,7 +78,7 @@ def cells_of(compared: RunComparison, look: Look) -> list[Cells]:
 
 def all_cells(compared: RunComparison) -> list[Cells]:
     """Return all rows of two runs, none of them folded."""
-    return list(_cells(compared.rows, ""))
+    return list(map(_cells, _places(compared.rows, "")))
 
 
 def is_cut(compared: RunComparison) -> bool:
@@ -92,25 +91,45 @@ def is_cut(compared: RunComparison) -> bool:
     return most > 2 * _SHOWN_AFTER and 2 * paired < most
 
 
-def _cells(rows: Iterable[Row], above: str) -> Iterator[Cells]:
-    for side, comparison in rows:
-        a, b = comparison.a, comparison.b
-        if a is None:
-            yield Cells("+", Cell(), _cell(b, above), comparison)
-        elif b is None:
-            yield Cells("-", _cell(a, above), Cell(), comparison)
-        elif side == "a":
-            moved = Cell(text=f"(moved to {above}{b.number})")
-            yield Cells("<", _cell(a, above), moved, comparison)
-        elif side == "b":
-            moved = Cell(text=f"(moved from {above}{a.number})")
-            yield Cells(">", moved, _cell(b, above), comparison)
-        else:
-            mark = mark_of(comparison)
-            ones, others = _cell(a, above), _cell(b, above)
-            yield Cells(mark, ones, others, comparison, comparison.is_same)
-            if not all(row.comparison.is_same for row in comparison.rows):
-                yield from _cells(comparison.rows, f"{above}{b.number}.")
+class _Place(NamedTuple):
+    """A row, and where it is."""
+
+    row: Row
+    """The row of the comparison."""
+
+    above: str
+    """The numbers of the calls around it, such as `3.`."""
+
+    is_same: bool
+    """The two sides are equal, with all calls inside them."""
+
+
+def _places(rows: Iterable[Row], above: str) -> Iterator[_Place]:
+    """Yield rows, each with the rows inside it after it unless these are all equal."""
+    for row in rows:
+        comparison = row.comparison
+        yield _Place(row, above, row.side == "both" and comparison.is_same)
+        if row.side != "both" or comparison.b is None:
+            continue
+        if not all(inner.comparison.is_same for inner in comparison.rows):
+            yield from _places(comparison.rows, f"{above}{comparison.b.number}.")
+
+
+def _cells(place: _Place) -> Cells:
+    (side, comparison), above, is_same = place
+    a, b = comparison.a, comparison.b
+    if a is None:
+        return Cells("+", Cell(), _cell(b, above), comparison)
+    if b is None:
+        return Cells("-", _cell(a, above), Cell(), comparison)
+    if side == "a":
+        moved = Cell(text=f"(moved to {above}{b.number})")
+        return Cells("<", _cell(a, above), moved, comparison)
+    if side == "b":
+        moved = Cell(text=f"(moved from {above}{a.number})")
+        return Cells(">", moved, _cell(b, above), comparison)
+    ones, others = _cell(a, above), _cell(b, above)
+    return Cells(mark_of(comparison), ones, others, comparison, is_same)
 
 
 def _cell(call: ComparedCall | None, above: str) -> Cell:
@@ -119,7 +138,20 @@ def _cell(call: ComparedCall | None, above: str) -> Cell:
     return Cell(f"{above}{call.number}", label(call), ending(call))
 
 
-def _repeats(rows: list[Cells]) -> Iterator[Cells]:
+def _folded(places: Iterable[_Place]) -> Iterator[Cells]:
+    """Yield rows, with long stretches of equal ones as the first and the last."""
+    for is_same, group in groupby(places, lambda place: place.is_same):
+        stretch = list(group)
+        if not is_same or len(stretch) < _FOLDED_FROM:
+            yield from map(_cells, stretch)
+            continue
+        yield _cells(stretch[0])
+        note = f"… {count(len(stretch) - 2, 'equal call')}"
+        yield Cells("", Cell(text=note), Cell(), is_same=True)
+        yield _cells(stretch[-1])
+
+
+def _repeats(rows: Iterable[Cells]) -> Iterator[Cells]:
     """Yield rows, with equal neighbours that were removed or added as one row."""
 
     def key(row: Cells) -> object:
@@ -135,16 +167,3 @@ def _repeats(rows: list[Cells]) -> Iterator[Cells]:
             for cell in (first.a, first.b)
         )
         yield first._replace(a=a, b=b)
-
-
-def _folded(rows: Iterable[Cells]) -> Iterator[Cells]:
-    """Yield rows, with long stretches of equal ones as the first and the last."""
-    for is_same, group in groupby(rows, lambda row: row.is_same):
-        stretch = list(group)
-        if not is_same or len(stretch) < _FOLDED_FROM:
-            yield from stretch
-            continue
-        yield stretch[0]
-        note = f"… {count(len(stretch) - 2, 'equal call')}"
-        yield Cells("", Cell(text=note), Cell(), is_same=True)
-        yield stretch[-1]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from convert.tools.commands.words import UNKNOWN
+from convert.wording.compiled import compiled
 
 # A regular expression between delimiters, which sets of characters may not hold: some
 # versions of sed end it there.
@@ -21,9 +22,7 @@ _SUBSTITUTE = "|".join(
 )
 # Neither `w`, `W` and `e`, which write and run, nor what takes the rest of a line.
 _COMMAND = rf"(?:[pPdDgGhHxnNlz=]|[qQ][0-9]*|{_SUBSTITUTE})"
-_SED = re.compile(
-    rf"(?:\s|;|\{{|\}}|{_ADDRESSES}(?:{_COMMAND}\s*+(?=[;}}\n]|$)|\{{))*+"
-)
+_SED = rf"(?:\s|;|\{{|\}}|{_ADDRESSES}(?:{_COMMAND}\s*+(?=[;}}\n]|$)|\{{))*+"
 
 _SED_OPTIONS = {
     *("-n", "-E", "-r", "-u", "-nE", "-nr", "-En", "-rn", "-z", "--quiet", "--silent"),
@@ -48,7 +47,7 @@ def sed_only_prints(words: Sequence[str]) -> bool:
         else:
             operands.append(word)
     scripts = scripts or operands[:1]
-    return scripts != [] and all(map(_SED.fullmatch, scripts))
+    return scripts != [] and all(map(compiled(_SED).fullmatch, scripts))
 
 
 def awk_only_prints(words: Sequence[str]) -> bool:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from convert.tools.commands.rules import Rule
 from convert.tools.commands.words import UNKNOWN
+from convert.wording.compiled import compiled
 
 # Settings that only say what output looks like. Others name programs to run.
-_HARMLESS_SETTING = re.compile(
-    r"(?:color\.[\w.]+|core\.quote[pP]ath|core\.abbrev|core\.autocrlf|log\.\w+"
+_HARMLESS_SETTING = (
+    r"(?i)(?:color\.[\w.]+|core\.quote[pP]ath|core\.abbrev|core\.autocrlf|log\.\w+"
     r"|diff\.(?:renames|noprefix|context|algorithm)|advice\.\w+|safe\.directory)=[^\0]*"
-    r"|(?:core\.pager|pager\.\w+)=(?:cat|false|)",
-    re.IGNORECASE,
+    r"|(?:core\.pager|pager\.\w+)=(?:cat|false|)"
 )
 
 
@@ -24,7 +23,7 @@ def _has_harmless_settings(words: Sequence[str]) -> bool:
         if not word.startswith("-"):
             return True
         value = next(rest, UNKNOWN) if word in _GIT_VALUES else ""
-        if word == "-c" and not _HARMLESS_SETTING.fullmatch(value):
+        if word == "-c" and not compiled(_HARMLESS_SETTING).fullmatch(value):
             return False
     return True
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from convert.tools.commands.overlooked import is_all_seen
 from convert.tools.commands.words import word_of, words_of
+from convert.wording.compiled import compiled
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -54,7 +55,7 @@ _SUBSTITUTIONS = {"command_substitution", "process_substitution"}
 _DECLARATIONS = {"declaration_command", "unset_command"}
 _DECLARED = {"word", "variable_name", "variable_assignment"}
 # Variables that make other programs do something else, or run another one.
-_STEERING = re.compile(
+_STEERING = (
     r"(?:PATH|ENV|BASH_ENV|PS4|SHELLOPTS|BASHOPTS|IFS|SHELL|VISUAL|BROWSER|KUBECONFIG"
     r"|(?:LD|DYLD|GIT|LESS|RIPGREP|PYTHON|NODE|NPM|npm|DOCKER|CARGO|PIP|GH|JAVA|PERL"
     r"|RUBY)_?\w*|\w*(?:PAGER|EDITOR|OPTS|OPTIONS))\b"
@@ -174,7 +175,7 @@ def steers(assignment: str) -> bool:
     """Return True if a variable can make a program do more than its words say."""
     if _PAGER_OFF.match(assignment):
         return False
-    return _STEERING.match(assignment) is not None
+    return compiled(_STEERING).match(assignment) is not None
 
 
 def word_text(node: Node) -> str:
