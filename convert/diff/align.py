@@ -145,7 +145,7 @@ class _Aligner:
 
     def _pair_moved(self, key: Key) -> None:
         """Pair calls that the other run made elsewhere."""
-        unique = _unique(self._one, key) & _unique(self._other, key)
+        unique = self._unique(key)
         self._pair_where(
             key,
             lambda at, to: (
@@ -155,13 +155,31 @@ class _Aligner:
             ),
         )
 
+    def _unique(self, key: Key) -> set[object]:
+        """Return the keys that one call of each run has, not among many alike.
+
+        Only calls without a partner count.
+        """
+        counts = [
+            Counter(key(run, place) for place in run.free())
+            for run in (self._one, self._other)
+        ]
+        shared = {of for of, count in counts[0].items() if count == counts[1][of] == 1}
+        for run in (self._one, self._other):
+            # To tell the tools of all calls takes time.
+            if shared:
+                shared &= _rare(run, key)
+        return shared
+
     def _pair_where(self, key: Key, may_pair: Callable[[int, int], bool]) -> None:
         """Pair calls without a partner that have equal keys, the nearest first."""
         places: dict[object, list[int]] = {}
         for place in self._other.free():
             places.setdefault(key(self._other, place), []).append(place)
         for at in self._one.free():
-            free = places.get(key(self._one, at), [])
+            free = places.get(key(self._one, at))
+            if not free:
+                continue
             tried = islice(nearest(free, at), _MOST_TRIED)
             to = next((to for to in tried if may_pair(at, to)), None)
             if to is None:
@@ -220,17 +238,12 @@ def _free_keys(run: AlignedRun) -> set[bytes]:
     return {run.calls[place].arguments_key for place in run.free()}
 
 
-def _unique(run: AlignedRun, key: Key) -> set[object]:
-    """Return the keys of calls that are alone in having them, and not among many alike.
-
-    Only calls without a partner count.
-    """
-    places = run.free()
-    keys = Counter(key(run, place) for place in places)
-    tools = Counter(run.calls[place].tool_key for place in places)
+def _rare(run: AlignedRun, key: Key) -> set[object]:
+    """Return the keys of calls without a partner that are not among many alike."""
+    free = run.free()
+    tools = Counter(run.calls[place].tool_key for place in free)
     return {
-        of
-        for place in places
-        if keys[of := key(run, place)] == 1
-        and tools[run.calls[place].tool_key] <= _FARTHEST
+        key(run, place)
+        for place in free
+        if tools[run.calls[place].tool_key] <= _FARTHEST
     }

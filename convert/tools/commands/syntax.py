@@ -135,10 +135,13 @@ def _syntax_of(root: Node, written: bytes) -> Syntax:
     waiting = [(root, False)]
     while waiting:
         node, is_substituted = waiting.pop()
-        is_substituted = is_substituted or node.type in _SUBSTITUTIONS
-        if node.type == "command":
-            commands.append(SimpleCommand(words_of(node), is_substituted))
         nodes.append(node)
+        if not node.child_count:
+            continue
+        kind = node.type
+        is_substituted = is_substituted or kind in _SUBSTITUTIONS
+        if kind == "command":
+            commands.append(SimpleCommand(words_of(node), is_substituted))
         waiting += [(child, is_substituted) for child in reversed(node.children)]
     is_harmless = all(
         _is_harmless(node) for node in nodes if node.is_named
