@@ -163,8 +163,8 @@ def test_a_command_looks_if_each_command_in_it_looks(
 
     looks = only_looks(one) and only_looks(other)
     assert only_looks(f"{made}\n{other}") == looks
-    # Not every nesting can be parsed: `$((` begins a sum.
-    assert looks or not only_looks(nested)
+    # Not every nesting can be parsed, and `$((` begins a sum, which changes nothing.
+    assert looks or "$((" in nested or not only_looks(nested)
 
 
 @each("place", PLACES)
@@ -499,3 +499,24 @@ def test_plain_words_are_taken_apart_as_the_parser_does(words: list[str]) -> Non
     plain = plain_syntax(command)
 
     assert plain is None or plain == parsed_syntax(command)
+
+
+@each("before", ["{", "a {", "x{", "${", "ls\n{"])
+def test_no_character_after_a_brace_crashes_the_parser(before: str) -> None:
+    for wide in (
+        "\u0152",
+        "\u3000",
+        "\uffff",
+        "\U000326ca",
+        "\U0009c6ca",
+        "\U0010ffff",
+    ):
+        assert only_looks(f"{before}{wide}") is False
+        assert only_looks(f"ls '{wide}'") is only_looks("ls 'a'") is True
+
+
+def test_a_document_ends_at_its_own_delimiter() -> None:
+    hidden = "cat <<\u0152\n\u0153\ncat <<B\n\u0152\nrm -r x\nB"
+
+    assert only_looks("cat <<B\n\u0153\nB")
+    assert not only_looks(hidden)

@@ -129,6 +129,8 @@ class ArgumentRules:
                     for item in value
                 ]
             case str() if name == EFFECT and kind in EDITS:
+                if self._normaliser.leaves(value):
+                    return value
                 return respelled(value, self._normaliser.content)
         return self._value(value, is_content=name in CONTENTS)
 

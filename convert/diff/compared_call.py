@@ -12,6 +12,7 @@ import marshal
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.diff.arguments import ArgumentRules
 from convert.diff.effects import EDITS
@@ -19,7 +20,8 @@ from convert.diff.forms import ComparedTool, Form, Forms
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, kept_output
 from convert.diff.values import Value
-from convert.facts.checks import changes_files
+from convert.facts.checks import are_changes
+from convert.facts.edits import EDITING, FileEdit, edits_of
 from convert.model import UNFINISHED, Outcome, ToolCall
 from convert.options.settings import Settings
 from convert.tools.commands import program_of
@@ -311,7 +313,6 @@ class CallNormaliser:
             output_kept=kept_output(call, self.string_rules),
             recorded=_for_action_line(call, outcome),
             compared_by=self._settings.args,
-            changes_files=changes_files(call),
             id=call.id,
             children=self._steps(call, started),
         )
@@ -355,15 +356,29 @@ class CallNormaliser:
         steering = self._rules.steering(compared.kind, compared.names, arguments)
         if steering:
             compared.steering_key = digest(sorted(steering))
-        known = compared.recorded.arguments if compared.recorded else None
         if compared.outcome == "ok":
-            found = self._forms.effect(tool, call, known or {})
+            edits = _edits(compared, call)
+            compared.changes_files |= are_changes(edits)
+            found = self._forms.effect(tool, arguments, edits)
             compared.effect = found or compared.effect
         else:
             compared.effect = None
             compared.changes_files = False
         compared.fragment = form if compared.effect else None
         compared.compare_by(compared.effect or form)
+
+
+def _edits(compared: ComparedCall, call: ToolCall) -> list[FileEdit]:
+    """Return the changes of a call; what a subagent did are calls of its own.
+
+    Arguments that only an earlier event records are known all the same.
+    """
+    if call.kind not in EDITING or call.steps is not None:
+        return []
+    known = compared.recorded.arguments if compared.recorded else None
+    if known and not known.keys() <= (call.arguments or {}).keys():
+        call = replace(call, arguments=known | (call.arguments or {}))
+    return edits_of(call)
 
 
 def _for_action_line(call: ToolCall, outcome: Outcome) -> ToolCall:

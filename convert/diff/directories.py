@@ -106,6 +106,10 @@ class Directories:
             text = _counted(replaced.rule, found, hits)
         return text
 
+    def may_be_in(self, text: str) -> bool:
+        """Return False if a text holds no directory that `without_own` replaces."""
+        return any(replaced.hint in text for replaced in self._replaced)
+
     def _shown(self, directory: str) -> str:
         """Return a directory in one spelling."""
         return _with_drives(directory)[0] if self.is_windows else directory

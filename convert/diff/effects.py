@@ -10,10 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from msgspec.structs import replace
-
-from convert.facts.edits import edits_of, effect_of
-from convert.model import ToolCall
+from convert.facts.edits import FileEdit, effect_of
 from convert.tools.every_tool import CONTENTS
 from convert.wording.compiled import compiled
 
@@ -25,17 +22,12 @@ EDITS = ("edit", "write")
 _BLOCK = "(?m)" + "|".join(rf"(?:^[{mark}][^\n]*\n)+" for mark in ("+", "-", " "))
 
 
-def effect_arguments(call: ToolCall, known: dict[str, Any]) -> dict[str, Any] | None:
+def effect_arguments(kind: str, edits: list[FileEdit]) -> dict[str, Any] | None:
     """Return the path and the effect of an edit, as arguments; None if not recorded.
 
-    `known` are arguments of the call from earlier events.
+    `edits` are the changes of a call of a kind.
     """
-    if call.kind not in EDITS:
-        return None
-    arguments = call.arguments or {}
-    if not known.keys() <= arguments.keys():
-        call = replace(call, arguments=known | arguments)
-    for edit in edits_of(call):
+    for edit in edits if kind in EDITS else ():
         effect = effect_of(edit)
         if effect is not None:
             return {"path": edit.path, EFFECT: effect}

@@ -15,7 +15,7 @@ from convert.diff.effects import effect_arguments, without_ignored
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest
 from convert.diff.values import Value
-from convert.model import ToolCall
+from convert.facts.edits import FileEdit
 
 
 class Form(Struct, frozen=True):
@@ -65,16 +65,12 @@ class Forms:
         return self._form(tool, recorded, earlier)
 
     def effect(
-        self, tool: ComparedTool, call: ToolCall, known: dict[str, Any]
+        self, tool: ComparedTool, recorded: dict[str, Any], edits: list[FileEdit]
     ) -> Form | None:
-        """Return what an edit changed; None if the log does not record it.
-
-        `known` are arguments from earlier events.
-        """
-        effect = effect_arguments(call, known)
+        """Return what an edit with these arguments changed; None if not recorded."""
+        effect = effect_arguments(tool.kind, edits)
         if effect is None:
             return None
-        recorded = call.arguments or {}
         compared = self._rules.compared(tool.kind, tool.names, recorded)
         counted = without_ignored(effect, recorded, compared)
         counted = self._rules.compared(tool.kind, tool.names, counted)

@@ -126,6 +126,13 @@ class Normaliser:
             text = self.directories.without_own(self._crlf(text), self.hits)
         return self._scrubbed(text)
 
+    def leaves(self, text: str) -> bool:
+        """Return True if content that holds no more than this text stays as it is."""
+        if self._is_raw:
+            return not self._scrubs
+        is_named = self.directories.may_be_in(text)
+        return not (self._scrubs or is_named or "\r\n" in text)
+
     def path(self, text: str) -> str:
         """Return a path after all rules, without redundant slashes and dots."""
         if self._is_raw or not text:

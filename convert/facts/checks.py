@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Generic, TypeVar
 
-from convert.facts.edits import UNRECORDED, edits_of
-from convert.model import ToolCall
+from convert.facts.edits import UNRECORDED, FileEdit
 
 Command = TypeVar("Command")
 
@@ -52,12 +52,6 @@ class Checks(Generic[Command]):
         return started >= ended and not (step and step == last_step)
 
 
-def changes_files(call: ToolCall) -> bool:
-    """Return True for a call of which the log says that it changed a file.
-
-    What a subagent did are calls of its own.
-    """
-    return call.steps is None and any(
-        edit.before is UNRECORDED or edit.before != edit.after
-        for edit in edits_of(call)
-    )
+def are_changes(edits: Iterable[FileEdit]) -> bool:
+    """Return True if the log says that one of these edits changed a file."""
+    return any(edit.before is UNRECORDED or edit.before != edit.after for edit in edits)

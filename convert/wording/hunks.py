@@ -54,9 +54,21 @@ def hunks_of(old: str, new: str) -> Iterator[Hunk]:
     above = _last_lines(old, head)
     below = _first_lines(old, len(old) - tail)
     begin = old.count("\n", 0, head) - len(above)
-    one, other = (
-        [*above, *_lines(text[head : len(text) - tail]), *below] for text in (old, new)
-    )
+    removed, added = (_lines(text[head : len(text) - tail]) for text in (old, new))
+    if set(removed).isdisjoint(added):
+        # Most edits replace some lines by others, and there is nothing to align.
+        yield Hunk(
+            _range(begin, begin + len(above) + len(removed) + len(below)),
+            _range(begin, begin + len(above) + len(added) + len(below)),
+            [
+                *(" " + line for line in above),
+                *("-" + line for line in removed),
+                *("+" + line for line in added),
+                *(" " + line for line in below),
+            ],
+        )
+        return
+    one, other = [*above, *removed, *below], [*above, *added, *below]
     for blocks in hunks(align(one, other).blocks, len(one), len(other), CONTEXT):
         first, last = blocks[0], blocks[-1]
         yield Hunk(
@@ -159,12 +171,11 @@ def _common_prefix(old: str, new: str) -> int:
 def _common_suffix(old: str, new: str) -> int:
     """Count the equal characters at the end of two texts."""
     least, most = 0, min(len(old), len(new))
+    end, other_end = len(old), len(new)
     while least < most:
         middle = (least + most + 1) // 2
-        one, other = (
-            text[len(text) - middle : len(text) - least] for text in (old, new)
-        )
-        if one == other:
+        one = old[end - middle : end - least]
+        if one == new[other_end - middle : other_end - least]:
             least = middle
         else:
             most = middle - 1

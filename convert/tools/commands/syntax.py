@@ -24,6 +24,13 @@ MOST_BYTES = 16_384
 _MOST_OPERATORS = 600
 _OPERATORS = re.compile(rb"[()<>|]")
 
+# After a brace, the parser looks up characters above U+00FF outside of its table, and
+# may crash. No word that a rule knows holds one, so another stands for all of them; but
+# what ends a here-document must stay what it is.
+_WIDE = re.compile("[^\x00-\xff]")
+_STAND_IN = "\xff"
+_WIDE_DELIMITER = re.compile(r"<<-?[ \t]*\S*[^\x00-\xff]")
+
 # A command of such characters alone consists of words, unless the shell reserves one.
 _PLAIN = re.compile(r"[A-Za-z0-9_./\- ]{1,1000}")
 _RESERVED = {
@@ -107,15 +114,19 @@ def plain_syntax(command: str) -> Syntax | None:
 
 def parsed_syntax(command: str) -> Syntax | None:
     """Return what the parser finds in a command; None as in `parse`."""
+    if len(command) > MOST_BYTES or "\0" in command:
+        # In words, a NUL stands for what is unknown.
+        return None
     try:
         written = command.encode()
     except UnicodeEncodeError:
         return None
-    # In words, a NUL stands for what is unknown.
-    if len(written) > MOST_BYTES or b"\0" in written:
+    if len(written) > MOST_BYTES or len(_OPERATORS.findall(written)) > _MOST_OPERATORS:
         return None
-    if len(_OPERATORS.findall(written)) > _MOST_OPERATORS:
-        return None
+    if not command.isascii():
+        if _WIDE_DELIMITER.search(command):
+            return None
+        written = _WIDE.sub(_STAND_IN, command).encode()
     root = _parser().parse(written).root_node
     return None if root.has_error else _syntax_of(root, written)
 
