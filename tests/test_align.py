@@ -15,8 +15,8 @@ import convert
 from convert.diff.align import Matching, Order, match
 from convert.diff.aligned_run import AlignedRun
 from convert.diff.batches import batched
-from convert.diff.changes import Comparison
 from convert.diff.compared_call import ComparedCall
+from convert.diff.comparison import Comparison
 from convert.diff.likeness import most_alike
 from convert.diff.multisets import align_batches
 from convert.diff.places import nearest

@@ -9,7 +9,7 @@ from hypothesis import given
 
 import convert
 from convert.diff import Settings, compare_sides, side_of
-from convert.diff.changes import Comparison
+from convert.diff.comparison import Comparison
 from convert.diff.reports import report
 from convert.diff.reports.appearance import Look
 from support.golden import GOLDEN, logs

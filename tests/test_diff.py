@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from convert.diff.changes import Comparison
+from convert.diff.comparison import Comparison
 from convert.diff.details import output_changed
 from convert.diff.reports import REPORTS, report
 from convert.diff.reports.appearance import Look

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.diff.changes import Comparison
+from convert.diff.comparison import Comparison
 from convert.diff.effects import respelled
 from convert.wording.hunks import unified_diff
 from support.edits import Call, edited, log_of, wrote

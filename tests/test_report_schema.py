@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import convert
 from convert.diff import Settings
-from convert.diff.changes import Comparison
+from convert.diff.comparison import Comparison
 from convert.diff.net_files import FileStatus
 from convert.diff.reports import report
 from convert.diff.reports.appearance import Look

@@ -11,7 +11,7 @@ import pytest
 
 import convert
 from convert.diff import Settings
-from convert.diff.changes import Comparison
+from convert.diff.comparison import Comparison
 from convert.model import OK, Outcome, ToolCall
 from convert.tools import kinds
 from convert.tools.commands import only_looks

@@ -6,8 +6,9 @@ normalise       the rules for strings; arguments and outputs apply them to value
                 members takes members out of them
 setting_names   whether the tools and arguments exist that settings name
 patterns        the arguments and substitutions that settings name
-trajectory      a run as it is compared; compared_call: one call; nested_calls: calls
-                inside calls; text_level: the calls of a log of text
+trajectory      a run as it is compared; compared_call: one call, call_normaliser: how
+                it is made; nested_calls: calls inside calls; text_level: the calls of
+                a log of text
 align           which calls belong together; aligned_run: the calls of one run for it,
                 batches: which were made at once, multisets: the pairs of batches,
                 places: near and crossing ones, likeness: of changed calls,
@@ -22,7 +23,8 @@ limits          how much a run may use
 divergence      where the runs diverge first, and meet again
 run_comparison  two trajectories to their differences
 findings        the severity of each difference, and the options that waive it
-changes         the values that a comparison returns
+comparison      the values that a comparison returns: of two logs, in changes of two
+                runs, in call_comparison of two calls
 details         the changes inside one call; text_changes: inside a text;
                 call_contents: what a call without a partner did
 alike           which lines or items belong together; matched_items: those of lists
@@ -35,7 +37,8 @@ from itertools import zip_longest
 
 from msgspec import Struct
 
-from convert.diff.changes import Comparison, Part
+from convert.diff.changes import Part
+from convert.diff.comparison import Comparison
 from convert.diff.run_comparison import compare_trajectories
 from convert.diff.setting_names import check_names
 from convert.diff.texts import has_final_text

@@ -1,128 +1,26 @@
-"""The values that a comparison returns; reports show them."""
+"""What differs between two runs: findings, counts, and places."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
 from msgspec import Struct
 
+# The parts of two logs that may not be comparable.
+from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.compared_call import ComparedCall
-from convert.diff.equal_by_rules import EqualByRules, Hits
+from convert.diff.equal_by_rules import EqualByRules
 from convert.diff.net_files import FileComparison, commands_that_may_have_written
-from convert.diff.outputs import ComparedOutput
 from convert.diff.texts import TextComparison
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_pairs import ValuePairs
-from convert.diff.values import PairedValue
-from convert.facts.figures import Figures, total
+from convert.facts.figures import Figures
 from convert.model import Level, State
-from convert.options.settings import SEVERITIES, Category, Settings, Severity
+from convert.options.settings import Category, Severity
 
 # The parts of two logs that may not be comparable.
 Part = Literal["calls", "status", "text"]
-
-
-class CallComparison(Struct):
-    """The comparison of a pair of calls, or one call without a partner."""
-
-    a: ComparedCall | None
-    """The call of the baseline; None for an added call."""
-
-    b: ComparedCall | None
-    """The call of the candidate; None for a removed call."""
-
-    is_moved: bool = False
-    """The two calls stand at different places, and the difference counts."""
-
-    has_other_tool: bool = False
-    """The tools have different names, and the arguments are equal."""
-
-    has_other_arguments: bool = False
-    """The arguments differ."""
-
-    has_other_outcome: bool = False
-    """The outcomes differ."""
-
-    is_changed: bool = False
-    """The pair differs in something that counts as a change."""
-
-    outputs: tuple[ComparedOutput, ComparedOutput] | None = None
-    """The outputs of an otherwise equal pair if they differ, else None."""
-
-    output_hits: tuple[Hits, Hits] | None = None
-    """What the rules changed in outputs that count and are equal by rules alone."""
-
-    rows: list[Row] = []
-    """The comparison of the calls made inside the pair."""
-
-    value_pairs: ValuePairs | None = None
-    """The values of both runs that belong together, if the arguments differ."""
-
-    @property
-    def arguments(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The arguments of both calls, with one name for values that belong together.
-
-        A call that is missing has none.
-        """
-        pairs = self.value_pairs
-        if pairs is None or self.a is None or self.b is None:
-            a, b = (call.shown_arguments if call else {} for call in (self.a, self.b))
-            return a, b
-        return (
-            pairs.named_arguments(self.a, is_baseline=True),
-            pairs.named_arguments(self.b, is_baseline=False),
-        )
-
-    @property
-    def has_other_effect(self) -> bool:
-        """The calls are edits that changed other things, as far as that is recorded."""
-        effects = [call and call.effect for call in (self.a, self.b)]
-        return self.has_other_arguments and None not in effects
-
-    @property
-    def has_other_output(self) -> bool:
-        """The outputs of an otherwise equal pair differ."""
-        return self.outputs is not None
-
-    @property
-    def call(self) -> ComparedCall:
-        """The call of the candidate, else that of the baseline."""
-        call = self.b or self.a
-        assert call is not None
-        return call
-
-    @property
-    def is_paired(self) -> bool:
-        """Both runs made the call."""
-        return self.a is not None and self.b is not None
-
-    @property
-    def is_in_place(self) -> bool:
-        """Both runs made the call, at the same place or where order does not matter."""
-        return self.is_paired and not self.is_moved
-
-    @property
-    def is_same(self) -> bool:
-        """The calls are equal and in place, and so are all calls inside them."""
-        return (
-            self.is_in_place
-            and not self.is_changed
-            and all(row.comparison.is_same for row in self.rows)
-        )
-
-
-class Row(NamedTuple):
-    """One row of a comparison: a pair in place, or one side of any other calls.
-
-    A moved pair has two rows, one on each side.
-    """
-
-    side: Literal["both", "a", "b"]
-    """The sides of the report that the row is on."""
-
-    comparison: CallComparison
-    """The calls of the row."""
 
 
 class Place(Struct, frozen=True, omit_defaults=True):
@@ -322,93 +220,3 @@ class RunComparison(Struct):
         """The figures of the two runs."""
         a, b = (run.figures if run else Figures() for run in (self.a, self.b))
         return a, b
-
-
-class Comparison(Struct):
-    """The comparison of two logs, run by run."""
-
-    level: Level
-    """The richest level that both logs record."""
-
-    runs: list[RunComparison]
-    """The pairs of runs, first with first."""
-
-    settings: Settings
-    """The settings that were in effect."""
-
-    def __repr__(self) -> str:
-        verdict = "different" if self.is_different else "same"
-        return f"<Comparison: {verdict} ({self.severity}), {self.counts}>"
-
-    def only(self, run: RunComparison) -> Comparison:
-        """Return the comparison of one pair of runs."""
-        return Comparison(self.level, [run], self.settings)
-
-    @property
-    def findings(self) -> list[Finding]:
-        """All findings, in the order of runs and calls."""
-        return [finding for run in self.runs for finding in run.findings]
-
-    @property
-    def severity(self) -> Severity:
-        """The highest severity of all findings."""
-        return highest(self.findings)
-
-    @property
-    def is_different(self) -> bool:
-        """A finding is at least as severe as `--fail-on` asks for."""
-        least = SEVERITIES.index(self.settings.fail_on)
-        return any(
-            not finding.waived and SEVERITIES.index(finding.severity) >= least
-            for finding in self.findings
-        )
-
-    @property
-    def not_compared(self) -> list[Part]:
-        """The parts that could not be compared in some pair of runs."""
-        return sorted({part for run in self.runs for part in run.not_compared})
-
-    @property
-    def unknown_parts(self) -> list[str]:
-        """The parts that were not compared in some pair of runs, files among them."""
-        return sorted({part for run in self.runs for part in run.unknown_parts})
-
-    @property
-    def rules_used(self) -> Counter[str]:
-        """How many values were equal by each rule alone, by its name."""
-        return sum((run.equal_by_rules.counts for run in self.runs), Counter())
-
-    @property
-    def paired_values(self) -> list[PairedValue]:
-        """The values that were equal by a rule alone."""
-        return [pair for run in self.runs for pair in run.equal_by_rules.values]
-
-    @property
-    def fragments(self) -> tuple[int, int]:
-        """The edits of either log that were compared by the text passed to the tool."""
-        a, b = (sum(run.fragments[side] for run in self.runs) for side in (0, 1))
-        return a, b
-
-    @property
-    def counts(self) -> Counts:
-        """The sums over all runs."""
-        return sum((run.counts for run in self.runs), Counts())
-
-    @property
-    def states(self) -> tuple[State | None, State | None]:
-        """The states of the last run of each log."""
-        a = [run.a.run.state for run in self.runs if run.a]
-        b = [run.b.run.state for run in self.runs if run.b]
-        return a[-1] if a else None, b[-1] if b else None
-
-    @property
-    def figures(self) -> tuple[Figures, Figures]:
-        """The figures of each log, summed over its runs."""
-        a = total(run.a.figures for run in self.runs if run.a)
-        return a, total(run.b.figures for run in self.runs if run.b)
-
-
-def highest(findings: list[Finding]) -> Severity:
-    """Return the highest severity of findings, `none` if there are none."""
-    severities = (finding.severity for finding in findings)
-    return max(severities, key=SEVERITIES.index, default="none")

@@ -11,8 +11,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeGuard
 
+from convert.diff.call_comparison import CallComparison
 from convert.diff.call_contents import Value, contents_of, effect_lines
-from convert.diff.changes import CallComparison
 from convert.diff.effects import EDITS, EFFECT
 from convert.diff.matched_items import match_items
 from convert.diff.outputs import ComparedOutput, digest

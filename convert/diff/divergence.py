@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from convert.diff.batches import Order, ends_of
-from convert.diff.changes import CallComparison, Place, Row
+from convert.diff.call_comparison import CallComparison, Row
+from convert.diff.changes import Place
 from convert.diff.compared_call import ComparedCall
 
 

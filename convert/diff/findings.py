@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from convert.diff.batches import batched
-from convert.diff.changes import CallComparison, Finding, Row, RunComparison
+from convert.diff.call_comparison import CallComparison, Row
+from convert.diff.changes import Finding, RunComparison
 from convert.diff.limits import limits
 from convert.diff.net_files import NO_DIFFERENCE, changed_by, done_to
 from convert.diff.patterns import tool_pattern

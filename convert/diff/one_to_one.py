@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from convert.diff.changes import CallComparison, Row
+from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.compared_call import ComparedCall
 from convert.diff.run_made import RunMade
 from convert.diff.value_pairs import ValuePairs

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from convert.diff.align import Pair, match
-from convert.diff.changes import CallComparison, Counts, Part, Row, RunComparison
+from convert.diff.call_comparison import CallComparison, Row
+from convert.diff.changes import Counts, Part, RunComparison
 from convert.diff.compared_call import ComparedCall
 from convert.diff.divergence import divergence, place_of, resync
 from convert.diff.edits_compared import choose_forms, compared_by_fragment

@@ -9,7 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.diff.batches import batches_of, ends_of
-from convert.diff.compared_call import CallNormaliser, ComparedCall
+from convert.diff.call_normaliser import CallNormaliser
+from convert.diff.compared_call import ComparedCall
 from convert.diff.nested_calls import nest
 from convert.diff.normalise import Normaliser
 from convert.diff.values import Value

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from convert.diff.changes import CallComparison, Row, RunComparison
+from convert.diff.call_comparison import CallComparison, Row
+from convert.diff.changes import RunComparison
 from convert.diff.compared_call import ComparedCall
 from convert.diff.trajectory import Trajectory
 from convert.facts.checks import Checks

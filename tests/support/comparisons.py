@@ -7,7 +7,7 @@ from typing import Any
 
 import convert
 from convert.diff import Settings
-from convert.diff.changes import Comparison
+from convert.diff.comparison import Comparison
 
 
 def compare(a: bytes, b: bytes, **knobs: Any) -> Comparison:

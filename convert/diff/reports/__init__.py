@@ -18,7 +18,7 @@ from importlib import import_module
 
 from msgspec import Struct
 
-from convert.diff.changes import Comparison
+from convert.diff.comparison import Comparison
 from convert.diff.reports.appearance import Look, ReportLine
 
 Report = Callable[[Comparison, Look], Iterator[ReportLine]]

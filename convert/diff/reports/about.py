@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from convert.diff.changes import CallComparison, Comparison, Finding, RunComparison
+from convert.diff.call_comparison import CallComparison
+from convert.diff.changes import Finding, RunComparison
+from convert.diff.comparison import Comparison
 from convert.diff.details import ValueChange, details_of
 from convert.diff.effects import EFFECT
 from convert.diff.reports.appearance import (

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.changes import CallComparison, Finding, RunComparison
+from convert.diff.call_comparison import CallComparison
+from convert.diff.changes import Finding, RunComparison
 from convert.diff.compared_call import ComparedCall
 from convert.model import Run
 from convert.wording.sanitise import escape_controls, one_line, truncate

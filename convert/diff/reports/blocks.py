@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from convert.diff.changes import Comparison, Finding
+from convert.diff.changes import Finding
+from convert.diff.comparison import Comparison
 from convert.diff.details import Detail, details_of
 from convert.diff.reports.appearance import (
     Look,

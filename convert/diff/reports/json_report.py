@@ -12,8 +12,10 @@ from typing import Any
 
 import msgspec
 
+from convert.diff.call_comparison import CallComparison
 from convert.diff.call_contents import Value, contents_of
-from convert.diff.changes import CallComparison, Comparison, Finding, Place
+from convert.diff.changes import Finding, Place
+from convert.diff.comparison import Comparison
 from convert.diff.details import Detail, ValueChange, arguments_changed, output_changed
 from convert.diff.reports.appearance import Look, ReportLine, lines_of
 from convert.diff.reports.detail_lines import (

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from convert.diff.changes import Comparison, Finding, RunComparison, highest
+from convert.diff.changes import Finding, RunComparison
+from convert.diff.comparison import Comparison, highest
 from convert.diff.reports.appearance import Look, ReportLine, settings_note
 from convert.diff.reports.blocks import Block, block_of
 from convert.diff.reports.detail_lines import bounds, detail_lines

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from convert.diff.changes import CallComparison, Row, RunComparison
+from convert.diff.call_comparison import CallComparison, Row
+from convert.diff.changes import RunComparison
 from convert.diff.compared_call import ComparedCall
 from convert.diff.reports.appearance import (
     LineStyle,

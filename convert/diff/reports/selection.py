@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from typing import Generic, NamedTuple, TypeVar
 
 from convert.diff.call_contents import has_contents
-from convert.diff.changes import Comparison, Finding, RunComparison
+from convert.diff.changes import Finding, RunComparison
+from convert.diff.comparison import Comparison
 from convert.diff.reports.appearance import Look
 from convert.options.settings import SEVERITIES, Severity
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from convert.diff.changes import Comparison, RunComparison
+from convert.diff.changes import RunComparison
+from convert.diff.comparison import Comparison
 from convert.diff.net_files import NO_DIFFERENCE, FileComparison
 from convert.diff.reports.about import exceeded, failure_message, lost_run
 from convert.diff.reports.appearance import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from convert.diff.changes import Comparison, Finding, RunComparison
+from convert.diff.changes import Finding, RunComparison
+from convert.diff.comparison import Comparison
 from convert.diff.reports.appearance import (
     Look,
     ReportLine,

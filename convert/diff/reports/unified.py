@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from convert.diff.changes import Comparison, RunComparison
+from convert.diff.changes import RunComparison
+from convert.diff.comparison import Comparison
 from convert.diff.details import details_of, is_effect
 from convert.diff.effects import EFFECT
 from convert.diff.net_files import NO_DIFFERENCE

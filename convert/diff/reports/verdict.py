@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
-from convert.diff.changes import Comparison, Finding
+from convert.diff.changes import Finding
+from convert.diff.comparison import Comparison
 from convert.diff.reports.appearance import arrow, shown, times
 from convert.diff.reports.file_words import is_recorded, other_commands
 from convert.diff.reports.selection import by_severity, in_numbers
