@@ -89,6 +89,8 @@ PLACES = {
     "AWS secret": ("aws_secret_access_key = ", letters(40), ""),
     "assigned": ('password = "', "hunter2zz9", '"'),
     "in YAML": ("password: ", "hunter2zz9", "\n"),
+    "at the end of a sentence": ("see password=", "Hunter2$zz9", "."),
+    "in the middle of a text": ("The password: ", "hunter2zz9", ". Change it."),
     "in JSON": ('{"api_key": "', "a9d8f7g6h5j4", '"}'),
     "in JSON in JSON": ('{\\"api_key\\": \\"', "a9d8f7g6h5j4", '\\"}'),
     "exported": ("export DB_PASSWORD=", "correcthorse", " && x"),
@@ -112,6 +114,7 @@ HARMLESS = [
     '"promptTokens": 12345678, "inputTokens": 22480',
     "token: str = None; password = getpass.getpass(); api_key=os.environ['X1']",
     "TOKEN=$(cat token) PASSWORD=${PASSWORD} --token $TOKEN --password PASSWORD",
+    "token = config2.token_of_build1; secret: settings2.dev2[0]",
     'token = "next_token"; token = tokens[i + 1]; secret = ""',
     "react@18.2.0, logo@2x.png, @app.route('/x'), a @ b",
     "http://localhost:8080/@scope/pkg, http://${USER}:${PASS}@host",
@@ -348,6 +351,23 @@ def test_json_in_a_string_is_looked_through(text: str) -> None:
     assert "[redacted " in stream
     assert "hunter" not in stream
     assert "0067hp_" not in stream
+
+
+@each("where", ["error", "user", "assistant", "shell"])
+def test_the_same_rules_hold_in_every_event(where: str) -> None:
+    text = "Failed: see password=Hunter2zz9."
+    message = {"role": where, "content": [{"type": "text", "text": text}]}
+    events = {
+        "error": {"type": "error", "error": {"detail": [text]}, "note": text},
+        "user": {"type": "user", "message": message},
+        "assistant": {"type": "assistant", "message": message},
+        "shell": shell("c1", text),
+    }
+
+    stream = hidden(events[where])
+
+    assert "see password=[redacted password]." in stream
+    assert "Hunter2zz9" not in stream
 
 
 def test_names_of_members_count_for_their_own_values() -> None:

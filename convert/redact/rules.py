@@ -355,8 +355,9 @@ _PLACES = (
         _NAMED,
         rf"(?i:{_NAME})\s{{0,4}}[:=][ \t]{{0,4}}(?P<secret>"
         + _NONE
-        + r"(?=[A-Za-z_+/=!@#%^&*-]{0,64}\d)(?=[0-9_+/=!@#%^&*-]{0,64}[A-Za-z])"
-        r"[A-Za-z0-9_+/=!@#%^&*-]{8,256}+)(?![A-Za-z0-9_.(\[])",
+        + r"(?=[A-Za-z_+/=!@#%^&*$-]{0,64}\d)(?=[0-9_+/=!@#%^&*$-]{0,64}[A-Za-z])"
+        # A dot may end a sentence; before a letter, it makes a name such as `config.x`.
+        r"[A-Za-z0-9_+/=!@#%^&*$-]{8,256}+)(?![A-Za-z0-9_(\[]|\.[A-Za-z_(\[])",
         "db_password: «hunter2zz9»",
     ),
     Rule(
