@@ -52,6 +52,12 @@ class Needs(Struct, frozen=True):
     calls: CallDetail = CallDetail.NONE
     """The tool calls."""
 
+    blocks: bool = False
+    """The blocks of messages that are not read, which are counted.
+
+    Asked for where the user names the format, since the log may be another agent's.
+    """
+
     figures: bool = False
     """How long a run took, the tokens it used, its model and its directory."""
 

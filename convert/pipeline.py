@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.errors import InputError, UsageError, Warn
 from convert.formats import Reader, Writer, candidates, readers, writers
@@ -47,6 +48,8 @@ def events_of(
 ) -> Iterator[Event]:
     """Yield the events of a log; parts that `needs` does not name may be missing."""
     reader, lines = recognised(log, source, reading, warn)
+    if source != "auto":
+        needs = replace(needs, blocks=True)
     return reader.read(lines, needs, reading, warn)
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 import convert
-from convert.errors import NoResultError, RunconvError, UsageError
+from convert.errors import NoResultError, RunconvError, UsageError, ignore
 from convert.formats import FORMATS, readers, writers
-from convert.model import EVERYTHING, Start
+from convert.model import EVERYTHING, EndOfLog, Start
 from convert.options import Reading
 from convert.pipeline import events_of
 from support import trial_reader
+from support.conversions import GOLDEN_LOGS, convert_all
+from support.matrix import each
 
 REDACT = Reading(redact=True)
 SECRET = f"ghp_{'aQ3xR7mK' * 5}"
@@ -189,6 +192,32 @@ def test_a_run_tells_its_agent_and_level(name: str) -> None:
     [start] = [event for event in events if isinstance(event, Start)]
 
     assert (start.agent, start.level) == ("Cursor", readers()[name].level)
+
+
+@each(("path", "to"), ((path, to) for path in GOLDEN_LOGS for to in writers()))
+def test_to_name_the_format_that_is_detected_changes_no_output(
+    path: Path, to: str
+) -> None:
+    log = [path.read_bytes()]
+    shown = convert_all(log, to)
+
+    if shown is None or next(convert.read(log)).level != "calls":
+        return
+    assert convert_all(log, to, format="stream-json") == shown
+
+
+@pytest.mark.parametrize("to", [*writers()])
+@pytest.mark.parametrize("stamp", [{}, {"timestamp_ms": 5}])
+def test_blocks_that_are_not_read_are_counted(to: str, stamp: dict[str, int]) -> None:
+    content = [{"type": "text", "text": "I look."}, {"type": "tool_use", "id": "t"}]
+    event = {"type": "assistant", "message": {"content": content}, **stamp}
+    log = lines(*[event | {"session_id": "s"}] * 3)
+    needs = writers()[to].needs(convert.Options())
+
+    *_, end = events_of(log, "stream-json", needs, Reading(), ignore)
+
+    assert isinstance(end, EndOfLog)
+    assert end.unknown == {"assistant/tool_use": 3}
 
 
 def test_an_answer_keeps_the_blanks_at_its_end() -> None:

@@ -43,7 +43,7 @@ def judge(head: bytes, is_whole: bool, candidates: Candidates) -> str:
     if is_whole or len(records) >= _SURE_RECORDS:
         name = next(filter(None, map(look_alike, records)), "")
         if name and is_log:
-            raise _not_ours(f"looks like {name}", candidates)
+            raise _of_another_tool(name, records, candidates)
     if not is_whole and (found.is_cut or not is_enough):
         return ""
     if claims[best] == Certainty.LIKELY:
@@ -80,11 +80,34 @@ def _check_readable(text: str, candidates: Candidates) -> None:
         raise _not_ours("JSON, but not a log of the agent", candidates)
 
 
+def _of_another_tool(
+    name: str, records: list[Record], candidates: Candidates
+) -> InputError:
+    """Return the error for a log of another tool.
+
+    It names -f only if each record may be Cursor's: otherwise the calls would be lost.
+    """
+    is_like_ours = all(
+        any(
+            recognise([record], False) > Certainty.READABLE
+            for recognise in candidates.values()
+        )
+        for record in records
+    )
+    what = f"looks like {name}"
+    return _not_ours(what, candidates) if is_like_ours else _refused(what, candidates)
+
+
 def _not_ours(what: str, candidates: Candidates) -> InputError:
+    error = _refused(what, candidates)
+    error.message += " (if this is Cursor's log after all, use -f FORMAT)"
+    return error
+
+
+def _refused(what: str, candidates: Candidates) -> InputError:
     *names, last = candidates
     return InputError(
         f"{what}; runconv reads {', '.join(names)} and {last} of Cursor's agent"
-        " (if this is Cursor's log after all, use -f FORMAT)"
     )
 
 

@@ -8,6 +8,7 @@ redaction_groups  which lines hold pieces of one text, for redaction
 run_reader   what a line adds to its run, by its type
 open_runs    which run a line belongs to, and what is open in it: open_calls, segments
 segments     deltas, recaps, flushes and boundaries
+blocks       the parts of messages that are not read
 call_reader  what a line adds to a call; tool_calls and tool_results: what it says
 """
 
@@ -20,6 +21,7 @@ from typing import Any
 import msgspec
 
 from convert.errors import Warn
+from convert.formats.stream_json.blocks import with_unread
 from convert.formats.stream_json.mirror import without_copies
 from convert.formats.stream_json.run_reader import RunReader, unread_types
 from convert.formats.stream_json.segments import significant
@@ -64,12 +66,13 @@ def read(
 def decoding_for(needs: Needs) -> Decoding[WireEvent]:
     """Return how lines are decoded for what a target needs of them."""
     needed = wire(needs)
+    finds = functools.partial(
+        significant, unread=unread_types(needs), has_texts=needs.text
+    )
     return Decoding(
         needed.event,
         needed.decoder,
-        functools.partial(
-            significant, unread=unread_types(needs), has_texts=needs.text
-        ),
+        with_unread(finds) if needs.blocks else finds,
         own_member="session_id",
         is_raw=needs.raw,
         has_values=needed.has_arguments,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from convert.errors import InputError, Warn
+from convert.formats.stream_json.blocks import has_unread, unread_blocks
 from convert.formats.stream_json.call_reader import CallReader
 from convert.formats.stream_json.open_runs import OpenRun, Runs, begins_run
 from convert.formats.stream_json.segments import BOUNDARIES, is_delta
@@ -137,6 +138,8 @@ class RunReader:
         if (run.segment.deltas or run.thoughts) and line.type in BOUNDARIES:
             closed = self._close_text(run, number)
             events = [*events, *closed] if events else closed
+        if line.message is not None and has_unread(line):
+            self._unknown.update(unread_blocks(self._block.line(index)))
         try:
             read = self._readers[line.type]
         except KeyError:

@@ -210,7 +210,9 @@ def wire(needs: Needs) -> Wire:
     if not (has_arguments or needs.figures):
         unread |= {"cwd", "model"}
     if not needs.text:
-        unread |= {"message", "result"}
+        unread.add("result")
+    if not (needs.text or needs.blocks):
+        unread.add("message")
     if not (needs.text or has_outputs):
         unread |= {"timestamp_ms", "model_call_id"}
     if not needs.figures:
