@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from typing import NoReturn
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.errors import InputError, UsageError, Warn
-from convert.formats import Reader, Writer, candidates, readers, writers
-from convert.model import End, EndOfLog, Event, Needs, Run
+from convert.formats import Reader, Writer, called, candidates, readers, writers
+from convert.model import End, EndOfLog, Event, Needs, Run, Start
 from convert.options import Options, Reading
 from convert.options.option_set import invalid_value
 from convert.source.archives import unpacked
 from convert.source.lines import as_utf8, blocks, read_file
 from convert.source.sniff import sniff
+from convert.wording.nearest import with_nearest
 
 # A log: its path, its content, or its content in pieces, as from an open binary file.
 Log = str | os.PathLike[str] | bytes | bytearray | memoryview | Iterable[bytes]
@@ -48,7 +50,7 @@ def events_of(
 ) -> Iterator[Event]:
     """Yield the events of a log; parts that `needs` does not name may be missing."""
     reader, lines = recognised(log, source, reading, warn)
-    if source != "auto":
+    if not is_detected(source):
         needs = replace(needs, blocks=True)
     return reader.read(lines, needs, reading, warn)
 
@@ -63,7 +65,7 @@ def recognised(
     """
     unpacked_log = unpacked(_pieces(log), reading.max_input, warn)
     lines: Iterable[bytes] = blocks(as_utf8(unpacked_log), reading.max_line)
-    if source == "auto":
+    if is_detected(source):
         source, lines = sniff(lines, candidates())
     reader = find_reader(source)
     if reading.redact and not reader.redacts:
@@ -76,7 +78,7 @@ def _pieces(log: Log) -> Iterable[bytes]:
     if isinstance(log, str | os.PathLike):
         path = os.fspath(log)
         _refuse_content(path)
-        return read_file(path, lambda: None, repr(path), "; check the path")
+        return read_file(path, _do_nothing, lambda _: "; check the path", repr(path))
     if isinstance(log, bytes | bytearray | memoryview):
         return [bytes(log)]
     if isinstance(log, Iterable):
@@ -84,6 +86,10 @@ def _pieces(log: Log) -> Iterable[bytes]:
     raise TypeError(
         f"a log is a path, an open binary file or bytes, not {type(log).__name__}"
     )
+
+
+def _do_nothing() -> None:
+    """Write nothing out before a read: a caller takes each piece as it comes."""
 
 
 def _refuse_content(path: str) -> None:
@@ -115,7 +121,10 @@ def convert_log(
     warn: Warn,
     watch: Callable[[Event], None] | None = None,
 ) -> Iterator[bytes]:
-    """Convert a log as it arrives; `watch` is called with each `End` and `EndOfLog`."""
+    """Convert a log as it arrives.
+
+    `watch` is called with each `Start`, `End` and `EndOfLog`.
+    """
     options = conversion.options
     writer = find_writer(conversion.target)
     needs = writer.needs(options)
@@ -125,30 +134,36 @@ def convert_log(
     return writer.write(_watched(events, watch) if watch else events, options, warn)
 
 
+def is_detected(source: str) -> bool:
+    """Return True if the format of a log is not named."""
+    return source.lower() == "auto"
+
+
 def find_reader(name: str, option: str = "format") -> Reader:
     """Return the reader of a format; raises UsageError, which names the `option`."""
-    if name not in readers():
-        names = ", ".join(["auto", *readers()])
-        raise invalid_value(option, name, f"choose from {names}")
-    return readers()[name]
+    found = readers().get(called(name))
+    return found or _refuse_format(name, option, ["auto", *readers()])
 
 
 def find_writer(name: str, option: str = "to") -> Writer:
     """Return the writer of a format; raises UsageError, which names the `option`."""
-    if name not in writers():
-        names = ", ".join(writers())
-        raise invalid_value(option, name, f"choose from {names}")
-    return writers()[name]
+    found = writers().get(called(name))
+    return found or _refuse_format(name, option, [*writers()])
 
 
-_ENDS = (End, EndOfLog)
+def _refuse_format(name: str, option: str, names: list[str]) -> NoReturn:
+    advice = with_nearest(name, names, f"choose from {', '.join(names)}")
+    raise invalid_value(option, name, advice)
+
+
+_WATCHED = (Start, End, EndOfLog)
 
 
 def _watched(
     events: Iterable[Event], watch: Callable[[Event], None]
 ) -> Iterator[Event]:
     for event in events:
-        if isinstance(event, _ENDS):
+        if isinstance(event, _WATCHED):
             watch(event)
         yield event
 

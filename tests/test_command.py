@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from typing import NoReturn
 
 import pytest
 
+from convert.cli import run
 from convert.cli.paths import refuse_input
 from convert.errors import UsageError
 from support.golden import RUN
@@ -168,6 +170,51 @@ def test_nothing_on_a_terminal_shows_the_short_help() -> None:
     assert process.returncode == 2
     assert process.stdout == b""
     assert process.stderr.startswith(b"usage: runconv")
+
+
+def test_a_log_that_may_not_be_read_is_no_matter_of_its_path(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "run.ndjson"
+    log.touch(mode=0)
+    # The first run imports what the second one, of a user with fewer rights, needs.
+    run([str(tmp_path / "missing.ndjson")])
+
+    with as_nobody():
+        assert run([str(log)]) == 2
+
+    assert capfd.readouterr().err.splitlines()[-1] == (
+        f"runconv: {log}: cannot read it: permission denied;"
+        " make it readable, as with chmod +r, or run as its owner"
+    )
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Leave the rights of root, who may read everything."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
+@pytest.mark.parametrize("name", ["a b.ndjson", "\x1b[31m\n.ndjson", "ü.ndjson"])
+def test_the_name_above_a_log_is_one_harmless_line(
+    name: str, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    log = tmp_path / name
+    shutil.copy(RUN, log)
+
+    run([str(log), str(RUN)])
+
+    lines = capfdbinary.readouterr().out.decode().splitlines()
+    assert lines[0].startswith("==> ")
+    assert lines[0].endswith(".ndjson <==")
+    assert lines[0].isprintable()
+    assert lines[1] == "Ran terminal command (exit 1)"
 
 
 def test_a_new_file_gets_the_usual_permissions(tmp_path: Path) -> None:

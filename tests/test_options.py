@@ -298,10 +298,35 @@ def test_lists_are_split_at_commas_and_added_up() -> None:
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("65536", 65536), ("1.5kB", 1500), ("2 mb", 2_000_000), ("3G", 3 * 10**9)],
+    [
+        *[("65536", 65536), ("1.5kB", 1500), ("2 mb", 2_000_000), ("3G", 3 * 10**9)],
+        *[("1MiB", 1 << 20), ("1.5 kib", 1536), ("2GIB", 2 << 30), ("7B", 7)],
+    ],
 )
 def test_a_size_has_a_unit(text: str, number: int) -> None:
     assert value("runconv", Reading, "max_line", "--max-line", text) == number
+
+
+@pytest.mark.parametrize("text", ["1iB", "1Ki", "1MiBs", "MiB", "-1MiB"])
+def test_another_size_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=r"as in 65536 or 1\.5MB"):
+        Reading(max_line=text)  # type: ignore[arg-type]
+
+
+def test_a_number_of_tokens_has_no_binary_unit() -> None:
+    with pytest.raises(UsageError, match="as in 50000 or 50k"):
+        Settings(max_tokens="1MiB")
+
+
+@pytest.mark.parametrize("text", ["DE", "de_AT", "de-CH", "De_DE.UTF-8", "de_DE@euro"])
+def test_a_language_may_be_written_as_in_a_locale(text: str) -> None:
+    assert Options(language=text).language == "de"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["", "_DE", "deu", "C.UTF-8", "german"])
+def test_another_language_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="choose from en, es, fr"):
+        Options(language=text)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

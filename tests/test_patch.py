@@ -121,6 +121,14 @@ def test_a_long_file_needs_little_context() -> None:
     assert made(edited("a", before, after)).count(b"\n") == 3 + 1 + 7 + 1 + 9
 
 
+def test_git_passes_over_the_names_of_several_logs() -> None:
+    patches = made(edited("a", "1\n", "2")), made(wrote("b", "new\n"))
+
+    patch = b"==> one.ndjson <==\n%b\n==> two.ndjson <==\n%b" % patches
+
+    assert files_after({"a": "1\n"}, patch) == {"a": "2", "b": "new\n"}
+
+
 def test_a_file_that_was_written_whole_is_new() -> None:
     assert patched({}, log_of(wrote("a", "one"))) == {"a": "one"}
     assert patched({}, log_of(wrote("a", ""))) == {"a": ""}

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from convert.cli import convert
 
 
+_COMMANDS = ("convert", "diff", "formats", "help")
+
+
 def run(arguments: list[str]) -> int:
     """Run one command line; return its exit status."""
     try:
@@ -28,6 +31,8 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     command = arguments[0] if arguments else ""
+    if command == "help":
+        return _help(arguments[1:])
     if command == "diff":
         return _diff(arguments[1:])
     if command in ("convert", "formats"):
@@ -38,6 +43,8 @@ def _run(arguments: list[str]) -> int:
     from convert.cli.help import SHORT, convert_help
 
     asked = convert.Asked(arguments)
+    if asked.logs[:1] == [command]:
+        _check_command(command)
     if asked.command.help or asked.command.version:
         _print(convert_help() if asked.command.help else f"runconv {__version__}\n")
         return ExitStatus.CONVERTED
@@ -62,6 +69,39 @@ def _diff(arguments: list[str]) -> int:
         _print(diff_help())
         return ExitStatus.CONVERTED
     return diff.run(asked)
+
+
+def _help(topics: list[str]) -> int:
+    """Print the help of a command, as its option --help does."""
+    if len(topics) > 1:
+        raise UsageError("help takes one command, as in runconv help diff")
+    topic = topics[0] if topics else "help"
+    if topic in ("help", "-h", "--help"):
+        topic = "convert"
+    if topic not in _COMMANDS:
+        from convert.wording.nearest import with_nearest
+
+        advice = with_nearest(topic, _COMMANDS, f"choose from {_listed()}")
+        raise UsageError(f"no command '{topic}' ({advice})")
+    return _run([topic, "--help"])
+
+
+def _check_command(word: str) -> None:
+    """Raise UsageError for a first word that is no log but much like a command."""
+    if not word.isalpha() or os.path.lexists(word):
+        return
+    from convert.wording.nearest import nearest
+
+    near = nearest(word, _COMMANDS, 0.7)
+    if near:
+        raise UsageError(
+            f"no log or command '{word}' (did you mean runconv {near}?); the commands"
+            f" are {_listed()}"
+        )
+
+
+def _listed() -> str:
+    return ", ".join(_COMMANDS)
 
 
 def _example(asked: convert.Asked) -> str:

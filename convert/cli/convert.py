@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.messages import Messages
     from convert.formats import Writer
-    from convert.model import Event
+    from convert.model import End, Event
     from convert.pipeline import Conversion
 
 
@@ -58,10 +58,10 @@ def run(asked: Asked) -> int:
 
 def _conversion(asked: Asked) -> tuple[Writer, Conversion]:
     """Return the format to write and the conversion; raises UsageError."""
-    from convert.pipeline import Conversion, find_reader, find_writer
+    from convert.pipeline import Conversion, find_reader, find_writer, is_detected
 
     command = asked.command
-    if command.source != "auto":
+    if not is_detected(command.source):
         find_reader(command.source, "--from")
     name = command.target if command.target is not None else _target_of(command.output)
     target = find_writer(name, "--to")
@@ -71,19 +71,30 @@ def _conversion(asked: Asked) -> tuple[Writer, Conversion]:
 
 
 def _target_of(path: str | None) -> str:
-    """Return the name of the format for the suffix of an output, or the default."""
-    from convert.cli.paths import COMPRESSED
+    """Return the name of the format for the suffix of an output, or the default.
+
+    Raises UsageError for a suffix that is that of no format.
+    """
+    from convert.cli.paths import COMPRESSED, is_folder
     from convert.formats import DEFAULT, writers
 
     suffix = os.path.splitext(path or "")[1].lower()
+    if not (path and suffix) or is_folder(path):
+        return DEFAULT
     if suffix in COMPRESSED:
         raise UsageError(
             "cannot write compressed files; write a plain file, then compress it"
         )
     if suffix == ".html":
         raise UsageError("cannot write .html yet; name a format with -t")
-    names = (name for name, writer in writers().items() if suffix in writer.suffixes)
-    return next(names, DEFAULT)
+    for name, writer in writers().items():
+        if suffix in writer.suffixes:
+            return name
+    known = dict.fromkeys(it for writer in writers().values() for it in writer.suffixes)
+    raise UsageError(
+        f"no format has the suffix {suffix}; choose from {', '.join(known)},"
+        f" or name a format with -t: {', '.join(writers())}"
+    )
 
 
 def _to_standard_output(
@@ -94,8 +105,9 @@ def _to_standard_output(
 
     _check_one_log(logs, target, conversion.options)
     refuse_input(1, "standard output", logs)
+    is_headed = target.is_headed and len(logs) > 1
     with standard_output(_show(target, os.isatty(1))) as destination:
-        return _convert_logs(logs, destination, conversion, command)
+        return _convert_logs(logs, destination, conversion, command, is_headed)
 
 
 def _to_file(
@@ -182,8 +194,11 @@ def _convert_logs(
     destination: Destination,
     conversion: Conversion,
     command: ConvertOptions,
+    is_headed: bool = False,
 ) -> int:
-    return max(_convert_log(log, destination, conversion, command) for log in logs)
+    return max(
+        _convert_log(log, destination, conversion, command, is_headed) for log in logs
+    )
 
 
 def _convert_log(
@@ -191,6 +206,7 @@ def _convert_log(
     destination: Destination,
     conversion: Conversion,
     command: ConvertOptions,
+    is_headed: bool = False,
 ) -> int:
     """Convert one log; an error in it is printed and does not stop the others."""
     from msgspec.structs import replace
@@ -198,16 +214,23 @@ def _convert_log(
     from convert.cli.logs import open_log
     from convert.pipeline import convert_log
 
-    options = conversion.options.replace(follows=not destination.is_empty)
-    conversion = replace(conversion, options=options)
+    destination.header = _header(log, destination.is_empty) if is_headed else b""
+    follows = not (destination.is_empty or is_headed)
+    conversion = replace(
+        conversion, options=conversion.options.replace(follows=follows)
+    )
     flush = destination.flush
     with open_log(
         log, is_quiet=command.quiet, is_strict=command.strict, flush=flush
     ) as opened:
         watcher = _Watcher(opened.messages, command.exit_status)
         warn = opened.messages.warn
+        lines = b""
         for lines in convert_log(opened.pieces, conversion, warn, watcher.watch):
             destination.write(lines)
+        if not lines:
+            watcher.end_empty(conversion)
+            destination.write(b"")
     if opened.error is not None:
         if isinstance(opened.error, NoResultError) and not destination.is_empty:
             destination.is_wanted = True
@@ -216,25 +239,56 @@ def _convert_log(
     return ExitStatus.RUN_FAILED if watcher.has_failed else ExitStatus.CONVERTED
 
 
+def _header(log: str, is_first: bool) -> bytes:
+    """Return the line above the output of a log, in the form of `head`."""
+    from convert.cli.logs import name_of
+    from convert.wording.sanitise import escape_controls, one_line
+
+    name = escape_controls(one_line(name_of(log)))
+    above = "" if is_first else "\n"
+    return f"{above}==> {name} <==\n".encode(errors="replace")
+
+
 class _Watcher:
     """Watches how runs end, for `--exit-status`, and prints the counts at the end."""
 
     def __init__(self, messages: Messages, counts_failures: bool) -> None:
         self._messages = messages
         self._counts_failures = counts_failures
+        self._records_calls = False
+        self._has_answer = False
         self.has_failed = False
 
     def watch(self, event: Event) -> None:
-        """Take the end of a run, or of the log."""
-        from convert.model import End, EndOfLog
+        """Take the start or the end of a run, or the end of the log."""
+        from convert.model import End, EndOfLog, Start
 
         if isinstance(event, EndOfLog):
             self._messages.end(event.line, event.unknown, event.redacted)
-        elif isinstance(event, End) and self._counts_failures:
-            self.has_failed = self.has_failed or event.state != "success"
-            if event.state is None:
-                self._messages.warn(
-                    None,
-                    "the log does not record whether the run succeeded",
-                    "counted as a failure",
-                )
+        elif isinstance(event, Start):
+            self._records_calls = self._records_calls or event.level == "calls"
+        elif isinstance(event, End):
+            self._has_answer = self._has_answer or event.state in ("success", "error")
+            if self._counts_failures:
+                self._count(event)
+
+    def _count(self, end: End) -> None:
+        self.has_failed = self.has_failed or end.state != "success"
+        if end.state is None:
+            self._messages.warn(
+                None,
+                "the log does not record whether the run succeeded",
+                "counted as a failure",
+            )
+
+    def end_empty(self, conversion: Conversion) -> None:
+        """Print where to find the answer of a log from which nothing was written.
+
+        A format that records no tool calls says so itself.
+        """
+        from convert.pipeline import find_writer
+
+        notice = find_writer(conversion.target).if_empty
+        is_asked = conversion.options.answer
+        if notice and self._records_calls and self._has_answer and not is_asked:
+            self._messages.notice(None, notice)

@@ -25,7 +25,7 @@ class Destination:
     event has arrived, and in large blocks where it does not have to wait.
 
     `is_empty` is true until something is written. A new file is kept only if
-    `is_wanted` has been set.
+    `is_wanted` has been set. `header` stands above what is written next.
     """
 
     def __init__(self, file: int, name: str, show: Show | None = None) -> None:
@@ -36,10 +36,13 @@ class Destination:
         self._size = 0
         self.is_empty = True
         self.is_wanted = False
+        self.header = b""
 
     def write(self, lines: bytes) -> None:
         """Add whole lines to the buffer."""
         self.is_empty = False
+        if self.header:
+            lines, self.header = self.header + lines, b""
         if self._show is not None:
             lines = self._show(lines.decode(errors="replace")).encode()
         self._buffer.append(lines)

@@ -92,14 +92,14 @@ def _compare(asked: Asked, settings: Settings) -> Comparison | None:
 
 def _sources(command: DiffOptions) -> tuple[str, str]:
     """Return the formats of both logs; raises UsageError."""
-    from convert.pipeline import find_reader
+    from convert.pipeline import find_reader, is_detected
 
     for flag, name in (
         ("--from", command.source),
         ("--from-a", command.from_a),
         ("--from-b", command.from_b),
     ):
-        if name is not None and name != "auto":
+        if name is not None and not is_detected(name):
             find_reader(name, flag)
     return command.from_a or command.source, command.from_b or command.source
 

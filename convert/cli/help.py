@@ -28,6 +28,7 @@ _CONVERT = """\
 usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
        runconv diff A B [OPTION]...
        runconv formats
+       runconv help [COMMAND]
 
 Convert the logs of Cursor's command-line agent (agent --print).
 

@@ -77,6 +77,15 @@ def _pieces(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None]
 
     if log == "-":
         yield from chunks(0, flush)
+    elif os.path.isdir(log):
+        logs = os.path.join(log, "*")
+        raise InputError(f"is a folder; name the logs in it, as in {logs}")
     else:
-        advice = "; check the path, or see runconv --help"
-        yield from read_file(log, flush, advice=advice)
+        yield from read_file(log, flush, advice=_advice)
+
+
+def _advice(error: Exception) -> str:
+    """Return what to do about a log that cannot be opened."""
+    if isinstance(error, PermissionError):
+        return "; make it readable, as with chmod +r, or run as its owner"
+    return "; check the path, or see runconv --help"

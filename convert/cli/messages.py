@@ -59,6 +59,10 @@ class Messages:
         if self._counts.setdefault((reason, action), _Count()).add(line or 0):
             self._say(line, warning(reason, action))
 
+    def notice(self, line: int | None, what: str) -> None:
+        """Print what is worth knowing and no damage."""
+        self._say(line, f"notice: {what}")
+
     def error(self, error: RunconvError) -> None:
         """Print the error that stopped the reading, even with `--quiet`."""
         self._flush()
@@ -80,10 +84,9 @@ class Messages:
             counts = [f"{name} ({count})" for name, count in unknown.items()]
             more = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
             names = ", ".join(counts[:_NAMED]) + more
-            self._say(None, f"notice: unknown event types, kept in {LOSSLESS}: {names}")
-
+            self.notice(None, f"unknown event types, kept in {LOSSLESS}: {names}")
         if redacted is not None:
-            self._say(None, f"notice: {_redacted(redacted)}")
+            self.notice(None, _redacted(redacted))
 
     def _say(self, line: int | None, what: str) -> None:
         if not self._is_quiet:

@@ -67,6 +67,15 @@ class Writer(Struct, frozen=True):
     is_for_people: bool = False
     """True for text that is shown on a terminal, False for data."""
 
+    is_headed: bool = True
+    """On standard output, the name of each log stands above its part if there are many.
+
+    False for lines of JSON.
+    """
+
+    if_empty: str = ""
+    """The notice for a log that makes no output; "" if none is due."""
+
     options_for_one_log: tuple[str, ...] = ()
     """Options that make one document, so that several logs cannot share an output."""
 
@@ -111,6 +120,7 @@ _ROWS = (
             stream_json.write,
             lambda options: Needs(raw=True),
             (".ndjson", ".jsonl"),
+            is_headed=False,
         ),
     ),
     Format(
@@ -135,6 +145,7 @@ _ROWS = (
             result_json.write,
             lambda options: Needs(result=True, text=True),
             (".json",),
+            is_headed=False,
         ),
     ),
     Format(
@@ -163,6 +174,7 @@ _ROWS = (
             ),
             (".txt",),
             is_for_people=True,
+            if_empty="no tool calls; -t answer shows the answer",
         ),
     ),
     Format(
@@ -227,6 +239,17 @@ def candidates() -> Candidates:
 def writers() -> dict[str, Writer]:
     """Return the formats that can be written, by their names."""
     return {name: row.writer for name, row in FORMATS.items() if row.writer}
+
+
+def called(name: str) -> str:
+    """Return the format that a name stands for: its own, or a suffix of its files."""
+    name = name.lower()
+    if name in FORMATS:
+        return name
+    suffixed = (
+        format for format, writer in writers().items() if f".{name}" in writer.suffixes
+    )
+    return next(suffixed, name)
 
 
 def kept(target: str) -> dict[str, str]:

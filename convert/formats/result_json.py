@@ -27,7 +27,8 @@ def read(
     if needs.raw or needs.calls == CallDetail.EVERYTHING:
         warn(None, "a json summary records no prompt, tool calls or times", "")
     elif needs.calls:
-        warn(None, "a json summary records no tool calls", "")
+        action = "-t answer shows the answer"
+        warn(None, "a json summary records no tool calls", action)
     needs = Needs(
         raw=needs.raw, result=needs.result, text=needs.text, figures=needs.figures
     )

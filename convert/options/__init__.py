@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from convert.options.option_set import OptionSet, option
-from convert.options.values import check_pattern
+from convert.options.values import check_pattern, language
 
 Language = Literal["en", "es", "fr", "de", "ko", "ja", "zh", "tr"]
 ToolOutput = Literal["none", "preview", "full"]
@@ -75,6 +75,7 @@ class Options(OptionSet):
         section=TEXT,
         flags="--lang",
         metavar="LANGUAGE",
+        as_choice=language,
     )
     answer: bool = option(
         default=False, help="add the final message below the lines", section=TEXT

@@ -21,6 +21,7 @@ from typing import (
 
 from convert.errors import UsageError
 from convert.options.values import amount, number_of_bytes, size_with_unit
+from convert.wording.nearest import with_nearest
 
 # Raises ValueError with an advice for a value that cannot be used.
 Check = Callable[[Any], None]
@@ -45,6 +46,7 @@ class Option:
     is_split       a list whose words may be separated by commas
     is_negatable   a switch that `--no-NAME` turns off
     is_hidden      set by the program alone
+    as_choice      returns the choice that another spelling of one stands for
     check          called with each value that has the right type
     advice         which values there are, if type and bounds do not tell
     """
@@ -69,6 +71,7 @@ class Option:
         is_split: bool = False,
         is_negatable: bool = False,
         is_hidden: bool = False,
+        as_choice: Callable[[str], str] | None = None,
         check: Check | None = None,
         advice: str = "",
     ) -> None:
@@ -84,6 +87,7 @@ class Option:
         self.is_split = is_split
         self.is_negatable = is_negatable
         self.is_hidden = is_hidden
+        self.as_choice = as_choice
         self.check = check
         self._advice = advice
 
@@ -187,6 +191,13 @@ class Option:
             raise ValueError from None
         return self._check(value)
 
+    def _choice(self, value: Any) -> str:
+        """Return the choice that a value stands for; raises ValueError for others."""
+        choice = self.as_choice(value) if self.as_choice else value
+        if choice not in self.choices:
+            raise ValueError(with_nearest(value, self.choices, self.advice))
+        return choice
+
     def _check(self, value: Any) -> Any:
         if self.is_size and isinstance(value, str):
             value = number_of_bytes(value)
@@ -197,7 +208,7 @@ class Option:
         if type(value) is not self.kind:
             raise ValueError
         if self.choices and value not in self.choices:
-            raise ValueError
+            value = self._choice(value)
         if isinstance(value, int | float) and not self.least <= value <= self.most:
             raise ValueError
         if self.check is not None:

@@ -5,6 +5,7 @@ import warnings
 
 RUN_ADVICE = "choose a whole number other than 0; 1 is the first run, -1 the last"
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+_BINARY = {"k": 2**10, "m": 2**20, "g": 2**30}
 
 
 def check_run(number: int) -> None:
@@ -27,13 +28,21 @@ def check_pattern(pattern: str) -> None:
 
 
 def number_of_bytes(text: str) -> int:
-    """Parse a number of bytes: 65536, 200MB, 1.5G; a kB is 1,000 of them."""
+    """Parse a number of bytes: 65536, 200MB, 1.5G, 1MiB; a kB is 1,000, a KiB 1,024."""
     match = re.fullmatch(
-        r"(\d{1,15}(?:\.\d{1,9})?) ?([kmg]?)b?", text.lower(), re.ASCII
+        r"(\d{1,15}(?:\.\d{1,9})?) ?([kmg]?)(?:b?|(?<=[kmg])(?P<binary>ib))",
+        text.lower(),
+        re.ASCII,
     )
     if match is None:
         raise ValueError
-    return int(float(match[1]) * _UNITS[match[2]])
+    unit = (_BINARY if match["binary"] else _UNITS)[match[2]]
+    return int(float(match[1]) * unit)
+
+
+def language(text: str) -> str:
+    """Return the code of a language that is written as in a locale: `en_US.UTF-8`."""
+    return re.split(r"[-_.@]", text, maxsplit=1)[0].lower()
 
 
 def amount(text: str) -> int:

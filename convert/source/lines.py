@@ -59,17 +59,21 @@ def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
 
 
 def read_file(
-    path: str, before_read: Callable[[], None], what: str = "it", advice: str = ""
+    path: str,
+    before_read: Callable[[], None],
+    advice: Callable[[Exception], str],
+    what: str = "it",
 ) -> Iterator[bytes]:
     """Open a file and yield its bytes; see `chunks`.
 
-    `what` is the name that a message calls the file, `advice` what it says to do.
+    `advice` returns what a message about an error says to do, `what` is the name that
+    it calls the file.
     """
     try:
         file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
-        raise InputError(f"cannot read {what}: {why}{advice}") from error
+        raise InputError(f"cannot read {what}: {why}{advice(error)}") from error
     try:
         yield from chunks(file, before_read)
     finally:

@@ -21,3 +21,9 @@ def did_you_mean(word: str, names: Iterable[str], otherwise: str) -> str:
     """Return a question with the nearest name; `otherwise` if none is near."""
     near = nearest(word, names)
     return f"did you mean {near}?" if near else otherwise
+
+
+def with_nearest(word: str, names: Iterable[str], advice: str) -> str:
+    """Return an advice, after a question with the nearest name if one is near."""
+    near = nearest(word, names)
+    return f"did you mean {near}? {advice}" if near else advice
