@@ -1,0 +1,66 @@
+"""Compares what a raw log holds with what each conversion of it shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import convert
+from checks import raw_log, shown
+from checks.raw_log import RawLog
+
+# As `text` writes how a call ended, unless it succeeded.
+_FAILED = ")"
+
+
+def differences(log: bytes) -> list[str]:
+    """Return in what conversions of a log differ from it; nothing for other logs."""
+    raw = raw_log.read(log)
+    return list(held_against(log, raw)) if raw.has_stream else []
+
+
+def held_against(log: bytes, raw: RawLog) -> Iterator[str]:
+    """Yield in what conversions of a log differ from what it is known to hold."""
+    calls = len(raw.calls) + raw.asked_alone
+    lines = shown.action_lines(_converted(log, "text"))
+    yield from _unequal("text", calls, len(lines))
+    failed = sum(call.has_failed or not call.is_ended for call in raw.calls)
+    notes = sum(line.endswith(_FAILED) for line in lines)
+    if not failed <= notes <= failed + raw.asked_alone:
+        yield from _unequal("text: failed calls", failed, notes)
+    transcript = _converted(log, "markdown")
+    yield from _unequal("markdown", calls, len(shown.headings(transcript)))
+    troubles = len(raw.troubles)
+    if shown.troubles(transcript) < troubles:
+        yield from _unequal(
+            "markdown: errors and retries", troubles, shown.troubles(transcript)
+        )
+    words = "".join(transcript.split()).replace("\\", "")
+    for message in raw.errors:
+        if "".join(message.split())[:40] not in words:
+            yield f"markdown: the error is missing: {message[:60]!r}"
+    yield from differences_by_id(
+        raw, raw_log.read(_converted(log, "stream-json").encode())
+    )
+    compared = convert.compare([log], [log])
+    report = convert.report(compared, "json")
+    steps = sum(call.steps for call in raw.calls)
+    yield from _unequal("diff", calls + steps, shown.compared(report))
+
+
+def differences_by_id(raw: RawLog, copy: RawLog) -> Iterator[str]:
+    """Compare the calls of stream-json by their ids, tools and arguments."""
+    ours = Counter(call.identity for call in copy.calls)
+    theirs = Counter(call.identity for call in raw.calls)
+    for identity in sorted((ours - theirs) + (theirs - ours)):
+        counts = f"{theirs[identity]} in the log, {ours[identity]} in the output"
+        yield f"stream-json: {identity[0]!r} {identity[1]}: {counts}"
+
+
+def _unequal(what: str, recorded: int, found: int) -> Iterator[str]:
+    if recorded != found:
+        yield f"{what}: {recorded} in the log, {found} in the output"
+
+
+def _converted(log: bytes, target: str) -> str:
+    return b"".join(convert.convert([log], target)).decode()

@@ -1,0 +1,300 @@
+"""The calls, errors and retries of a log, counted from its JSON alone.
+
+Nothing here comes from the package: where both are wrong in the same way, nobody would
+see it. So it takes the time and the memory that it likes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+_DECODER = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
+_TYPES = {
+    *("system", "user", "assistant", "thinking", "tool_call", "interaction_query"),
+    *("connection", "retry", "result", "error"),
+}
+# The arms of a result that say that a call did what it should.
+_GOOD = {
+    *("success", "complete", "stillRunning", "startSuccess", "saveSuccess"),
+    *("discardSuccess", "async", "registered", "needsConfirmation"),
+}
+# What the agent writes to standard error when it gives up.
+_LAST_WORDS = re.compile(r"(?:\w*Error|T): .")
+_NOISE = {"startedAtMs", "completedAtMs", "toolCallId", "hookAdditionalContexts"}
+
+
+@dataclass
+class Call:
+    """One call, as its frames record it."""
+
+    id: str
+    tool: str
+    arguments: str
+    response: str
+    is_ended: bool = False
+    has_failed: bool = False
+    steps: int = 0
+
+    @property
+    def identity(self) -> tuple[str, str, str]:
+        """What tells it from other calls of its run."""
+        return self.id, self.tool, self.arguments
+
+
+@dataclass
+class RawLog:
+    """What a log says, without any judgement."""
+
+    calls: list[Call] = field(default_factory=list)
+    queries: set[str] = field(default_factory=set)
+    """The ids of the calls that queries ask about."""
+    troubles: list[str] = field(default_factory=list)
+    """The errors, lost connections, retries and stopped commands, in order."""
+    errors: list[str] = field(default_factory=list)
+    """The messages of events of type `error`, and the last words on standard error."""
+    has_stream: bool = False
+
+    @property
+    def asked_alone(self) -> int:
+        """The number of queries about calls that no other event records."""
+        return len(self.queries - {call.id for call in self.calls})
+
+
+def read(log: bytes) -> RawLog:
+    """Count what a log holds."""
+    found = RawLog()
+    runs: dict[Any, int] = {}
+    calls: dict[tuple[Any, int], list[Call]] = {}
+    session = None
+    text = _decoded(log)
+    for line in text[text.rfind('{"type"') :].split("\n")[1:]:
+        if _LAST_WORDS.match(line):
+            found.troubles.append("standard error")
+            found.errors.append(line.strip())
+    for event in events(log):
+        kind, subtype = event["type"], event.get("subtype")
+        session = event.get("session_id", session)
+        if (kind, subtype) == ("system", "init"):
+            runs[session] = runs.get(session, 0) + 1
+        if kind not in ("result", "error"):
+            found.has_stream = True
+        known = calls.setdefault((session, runs.get(session, 0)), [])
+        match kind:
+            case "tool_call" if isinstance(event.get("tool_call"), dict):
+                call = _add_frame(known, event)
+                if call is not None:
+                    found.calls.append(call)
+            case "interaction_query" if subtype == "request":
+                found.queries |= set(_asked(event.get("query")))
+            case "result":
+                for call in known:
+                    call.has_failed = call.has_failed or not call.is_ended
+            case "error":
+                found.troubles.append("error")
+                found.errors += _messages(event)
+            case "retry":
+                found.troubles.append(f"retry/{subtype}")
+            case "connection" if subtype != "reconnected":
+                found.troubles.append(f"connection/{subtype}")
+            case "system" if subtype == "background_shell_timeout":
+                found.troubles.append("background_shell_timeout")
+    return found
+
+
+def events(log: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the events of a log, wherever they stand."""
+    text = _decoded(log)
+    at = 0
+    seen: set[str] = set()
+    while (at := text.find("{", at)) >= 0:
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            glued = text.find('{"type":', at + 1, end)
+            at = glued if glued >= 0 else end
+            continue
+        event = _unwrapped(value)
+        if event is not None and not _is_copy(event, seen):
+            yield event
+
+
+def _is_copy(event: dict[str, Any], seen: set[str]) -> bool:
+    """Tell whether standard error repeats an event of the same time, as `2>&1` does."""
+    if "timestamp_ms" not in event or event["type"] != "tool_call":
+        return False
+    written = json.dumps(event, sort_keys=True)
+    is_copy = written in seen
+    seen.add(written)
+    return is_copy
+
+
+def _decoded(log: bytes) -> str:
+    for mark, encoding in ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if log.startswith(mark):
+            return log.decode(encoding, errors="replace")
+    if log[1:2] == b"\0":
+        return log.decode("utf-16-le", errors="replace")
+    if log[:1] == b"\0":
+        return log.decode("utf-16-be", errors="replace")
+    return log.decode(errors="replace")
+
+
+def _unwrapped(value: Any) -> dict[str, Any] | None:
+    """Return an event, out of the object of a recorder; None for anything else."""
+    if not isinstance(value, dict):
+        return None
+    if isinstance(value.get("type"), str):
+        return value if value["type"] in _TYPES or "session_id" in value else None
+    for inner in value.values():
+        if isinstance(inner, str) and inner.lstrip().startswith('{"type"'):
+            return next(events(inner.encode(errors="surrogatepass")), None)
+    return None
+
+
+def _add_frame(known: list[Call], event: dict[str, Any]) -> Call | None:
+    """Add a frame to the call that it belongs to; return the call if it is new."""
+    frame = _frame(event)
+    is_start = event.get("subtype") == "started"
+    call = _repeated(known, frame) if is_start else _continued(known, frame)
+    is_new = call is None
+    if call is None:
+        call = frame
+        known.append(call)
+    if event.get("subtype") in ("completed", "failed") and not call.is_ended:
+        call.is_ended = True
+        has_failed = event["subtype"] == "failed" or _has_failed(event["tool_call"])
+        # What ends after its run was shown as unfinished.
+        call.has_failed = call.has_failed or has_failed
+    if not is_start:
+        call.arguments = call.arguments or frame.arguments
+        call.steps = max(call.steps, frame.steps)
+    return call if is_new else None
+
+
+def _repeated(known: list[Call], started: Call) -> Call | None:
+    """Return the open call that a start repeats; any other start is another call."""
+    same = (
+        call
+        for call in known
+        if started.id
+        and not call.is_ended
+        and call.identity == started.identity
+        and (call.response == started.response or not call.response)
+    )
+    return next(same, None)
+
+
+def _continued(known: list[Call], frame: Call) -> Call | None:
+    """Return the call that a later frame belongs to.
+
+    That is one of the same response, if there is one, with arguments that the frame
+    does not contradict, and rather an open one.
+    """
+    same = [call for call in known if (call.id, call.tool) == (frame.id, frame.tool)]
+    if not frame.id:
+        same = [call for call in same if not call.is_ended]
+        same = [call for call in same if _fits(frame, call)]
+        return next(iter(same), None)
+    here = [call for call in same if call.response == frame.response]
+    same = here or same
+    same = [call for call in same if _fits(frame, call)] or same
+    return next(
+        (call for call in same if not call.is_ended), same[-1] if same else None
+    )
+
+
+def _fits(frame: Call, call: Call) -> bool:
+    """Tell whether no argument of a frame is another in a call."""
+    if not (frame.arguments and call.arguments):
+        return True
+    ours, theirs = json.loads(frame.arguments), json.loads(call.arguments)
+    if not (isinstance(ours, dict) and isinstance(theirs, dict)):
+        return bool(ours == theirs)
+    return all(theirs.get(name, value) == value for name, value in ours.items())
+
+
+def _frame(event: dict[str, Any]) -> Call:
+    tool, body = _body(event["tool_call"])
+    arguments = body.get("args", body.get("arguments"))
+    inner = arguments.get("toolCallId") if isinstance(arguments, dict) else None
+    call_id = event.get("call_id") or event["tool_call"].get("toolCallId") or inner
+    if tool == "function":
+        tool = f"function {body.get('name')}"
+    if isinstance(arguments, dict):
+        arguments = {
+            name: value for name, value in arguments.items() if name not in _NOISE
+        }
+    return Call(
+        str(call_id or ""),
+        tool,
+        json.dumps(arguments, sort_keys=True) if arguments else "",
+        str(event.get("model_call_id") or ""),
+        steps=sum(1 for _ in _steps(body.get("result"))),
+    )
+
+
+def _body(tool_call: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the tool of a call and its members, also from the oneof of 2025."""
+    for name, body in tool_call.items():
+        if not isinstance(body, dict):
+            continue
+        if name == "tool" and isinstance(body.get("value"), dict):
+            return str(body.get("case")), body["value"]
+        if name.endswith("ToolCall") or name in ("function", "tool"):
+            return name, body
+    return next(
+        ((name, it) for name, it in tool_call.items() if isinstance(it, dict)), ("", {})
+    )
+
+
+def _has_failed(tool_call: dict[str, Any]) -> bool:
+    result = _body(tool_call)[1].get("result")
+    if not isinstance(result, dict):
+        return False
+    if isinstance(result.get("case"), str):
+        result = {result["case"]: result.get("value")}
+    arms = {name: arm for name, arm in result.items() if name in _GOOD}
+    arm = arms.get("success")
+    if isinstance(arm, dict):
+        return arm.get("exitCode") not in (None, "0") or arm.get("isError") is True
+    return bool(result) and not arms
+
+
+def _steps(value: Any) -> Iterator[Any]:
+    """Yield the calls inside subagents, at any depth."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _steps(item)
+    elif isinstance(value, dict):
+        for step in value.get("conversationSteps") or []:
+            if isinstance(step, dict) and isinstance(step.get("toolCall"), dict):
+                yield step
+        for member in value.values():
+            yield from _steps(member)
+
+
+def _asked(query: Any) -> Iterator[str]:
+    """Yield the ids of the calls that a query asks about."""
+    for body in query.values() if isinstance(query, dict) else ():
+        if isinstance(body, dict):
+            arguments = body.get("args")
+            inner = arguments if isinstance(arguments, dict) else {}
+            call_id = inner.get("toolCallId") or body.get("toolCallId")
+            if call_id:
+                yield str(call_id)
+
+
+def _messages(value: Any) -> Iterator[str]:
+    """Yield the texts of an error, whatever its shape."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            if name in ("message", "error") and isinstance(member, str):
+                yield member
+            else:
+                yield from _messages(member)
