@@ -75,7 +75,11 @@ class Outcome(Struct, frozen=True):
     """How a tool call ended."""
 
     status: Literal["ok", "error", "rejected", "unfinished"]
-    """`unfinished` means that the run ended before the call."""
+    """How it ended, in a word.
+
+    `rejected` means that a person or a policy refused the call, `unfinished` that the
+    run ended before the call.
+    """
 
     exit_code: int | None = None
     """The exit code of a command; None if it is 0 or not recorded."""
@@ -85,6 +89,9 @@ class Outcome(Struct, frozen=True):
 
     message: str = ""
     """The reason of an error or a rejection; "" if none is recorded."""
+
+    signal: str = ""
+    """The signal that ended a command, such as `SIGTERM`; "" if none did."""
 
 
 OK = Outcome("ok")

@@ -283,6 +283,7 @@ def test_a_run_as_plain_values() -> None:
         "exit_code": 1,
         "arm": "",
         "message": values["calls"][1]["outcome"]["message"],
+        "signal": "",
     }
     assert values["result"]["tokens"]["output"] == 312
     assert "raw" not in values["result"]

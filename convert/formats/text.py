@@ -13,7 +13,6 @@ import functools
 import io
 import re
 from collections.abc import Iterable, Iterator
-from typing import Literal
 
 from convert.errors import InputError, Warn
 from convert.formats.answer import paragraph
@@ -289,7 +288,9 @@ def _outcome(note: re.Match[str]) -> Outcome:
         return Outcome("error", exit_code=int(note["code"]))
     if note["status"] == "unfinished":
         return UNFINISHED
-    status: Literal["error", "rejected"] = (
-        "error" if note["status"] == "error" else "rejected"
-    )
-    return Outcome(status, message=note["message"] or "")
+    message = note["message"] or ""
+    if note["status"] == "rejected":
+        return Outcome("rejected", message=message)
+    from convert.tools.reasons import read_reason
+
+    return read_reason(message) if message else Outcome("error")

@@ -21,5 +21,5 @@ def action_line(
     if has_subject and (subject := subject_line(call, directory)):
         parts.append(f": {subject}")
     if call.outcome is not None and call.outcome != OK:
-        parts.append(f" ({outcome_note(call.outcome)})")
+        parts.append(f" ({outcome_note(call.outcome, language)})")
     return repair_surrogates("".join(parts))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from convert.model import Outcome
+from convert.tools.reasons import reason_of
 from convert.wording.sanitise import one_line
 
 
-def outcome_note(outcome: Outcome) -> str:
-    """Return an outcome other than ok with its reason: `exit 1`, `error: …`."""
-    if outcome.exit_code is not None:
+def outcome_note(outcome: Outcome, language: str = "en") -> str:
+    """Return an outcome other than ok with its reason: `exit 1`, `error: …`.
+
+    Only the words of the reason depend on the language.
+    """
+    if outcome.exit_code is not None and not outcome.signal:
         return f"exit {outcome.exit_code}"
-    reason = one_line(outcome.message)
-    if outcome.status == "error":
-        reason = reason or one_line(outcome.arm)
+    reason = reason_of(outcome, language)
     return f"{outcome.status}: {reason}" if reason else outcome.status
 
 
@@ -23,6 +25,8 @@ def outcome_name(outcome: Outcome) -> str:
     """
     if outcome.exit_code is not None:
         return f"error({outcome.exit_code})"
+    if outcome.signal:
+        return f"error({one_line(outcome.signal)})"
     if outcome.status == "error" and outcome.arm not in ("", "failure"):
         return f"error({one_line(outcome.arm)})"
     return outcome.status

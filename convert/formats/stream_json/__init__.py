@@ -112,10 +112,19 @@ def _line(event: ToolCall | Segment) -> dict[str, Any]:
 
 def _result(outcome: Outcome) -> dict[str, Any]:
     """The result of a call, with the arm that reads back as its outcome."""
+    if outcome.signal:
+        return {"failure": {"signal": outcome.signal}}
     if outcome.exit_code is not None:
         return {"failure": {"exitCode": outcome.exit_code}}
     if outcome.status == "rejected":
         return {"rejected": {"reason": outcome.message}}
+    if outcome.status == "error" and outcome.arm == "permissionDenied":
+        # In some tools, this arm is a rejection.
+        from convert.tools.reasons import reason_of
+
+        return {"error": {"error": reason_of(outcome)}}
+    if outcome.arm:
+        return {outcome.arm: {}}
     if outcome.status == "error":
         return {"error": {"error": outcome.message}}
     return {"success": {}}

@@ -138,7 +138,7 @@ def _add_result(
     else:
         coerced = result
     name, arm = deciding_arm(coerced) if isinstance(coerced, dict) else ("", NO_ARM)
-    frame.outcome = outcome_of(name, arm)
+    frame.outcome = outcome_of(frame.kind, name, arm)
     frame.arm = name
     if frame.kind == "edit" and name == "success":
         frame.is_new_file = is_new_file(arm)

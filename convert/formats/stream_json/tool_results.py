@@ -23,14 +23,18 @@ _GOOD_ARMS = {
     "registered",
     "needsConfirmation",
 }
-_REJECTED_ARMS = {
-    "rejected",
-    "denied",
+# A person or a policy refused the call.
+_REJECTED_ARMS = {"rejected", "denied"}
+# The system or a policy did; in tools for files it is the system, unless the message
+# names a policy.
+_FORBIDDEN_ARMS = {
     "permissionDenied",
     "readPermissionDenied",
     "writePermissionDenied",
 }
-_BAD_ARMS = _REJECTED_ARMS | {
+_BAD_ARMS = {
+    *_REJECTED_ARMS,
+    *_FORBIDDEN_ARMS,
     "error",
     "failure",
     "spawnError",
@@ -40,6 +44,10 @@ _BAD_ARMS = _REJECTED_ARMS | {
     "fileBusy",
     "notFound",
 }
+_FILE_KINDS = {"read", "edit", "write", "delete", "ls"}
+# Codes in the messages of the system.
+_SYSTEM_ERRORS = ("EACCES", "EPERM", "EROFS", "EBUSY", "EISDIR", "ENOENT", "ENOTDIR")
+_POLICIES = ("permissions configuration", "policy", "policies", "blocked by")
 # The members of an arm that may hold its message, the plainest first.
 _MESSAGES = (
     "error",
@@ -53,9 +61,9 @@ _MESSAGES = (
 _EMPTY = ("", msgspec.Raw(b'""'))
 _NOTHING = (None, msgspec.Raw(b"null"))
 NO_ARM = Arm()
-# The members of an arm that may tell more than that a call succeeded. `exitCode` tells
-# by its value, and the steps of a subagent are read from the result.
-_TELLING = {"conversationSteps", *Arm.__struct_fields__} - {"exitCode"}
+# The members of an arm that may tell more than that a call succeeded. Two of them tell
+# by their values, and the steps of a subagent are read from the result.
+_TELLING = {"conversationSteps", *Arm.__struct_fields__} - {"exitCode", "signal"}
 
 
 def is_plain_success(result: Any) -> bool:
@@ -67,6 +75,8 @@ def is_plain_success(result: Any) -> bool:
         return False
     success = result.get("success")
     if type(success) is not dict or not _TELLING.isdisjoint(success):
+        return False
+    if success.get("signal"):
         return False
     code = success.get("exitCode")
     return code is None or (type(code) is int and code == 0)
@@ -104,19 +114,29 @@ def _arms(result: dict[str, Any]) -> dict[str, Arm]:
     return arms
 
 
-def outcome_of(name: str, arm: Arm) -> Outcome:
-    """Return the outcome that an arm means; ok if there is none."""
+def outcome_of(kind: str, name: str, arm: Arm) -> Outcome:
+    """Return the outcome that an arm of a tool of some kind means; ok if none is."""
     if not name:
         return OK
-    if name in ("success", "failure") and arm.exitCode:
+    if name in ("success", "failure") and (arm.exitCode or arm.signal):
         # Older builds put a failing command under `success`.
-        return Outcome("error", exit_code=arm.exitCode)
+        return Outcome("error", exit_code=arm.exitCode or None, signal=arm.signal or "")
     if name in _GOOD_ARMS:
         return Outcome("error") if arm.isError and name == "success" else OK
     message = next(filter(None, (getattr(arm, field) for field in _MESSAGES)), "")
-    if name in _REJECTED_ARMS:
+    if _is_refused(kind, name, message):
         return Outcome("rejected", message=message)
-    return Outcome("error", arm="" if name == "error" else name, message=message)
+    is_plain = name == "error" or name in _REJECTED_ARMS
+    return Outcome("error", arm="" if is_plain else name, message=message)
+
+
+def _is_refused(kind: str, name: str, message: str) -> bool:
+    """Return True if a person or a policy refused a call, and not the system."""
+    if any(code in message for code in _SYSTEM_ERRORS):
+        return False
+    if name not in _FORBIDDEN_ARMS:
+        return name in _REJECTED_ARMS
+    return kind not in _FILE_KINDS or any(word in message for word in _POLICIES)
 
 
 def output_of(result: Any, arm: str) -> Any:

@@ -73,6 +73,7 @@ class Arm(Struct, gc=False):
     """
 
     exitCode: int | None = None
+    signal: str | None = ""
     isError: bool | None = None
     error: str | None = None
     errorMessage: str | None = None

@@ -47,7 +47,8 @@ def _add_ending(arguments: Fields, output: Fields, section: SectionBuilder) -> N
         section.notes.append("in the background")
     if (limit := output.number("timeoutMs")) is not None:
         section.notes.append(f"limit {duration(limit)}")
-    if signal := output.text("signal"):
+    signal, outcome = output.text("signal"), section.call.outcome
+    if signal and not (outcome and outcome.signal):
         section.notes.append(signal)
     if output.flag("aborted"):
         reason = output.text("abortReason").removeprefix("SHELL_ABORT_REASON_")

@@ -1,0 +1,156 @@
+"""Why a call failed, in words, where the log records no message but the kind of error.
+
+The kinds of error are the arms of the agent's protocol that are no plain `error`.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from convert.model import Outcome
+from convert.tools.row import LANGUAGES, Phrases
+from convert.wording.sanitise import one_line
+
+REASONS = {
+    "timeout": Phrases(
+        en="timed out",
+        es="tiempo agotado",
+        fr="délai dépassé",
+        de="Zeit abgelaufen",
+        ko="시간 초과",
+        ja="タイムアウトした",
+        zh="已超时",
+        tr="süre doldu",
+    ),
+    "spawnError": Phrases(
+        en="could not be started",
+        es="no se pudo iniciar",
+        fr="n'a pas pu démarrer",
+        de="ließ sich nicht starten",
+        ko="시작할 수 없음",
+        ja="開始できなかった",
+        zh="无法启动",
+        tr="başlatılamadı",
+    ),
+    "fileNotFound": Phrases(
+        en="file not found",
+        es="archivo no encontrado",
+        fr="fichier introuvable",
+        de="Datei nicht gefunden",
+        ko="파일을 찾을 수 없음",
+        ja="ファイルが見つからない",
+        zh="找不到文件",
+        tr="dosya bulunamadı",
+    ),
+    "notFile": Phrases(
+        en="not a file",
+        es="no es un archivo",
+        fr="n'est pas un fichier",
+        de="keine Datei",
+        ko="파일이 아님",
+        ja="ファイルではない",
+        zh="不是文件",
+        tr="dosya değil",
+    ),
+    "fileBusy": Phrases(
+        en="file in use",
+        es="archivo en uso",
+        fr="fichier en cours d'utilisation",
+        de="Datei in Benutzung",
+        ko="파일이 사용 중임",
+        ja="ファイルが使用中",
+        zh="文件正在使用",
+        tr="dosya kullanımda",
+    ),
+    "notFound": Phrases(
+        en="not found",
+        es="no encontrado",
+        fr="introuvable",
+        de="nicht gefunden",
+        ko="찾을 수 없음",
+        ja="見つからない",
+        zh="未找到",
+        tr="bulunamadı",
+    ),
+    "permissionDenied": Phrases(
+        en="permission denied",
+        es="permiso denegado",
+        fr="permission refusée",
+        de="Zugriff verweigert",
+        ko="권한이 거부됨",
+        ja="権限がない",
+        zh="权限不足",
+        tr="izin verilmedi",
+    ),
+    "readPermissionDenied": Phrases(
+        en="no permission to read",
+        es="sin permiso de lectura",
+        fr="pas de droit de lecture",
+        de="keine Leseberechtigung",
+        ko="읽기 권한이 없음",
+        ja="読み取り権限がない",
+        zh="没有读取权限",
+        tr="okuma izni yok",
+    ),
+    "writePermissionDenied": Phrases(
+        en="no permission to write",
+        es="sin permiso de escritura",
+        fr="pas de droit d'écriture",
+        de="keine Schreibberechtigung",
+        ko="쓰기 권한이 없음",
+        ja="書き込み権限がない",
+        zh="没有写入权限",
+        tr="yazma izni yok",
+    ),
+}
+
+# The end of a command by a signal, whose name stands for `{}`.
+SIGNAL = Phrases(
+    en="terminated by {}",
+    es="terminado por {}",
+    fr="terminé par {}",
+    de="beendet durch {}",
+    ko="{}(으)로 종료됨",
+    ja="{} で終了した",
+    zh="被 {} 终止",
+    tr="{} ile sonlandırıldı",
+)
+
+
+def reason_of(outcome: Outcome, language: str = "en") -> str:
+    """Return why a call failed, on one line; "" if the log does not say it."""
+    if outcome.signal:
+        text: str = getattr(SIGNAL, language)
+        return text.format(one_line(outcome.signal))
+    if outcome.message or outcome.arm in ("", "failure"):
+        return one_line(outcome.message)
+    reason = REASONS.get(outcome.arm)
+    return getattr(reason, language) if reason else _in_words(outcome.arm)
+
+
+def read_reason(text: str) -> Outcome:
+    """Return the error that a reason stands for, in any language."""
+    if arm := _arms().get(text):
+        return Outcome("error", arm=arm)
+    for language in LANGUAGES:
+        before, after = getattr(SIGNAL, language).split("{}")
+        signal = text.removeprefix(before).removesuffix(after)
+        if signal.startswith("SIG") and before + signal + after == text:
+            return Outcome("error", signal=signal)
+    return Outcome("error", message=text)
+
+
+@functools.cache
+def _arms() -> dict[str, str]:
+    """Map each reason, in any language, to its arm."""
+    return {
+        getattr(reason, language): arm
+        for arm, reason in REASONS.items()
+        for language in LANGUAGES
+    }
+
+
+def _in_words(arm: str) -> str:
+    """Return the name of a new kind of error as words: `tooLarge` is "too large"."""
+    words = "".join(f" {c.lower()}" if c.isupper() else c for c in one_line(arm))
+    return " ".join(words.replace("_", " ").split())
