@@ -46,6 +46,7 @@ def call_section(
         parts=section.parts,
         outcome=call.outcome or UNFINISHED,
         has_changed_files=bool(edits_of(call)),
+        has_failed_inside=section.has_failed_inside,
     )
 
 

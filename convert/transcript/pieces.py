@@ -197,13 +197,16 @@ class CallSection(Struct, frozen=True, kw_only=True):
     has_changed_files: bool
     """It changed files."""
 
+    has_failed_inside: bool = False
+    """A call that it made did not succeed."""
+
     is_bare: bool = False
     """Its parts were left out to save room."""
 
     @property
     def is_ok(self) -> bool:
-        """The call succeeded, whether or not its output is recorded."""
-        return self.outcome == OK
+        """The call succeeded and all inside it, whether or not output is recorded."""
+        return self.outcome == OK and not self.has_failed_inside
 
 
 Step = Prose | Collapsible | CallSection

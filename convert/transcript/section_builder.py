@@ -67,6 +67,9 @@ class SectionBuilder(Struct):
     milliseconds: int | None = None
     """The duration that the tool reports; None if it does not."""
 
+    has_failed_inside: bool = False
+    """A call that this one made did not succeed."""
+
     _clips: list[Clip] = []
     """The texts that have been measured."""
 

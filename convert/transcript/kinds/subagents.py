@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from convert.model import Event, Segment, Thinking, ToolCall
+from collections import Counter
+from collections.abc import Iterator
+
+from convert.model import UNFINISHED, Event, Segment, Thinking, ToolCall
 from convert.tools.subjects import subject_of
 from convert.tools.table import TOOLS
 from convert.transcript.clips import whole
@@ -12,6 +15,12 @@ from convert.transcript.section_builder import SectionBuilder, ours
 from convert.wording.numbers import count
 from convert.wording.sanitise import one_line, strip_controls
 from convert.wording.words import Inline, Words
+
+_FAILURES = (
+    ("error", "failed"),
+    ("rejected", "rejected"),
+    ("unfinished", "unfinished"),
+)
 
 
 def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -57,7 +66,6 @@ def _add_steps(events: list[Event], section: SectionBuilder) -> None:
     from convert.transcript.call_sections import call_section
 
     steps: list[Step] = []
-    calls = 0
     for event in events:
         match event:
             case Segment(text=text):
@@ -67,15 +75,34 @@ def _add_steps(events: list[Event], section: SectionBuilder) -> None:
                     Collapsible(ours("thinking"), [thought]) for thought in _prose(text)
                 ]
             case ToolCall():
-                calls += 1
                 steps.append(
                     call_section(event, section.directory, section.has_thinking)
                 )
-    section.notes.append(count(calls, "call"))
+    if calls := list(_calls(events)):
+        failures = _failures(calls)
+        section.notes.append(f"{count(len(calls), 'call')}{failures}")
+        section.has_failed_inside = bool(failures)
     if steps:
         extent = count(len(steps), "step")
         section.summary = ours(f"what the subagent did: {extent}")
         section.parts.append(Steps(steps))
+
+
+def _calls(events: list[Event]) -> Iterator[ToolCall]:
+    """Yield the calls of a subagent, and those of its own subagents."""
+    for event in events:
+        if isinstance(event, ToolCall):
+            yield event
+            yield from _calls(event.steps or [])
+
+
+def _failures(calls: list[ToolCall]) -> str:
+    """Say how many calls did not succeed: ` (1 failed)`; empty if all did."""
+    counts = Counter[str]((call.outcome or UNFINISHED).status for call in calls)
+    shown = [
+        f"{counts[status]:,} {word}" for status, word in _FAILURES if counts[status]
+    ]
+    return f" ({', '.join(shown)})" if shown else ""
 
 
 def _prose(text: str) -> list[Prose]:

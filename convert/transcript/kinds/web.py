@@ -16,25 +16,45 @@ _LANGUAGES = ("json", "html", "xml", "markdown", "css", "javascript", "csv")
 def web_search(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the pages as links, then the text that came with them.
 
-    The first reference is not a page: it holds all the text and has no URL (builds of
-    2026).
+    The first reference is not a page: it has no URL, and its text lists the links that
+    were found (builds of 2026).
     """
     references = output.objects("references")
-    pages = [page for page in references if page.text("url")]
+    pages = _pages(references)
     if section.has_good_output:
         section.notes.append(count(len(pages), "page"))
     section.summary = ours(count(len(pages), "page"))
     section.items(
         [
-            Item(
-                line=[Words(one_line(page.text("title") or page.text("url")))],
-                url=page.text("url"),
-            )
-            for page in pages
+            Item(line=[Words(one_line(title or url))], url=url)
+            for url, title in pages.items()
         ]
     )
     for reference in references:
         section.code(reference.text("chunk"), "markdown")
+
+
+def _pages(references: list[Fields]) -> dict[str, str]:
+    """Return the titles of the pages that a search found, by their URLs."""
+    pages: dict[str, str] = {}
+    for reference in references:
+        if url := reference.text("url"):
+            pages[url] = reference.text("title") or pages.get(url, "")
+            continue
+        for line in reference.text("chunk").split("\n"):
+            if link := _link(line):
+                pages.setdefault(*link)
+    return pages
+
+
+def _link(line: str) -> tuple[str, str] | None:
+    """Return the URL and the title of an entry of a list that begins with a link."""
+    head, _, tail = line.partition("](")
+    mark, bracket, title = head.partition("[")
+    url = tail.split(maxsplit=1)[0].rstrip(".,;:") if tail.strip() else ""
+    if not (bracket and url.endswith(")")) or mark.strip(" \t0123456789.*-"):
+        return None
+    return url[:-1], title
 
 
 def web_fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
