@@ -318,6 +318,7 @@ def test_a_call_of_many_lines_combines_them_all(
 ) -> None:
     lines = [
         STAMPED_CALL
+        | ({"subtype": "progress"} if n else {})
         | {"tool_call": {"readToolCall": {"args": {f"a{n % 9}": n, "path": "p"}}}}
         | ({"model_call_id": "m"} if n == 50 else {})
         for n in range(200)

@@ -22,9 +22,11 @@ def nest(
     }
     outer = _outer(numbers, _without_cycles(known))
     own = []
+    linked = {call_id for call_id, number in ids.items() if number in parents}
     for call in calls.values():
-        # A step may also be recorded as a call that names its parent.
-        call.children = [step for step in call.children if step.id not in ids]
+        # A step may also be recorded as a call that names its parent. Without that, an
+        # id in common means nothing: a subagent may count its calls from 0 as well.
+        call.children = [step for step in call.children if step.id not in linked]
     for number in numbers:
         if number in outer:
             calls[outer[number]].children.append(calls[number])

@@ -191,7 +191,7 @@ def _next(text: str, end: int, number: int, own_member: str, warn: Warn) -> int 
 def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
     """Convert a value to a type, without the members that do not fit; UNSET if none."""
     if kind is msgspec.Raw:
-        return msgspec.Raw(json.dumps(value).encode())
+        return _as_raw(value)
     try:
         return msgspec.convert(value, kind)
     except (msgspec.ValidationError, UnicodeEncodeError):
@@ -215,6 +215,14 @@ def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
             items = (coerce(item, inner, number, warn) for item in value)
             return [item for item in items if item is not msgspec.UNSET]
     return msgspec.UNSET
+
+
+def _as_raw(value: Any) -> msgspec.Raw:
+    """Return the JSON of a value; of one that is nested too deeply, an empty object."""
+    try:
+        return msgspec.Raw(json.dumps(value).encode())
+    except RecursionError:
+        return msgspec.Raw(b"{}")
 
 
 def _shape(value: Any, kind: Any) -> Any:

@@ -1,9 +1,22 @@
-"""Lines of tool calls to calls: what each line adds to the open calls of its run."""
+"""Lines of tool calls to calls: what each line adds to the open calls of its run.
+
+A line belongs to the open call with its id, or to one without an id that it is like. A
+line that starts a call after the call with its id has ended, or with another tool, with
+other arguments or in another response, begins a call of its own.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from convert.errors import Warn
-from convert.formats.stream_json.open_calls import OpenCall
+from convert.formats.stream_json.call_identity import (
+    identity_of,
+    inner_id,
+    is_another,
+    without_block,
+)
+from convert.formats.stream_json.open_calls import OpenCall, likeliest
 from convert.formats.stream_json.open_runs import OpenRun
 from convert.formats.stream_json.tool_calls import Frame, read_frame
 from convert.formats.stream_json.wire import Wire, WireEvent
@@ -17,12 +30,16 @@ from convert.model import (
     ToolCall,
 )
 
+if TYPE_CHECKING:
+    from convert.formats.stream_json.queries import QueryLine
+
 # The last line of a call; one without a subtype is the last if it holds a result.
 _LAST = {"completed", "failed"}
+_FIRST = "started"
 
 
 class CallReader:
-    """Reads the lines of tool calls."""
+    """Reads the lines of tool calls, and the queries about them."""
 
     def __init__(self, needs: Needs, wire: Wire, warn: Warn) -> None:
         self._wire = wire
@@ -36,34 +53,174 @@ class CallReader:
                 number, "tool call continues after the end of its run", "ignored"
             )
             return []
+        call_id = line.call_id or inner_id(line, self._wire)
+        events = self._settled(run, line, call_id, number) if run.answered else []
         is_last = line.subtype in _LAST
-        known = run.calls.get(line.call_id)
-        opened = known or run.begin_call(line, number)
-        if known and not is_last:
-            opened.add(line, self._wire, self._has_starts)
         if line.subtype and not (is_last or self._has_starts):
-            return []
+            self._continued(run, line, call_id, number)
+            return events
         frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
         if is_last or (not line.subtype and frame.outcome is not None):
-            outcome = frame.outcome or OK
-            if line.subtype == "failed" and outcome == OK:
-                outcome = Outcome("error")
-            call = self._call(run, opened, number, frame, outcome, line)
-            run.end_call(opened, line.call_id)
-            return [call]
-        events: list[Event] = []
+            return [*events, self._last(run, line, call_id, number, frame)]
+        count = run.call_count
+        opened = self._continued(run, line, call_id, number)
         if self._has_starts:
-            if known is None:
+            if opened.is_repeated or run.call_count > count:
                 events.append(self._call(run, opened, number, frame, None, line))
             opened.frames = [*(opened.frames or ()), frame]
         return events
 
+    def ask(
+        self, run: OpenRun, line: WireEvent, asked: QueryLine, number: int
+    ) -> list[Event]:
+        """Read a query; it begins the call that it asks about, unless that is open."""
+        from convert.formats.stream_json.queries import read_query
+
+        query = read_query(asked.query or {})
+        if query is None:
+            return []
+        line.tool_call = {query.key: self._wire.body(args=query.arguments)}
+        if query.call_id:
+            run.asked[query.call_id] = query.arguments
+            opened = run.calls.get(query.call_id)
+        else:
+            opened = likeliest(run.latest_calls(), line, self._wire)
+        events: list[Event] = []
+        if opened is None:
+            opened = run.begin_call(line, number, query.call_id)
+            opened.is_asked = True
+            if self._has_starts:
+                opened.frames = opened.earlier(self._wire, are_read=False)
+                [frame] = opened.frames
+                events.append(self._call(run, opened, number, frame, None, line))
+        run.queries[asked.id] = opened
+        return events
+
+    def answer(self, run: OpenRun, line: QueryLine, number: int) -> None:
+        """Read the answer to a query, which counts if no line ends the call."""
+        from convert.formats.stream_json.queries import read_answer
+
+        opened = run.queries.pop(line.id, None)
+        if opened is not None:
+            kind = opened.identify(self._wire).kind
+            opened.answer = read_answer(
+                f"{kind}ToolCall", line.response or {}, self._wire, number, self._warn
+            )
+            if opened.is_asked and opened.answer is not None:
+                run.answered.append(opened)
+
     def unfinished(self, run: OpenRun, number: int) -> list[Event]:
         """Return the calls that are open when their run ends."""
-        return [
-            self._call(run, opened, number, Frame(), UNFINISHED)
-            for opened in run.calls.values()
-        ]
+        return [self._unended(run, opened, number) for opened in run.open_calls()]
+
+    def _last(
+        self, run: OpenRun, line: WireEvent, call_id: str, number: int, frame: Frame
+    ) -> ToolCall:
+        """Read the last line of a call, and return the call."""
+        opened = self._ending(run, line, call_id, number, frame.kind)
+        outcome = frame.outcome or OK
+        if line.subtype == "failed" and outcome == OK:
+            outcome = Outcome("error")
+        call = self._call(run, opened, number, frame, outcome, line)
+        if not opened.is_repeated:
+            opened.is_asked = False
+            response_id = line.model_call_id or opened.started.model_call_id
+            run.end_call(opened, frame.kind, response_id)
+        return call
+
+    def _continued(
+        self, run: OpenRun, line: WireEvent, call_id: str, number: int
+    ) -> OpenCall:
+        """Return the call that a line continues or begins, with the line added."""
+        without_block(line, self._wire)
+        is_known = call_id in run.calls or run.unnamed
+        opened = self._open_call(run, line, call_id) if is_known else None
+        if opened is None:
+            ended = run.ended.get(call_id)
+            if ended is not None and (ended.is_asked or line.subtype != _FIRST):
+                return OpenCall(call_id, ended.number, True, number, line)
+            return run.begin_call(line, number, call_id)
+        if opened.is_asked:
+            if not opened.id and call_id:
+                run.name(opened, call_id)
+            opened.begin(line, number)
+        else:
+            opened.add(line, self._wire, self._has_starts)
+        return opened
+
+    def _open_call(
+        self, run: OpenRun, line: WireEvent, call_id: str
+    ) -> OpenCall | None:
+        """Return the open call that a line other than the last belongs to."""
+        opened = run.calls.get(call_id)
+        if opened is not None:
+            if line.subtype != _FIRST or opened.is_asked:
+                return opened
+            known = opened.identify(self._wire)
+            is_new = is_another(known, identity_of(line, self._wire))
+            return None if is_new else opened
+        if not run.unnamed:
+            return None
+        calls = run.unnamed.values()
+        if call_id or line.subtype == _FIRST:
+            return likeliest(
+                (call for call in calls if call.is_asked), line, self._wire
+            )
+        return likeliest(calls, line, self._wire)
+
+    def _ending(
+        self, run: OpenRun, line: WireEvent, call_id: str, number: int, kind: str
+    ) -> OpenCall:
+        """Return the call that a line ends; it may be the only line of its call."""
+        opened = run.calls.get(call_id)
+        if opened is not None and opened.is_contested:
+            opened = likeliest(opened.with_id(), line, self._wire)
+        if opened is None and run.unnamed:
+            calls = run.unnamed.values()
+            opened = likeliest(
+                (call for call in calls if call.is_asked or not call_id),
+                line,
+                self._wire,
+            )
+        if opened is not None:
+            if not opened.id and call_id:
+                run.name(opened, call_id)
+            return opened
+        ended = run.ended.get(call_id)
+        if ended is not None and ended.has(kind, line):
+            return OpenCall(call_id, ended.number, True, number, line)
+        return run.begin_call(line, number, call_id)
+
+    def _settled(
+        self, run: OpenRun, line: WireEvent, call_id: str, number: int
+    ) -> list[Event]:
+        """Return the calls that have an answer and can have no further line.
+
+        A call is made by the response that is asked about, or the one after a pause. So
+        it is over when the second response after the answer makes a call.
+        """
+        response_id = line.model_call_id
+        if not response_id:
+            return []
+        events: list[Event] = []
+        waiting = []
+        for opened in run.answered:
+            opened.next_response_id = opened.next_response_id or response_id
+            if not opened.is_asked or opened.id == call_id:
+                continue
+            if opened.next_response_id == response_id:
+                waiting.append(opened)
+            else:
+                call = self._unended(run, opened, number)
+                run.end_call(opened, call.kind, "")
+                events.append(call)
+        run.answered = waiting
+        return events
+
+    def _unended(self, run: OpenRun, opened: OpenCall, number: int) -> ToolCall:
+        """Return a call without a last line; the answer to its query may end it."""
+        frame = opened.answer or Frame()
+        return self._call(run, opened, number, frame, frame.outcome or UNFINISHED)
 
     def _call(
         self,
@@ -82,7 +239,7 @@ class CallReader:
             run=run.number,
             line=number,
             number=opened.number,
-            id=opened.started.call_id,
+            id=opened.id,
             kind=frame.kind,
             name=frame.name,
             outcome=outcome,

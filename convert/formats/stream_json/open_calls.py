@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
 from convert.errors import ignore
+from convert.formats.stream_json.call_identity import (
+    Identity,
+    how_likely,
+    identity_of,
+)
 from convert.formats.stream_json.tool_calls import Frame, read_frame
 from convert.formats.stream_json.wire import Wire, WireEvent, milliseconds
 from convert.model import ToolCall
 
 # How many lines are kept as they are.
 _MOST_LINES = 64
+# How many open calls are compared with a line: time must not grow with their number.
+_MOST_COMPARED = 64
+
+
+class EndedCall(Struct, frozen=True, gc=False):
+    """What is kept of a call that has ended, to tell its lines from another's."""
+
+    number: int
+    kind: str
+    response_id: str
+    is_asked: bool
+
+    def has(self, kind: str, line: WireEvent) -> bool:
+        """Return True if a last line repeats that of the call."""
+        response_id = line.model_call_id
+        return (not kind or not self.kind or kind == self.kind) and (
+            not response_id or not self.response_id or response_id == self.response_id
+        )
 
 
 class OpenCall(Struct):
     """A call that has started and not ended."""
+
+    id: str
+    """The id of the call; "" if it has none."""
 
     number: int
     """The number of the call in its run, from 1."""
@@ -38,6 +66,43 @@ class OpenCall(Struct):
 
     response_id: str = ""
     """The id of the model's response that made the call, from lines not kept."""
+
+    is_asked: bool = False
+    """True as long as its query is all that the log holds of the call."""
+
+    next_response_id: str = ""
+    """The id of the first response that made a call after the query was answered."""
+
+    answer: Frame | None = None
+    """How the call ends if no line says it, by the answer to its query."""
+
+    previous: OpenCall | None = None
+    """The open call that had the id before; None if there is none."""
+
+    is_contested: bool = False
+    """True if another call with its id was open at the same time."""
+
+    known_identity: Identity | None = None
+    """What tells the call from others, once it has been needed."""
+
+    def identify(self, wire: Wire) -> Identity:
+        """Return what tells the call from others."""
+        if self.known_identity is None:
+            self.known_identity = identity_of(self.started, wire)
+        return self.known_identity
+
+    def with_id(self) -> Iterator[OpenCall]:
+        """Yield this call and those that had its id before, the latest first."""
+        call: OpenCall | None = self
+        while call is not None:
+            yield call
+            call = call.previous
+
+    def begin(self, line: WireEvent, number: int) -> None:
+        """Take the first line of a call that a query has begun."""
+        self.started, self.line = line, number
+        self.is_asked = False
+        self.known_identity = None
 
     def add(self, line: WireEvent, wire: Wire, are_read: bool) -> None:
         """Add a line that does not end the call.
@@ -109,6 +174,22 @@ class OpenCall(Struct):
         for line in self.later or ():
             response_id = response_id or line.model_call_id
         return response_id
+
+
+def likeliest(
+    calls: Iterable[OpenCall], line: WireEvent, wire: Wire
+) -> OpenCall | None:
+    """Return the call that a line belongs to by what it says, if there is one.
+
+    It is the first of those that are as likely.
+    """
+    identity = identity_of(line, wire)
+    best, most = None, (0, 0)
+    for call in itertools.islice(calls, _MOST_COMPARED):
+        likeness = how_likely(call.identify(wire), identity)
+        if likeness is not None and likeness > most:
+            best, most = call, likeness
+    return best
 
 
 def _merged(frames: list[Frame]) -> Frame:

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
-from convert.formats.stream_json.open_calls import OpenCall
+from convert.formats.stream_json.open_calls import EndedCall, OpenCall
 from convert.formats.stream_json.segments import OpenSegment
 from convert.formats.stream_json.wire import WireEvent, is_init
 
@@ -38,45 +39,95 @@ class OpenRun:
         self.segment = OpenSegment()
         self.thoughts: list[str] = []
         self.call_count = 0
-        # The open calls by id, or by number if a call has none.
-        self.calls: dict[str | int, OpenCall] = {}
-        # The numbers of the calls that ended last, by id.
-        self.ended: dict[str, int] = {}
+        # The open calls by id: the latest that has it, which leads to those before.
+        self.calls: dict[str, OpenCall] = {}
+        # The open calls without an id, by number.
+        self.unnamed: dict[int, OpenCall] = {}
+        # The calls that ended last, by id.
+        self.ended: dict[str, EndedCall] = {}
         # The arguments that an interaction query names, by the id of the call.
         self.asked: dict[str, dict[str, Any]] = {}
+        # The calls that a query without an answer asks about, by the id of the query.
+        self.queries: dict[Any, OpenCall] = {}
+        # The calls of which the log holds a query and its answer, and no other line.
+        self.answered: list[OpenCall] = []
 
-    def begin_call(self, line: WireEvent, number: int) -> OpenCall:
-        """Begin a call with its first line; a call that has ended may come again."""
-        call_id = line.call_id
-        ended = self.ended.get(call_id)
-        if ended is not None:
-            return OpenCall(ended, True, number, line)
+    def open_calls(self) -> list[OpenCall]:
+        """Return the calls that are open, in the order in which they started."""
+        named = (call for latest in self.calls.values() for call in latest.with_id())
+        return sorted([*self.unnamed.values(), *named], key=lambda call: call.number)
+
+    def latest_calls(self) -> Iterator[OpenCall]:
+        """Yield the open calls, the latest of each id, the last ones first."""
+        yield from reversed(self.calls.values())
+        yield from reversed(self.unnamed.values())
+
+    def begin_call(self, line: WireEvent, number: int, call_id: str) -> OpenCall:
+        """Begin a call with its first line, whichever calls have had its id."""
         self.call_count += 1
-        opened = OpenCall(self.call_count, False, number, line)
-        self.calls[call_id or -self.call_count] = opened
+        opened = OpenCall(call_id, self.call_count, False, number, line)
+        self._add(opened)
         return opened
 
-    def end_call(self, opened: OpenCall, call_id: str) -> None:
-        """Forget an open call, except for its number.
+    def name(self, opened: OpenCall, call_id: str) -> None:
+        """Give an open call the id that a later line has."""
+        del self.unnamed[opened.number]
+        opened.id = call_id
+        self._add(opened)
+
+    def _add(self, opened: OpenCall) -> None:
+        if not opened.id:
+            self.unnamed[opened.number] = opened
+            return
+        opened.previous = self.calls.get(opened.id)
+        if opened.previous is not None:
+            opened.is_contested = opened.previous.is_contested = True
+        self.calls[opened.id] = opened
+
+    def end_call(self, opened: OpenCall, kind: str, response_id: str) -> None:
+        """Forget an open call, except for what tells its lines from another's.
 
         A repeated line comes soon, so that only the calls that ended last are kept:
         memory must not grow with the log. They are dropped many at a time, because
         finding the oldest entry of a dictionary takes longer with each one removed.
         """
+        call_id = opened.id
         if self.asked:
             self.asked.pop(call_id, None)
         if not call_id:
-            del self.calls[-opened.number]
+            self.unnamed.pop(opened.number, None)
             return
-        self.calls.pop(call_id, None)
-        self.ended[call_id] = opened.number
+        if opened.is_contested:
+            self._remove(opened)
+        else:
+            self.calls.pop(call_id, None)
+        self.ended[call_id] = EndedCall(
+            opened.number, kind, response_id, opened.is_asked
+        )
         if len(self.ended) > 2 * _REMEMBERED:
             self.ended = dict(itertools.islice(self.ended.items(), _REMEMBERED, None))
 
+    def _remove(self, opened: OpenCall) -> None:
+        """Remove a call from those that are open with its id, if it is one of them."""
+        latest = self.calls.get(opened.id)
+        if latest is None:
+            return
+        if latest is opened:
+            if opened.previous is None:
+                del self.calls[opened.id]
+            else:
+                self.calls[opened.id] = opened.previous
+            return
+        for call in latest.with_id():
+            if call.previous is opened:
+                call.previous = opened.previous
+                return
+
     def end(self) -> None:
         """Drop what is open; nothing is added to the run from now on."""
-        for kept in (self.calls, self.ended, self.asked):
+        for kept in (self.calls, self.unnamed, self.ended, self.asked, self.queries):
             kept.clear()
+        self.answered.clear()
         self.has_ended = True
         self.is_under_way = False
 

@@ -177,7 +177,8 @@ class RunReader:
 
     def _end(self, run: OpenRun, number: int) -> list[Event]:
         """End a run that has no result."""
-        state: State = "unfinished" if run.calls else "cut"
+        is_open = any(call.answer is None for call in run.open_calls())
+        state: State = "unfinished" if is_open else "cut"
         events = self._finish(run, number)
         return [*events, End(run=run.number, line=number, state=state)]
 
@@ -239,17 +240,15 @@ class RunReader:
         return [_segment(run, number, text, is_halved=True)]
 
     def _read_query(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
-        """Keep the arguments that a query names for the call that it asks about."""
-        if run.has_ended or line.subtype != "request":
+        if run.has_ended:
             return []
-        for body in (line.query or {}).values():
-            if isinstance(body, dict):
-                arguments = body.get("args", body)
-                call_id = body.get("toolCallId")
-                if isinstance(arguments, dict):
-                    call_id = arguments.get("toolCallId", call_id)
-                    if isinstance(call_id, str):
-                        run.asked[call_id] = arguments
+        # Most logs have no queries.
+        from convert.formats.stream_json.queries import read_query_line
+
+        found = read_query_line(self._block.raw(self._index))
+        if line.subtype == "request":
+            return self._calls.ask(run, line, found, number)
+        self._calls.answer(run, found, number)
         return []
 
     def _read_result(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
@@ -300,10 +299,6 @@ def _with_text_or_calls(needs: Needs) -> bool:
     return needs.text or needs.calls > CallDetail.NONE
 
 
-def _with_text_or_arguments(needs: Needs) -> bool:
-    return needs.text or needs.calls >= CallDetail.ARGUMENTS
-
-
 # For each type of line, the needs for which it is significant, and what reads it. With
 # text, a line that closes a segment (`segments`) is significant for that alone.
 _TYPES: dict[
@@ -314,7 +309,10 @@ _TYPES: dict[
     "assistant": (_with_text, lambda reader: reader._read_text),
     "thinking": (_with_thinking, lambda reader: reader._read_thought),
     "tool_call": (_with_text_or_calls, lambda reader: reader._read_call),
-    "interaction_query": (_with_text_or_arguments, lambda reader: reader._read_query),
+    "interaction_query": (
+        _with_text_or_calls,
+        lambda reader: reader._read_query if reader._needs.calls else None,
+    ),
     "connection": (_with_text, lambda reader: reader._read_pause),
     "retry": (_with_text, lambda reader: reader._read_pause),
     "result": (_always, lambda reader: reader._read_result),

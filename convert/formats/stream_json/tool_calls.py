@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from convert.errors import Warn
+from convert.errors import Warn, ignore
 from convert.formats.stream_json.tool_results import (
     NO_ARM,
     coerce,
@@ -90,28 +90,38 @@ def read_frame(
     """
     # Usually the first member is the tool, and the call succeeded.
     key, body = next(iter(tool_call.items()), ("", None))
-    if body in wire.plain and key[-8:] == "ToolCall" and len(key) < _LONGEST_NAME:
+    if (
+        type(body) is wire.body
+        and body.result in wire.plain
+        and key[-8:] == "ToolCall"
+        and len(key) < _LONGEST_NAME
+    ):
         return _plain(key)
-    key = _key(tool_call)
-    body = tool_call.get(key)
-    if not isinstance(body, wire.body):
-        body = wire.body()
-    if key == "tool" and body.case:
-        # The bundle of 2025.09 wrote a protobuf oneof: its case beside its value.
-        key, body = (
-            body.case,
-            coerce(body.value, wire.body, number, warn) or wire.body(),
-        )
-    kind = key.removesuffix("ToolCall")
-    frame = Frame(kind, kind, body.args)
+    kind, body = tool_of(tool_call, wire, number, warn)
+    frame = Frame(kind, kind, body.args if wire.has_arguments else None)
     if kind in _NAMED:
-        frame.name, frame.arguments = _name_and_arguments(kind, body)
+        frame.name, frame.arguments = _name_and_arguments(kind, body, wire)
     if wire.has_arguments:
         frame.parent = _string(tool_call.get("parentToolCallId"))
         frame.duration_ms = _duration(tool_call)
     if body.result is not None:
         _add_result(frame, body.result, wire, number, warn, depth)
     return frame
+
+
+def tool_of(
+    tool_call: dict[str, Any], wire: Wire, number: int = 0, warn: Warn = ignore
+) -> tuple[str, Body]:
+    """Return the kind of the tool, and the body with its arguments and its result."""
+    key = _key(tool_call)
+    body = tool_call.get(key)
+    if not isinstance(body, wire.body):
+        body = wire.body()
+    if key == "tool" and body.case:
+        # The bundle of 2025.09 wrote a protobuf oneof: its case beside its value.
+        key = body.case
+        body = coerce(body.value, wire.body, number, warn) or wire.body()
+    return key.removesuffix("ToolCall"), body
 
 
 @functools.lru_cache
@@ -161,11 +171,14 @@ def _key(tool_call: dict[str, Any]) -> str:
     return next((key for key in tool_call if key not in _SIBLINGS), "")
 
 
-def _name_and_arguments(kind: str, body: Body) -> tuple[str, dict[str, Any] | None]:
+def _name_and_arguments(
+    kind: str, body: Body, wire: Wire
+) -> tuple[str, dict[str, Any] | None]:
     """Return the name and the arguments of a tool of many names."""
     if kind == "function":
-        return body.name or "", _function_arguments(body.arguments)
-    if body.args is None:
+        arguments = body.arguments if wire.has_arguments else None
+        return body.name or "", _function_arguments(arguments)
+    if body.args is None or not wire.has_arguments:
         return "", None
     get = body.args.get
     server = get("providerIdentifier") or get("serverIdentifier")

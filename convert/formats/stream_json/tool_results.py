@@ -82,6 +82,11 @@ def is_plain_success(result: Any) -> bool:
     return code is None or (type(code) is int and code == 0)
 
 
+def decides(result: dict[str, Any]) -> bool:
+    """Return True if a result has an arm that is known."""
+    return not (_GOOD_ARMS | _BAD_ARMS).isdisjoint(result)
+
+
 def deciding_arm(result: dict[str, Any]) -> tuple[str, Arm]:
     """Return the arm of a result that decides; in all known logs there is only one.
 

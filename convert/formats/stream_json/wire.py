@@ -103,6 +103,8 @@ _PLAIN: tuple[ShortArms, ...] = (
     {"success": ShortArm()},
     {"success": ShortArm(exitCode=0)},
 )
+# Arguments that only tell one call from another.
+_UNDECODED = {"args": Raw, "arguments": Raw}
 
 
 class Body(Struct, gc=False):
@@ -156,7 +158,6 @@ class WireEvent(Struct, gc=False):
     subtype: str = ""
     call_id: str = ""
     tool_call: dict[str, Body | Scalar] | None = None
-    query: dict[str, Any] | None = None
     message: Message | str | None = None
     text: str = ""
     duration_ms: int | float | None = None
@@ -192,8 +193,8 @@ class Wire(Struct, frozen=True):
     body: type[Body]
     """The body of a tool call."""
 
-    plain: tuple[Body, ...]
-    """The bodies that say no more than that a call succeeded; empty if more is read."""
+    plain: tuple[ShortArms, ...]
+    """The results that say only that a call succeeded; empty if more is read."""
 
     has_arguments: bool
     """Arguments are read, so values may be of any depth."""
@@ -215,27 +216,24 @@ def wire(needs: Needs) -> Wire:
     if not (needs.text or needs.blocks):
         unread.add("message")
     if not (needs.text or has_outputs):
-        unread |= {"timestamp_ms", "model_call_id"}
+        unread.add("timestamp_ms")
+    if not (needs.text or needs.calls):
+        unread.add("model_call_id")
     if not needs.figures:
         unread |= {"duration_ms", "usage"}
     if not needs.thinking:
         unread.add("text")
     if not needs.calls:
         unread.add("tool_call")
-    if not has_arguments:
-        unread.add("query")
-    body = _narrow(
-        Body,
-        unread=set() if has_arguments else {"args", "arguments"},
-        types={"result": Any} if has_outputs else {},
-    )
+    types = {} if has_arguments else _UNDECODED
+    body = _narrow(Body, set(), types | ({"result": Any} if has_outputs else {}))
     calls = dict[str, body | Scalar] | None  # type: ignore[valid-type]
     event = _narrow(WireEvent, unread, {"tool_call": calls})
     return Wire(
         event,
         msgspec.json.Decoder(event),
         body,
-        () if has_arguments else tuple(body(result=result) for result in _PLAIN),
+        () if has_arguments else _PLAIN,
         has_arguments=has_arguments,
         has_outputs=has_outputs,
     )
