@@ -18,6 +18,11 @@ State = Literal["success", "error", "cut", "unfinished"]
 Level = Literal["calls", "result", "text"]
 
 
+IncidentKind = Literal[
+    "error", "reconnecting", "reconnected", "connection", "retry", "task", "stopped"
+]
+
+
 class CallDetail(IntEnum):
     """How much of each tool call a writer reads; each level includes those before."""
 
@@ -257,11 +262,51 @@ class Result(Event):
     """The tokens that the run used; None if the log does not record them."""
 
 
+class Incident(Event):
+    """What disturbed a run apart from its calls, or made it stop."""
+
+    kind: IncidentKind
+    """What happened: `stopped` is a command in the background that was ended."""
+
+    message: str = ""
+    """The words of the log on it; "" if there are none."""
+
+    status: str = ""
+    """How the log names what happened, such as `starting`; "" if it does not."""
+
+    attempt: int | None = None
+    """The number of the attempt; None if it is not recorded."""
+
+    endpoint: str = ""
+    """The address that was tried; "" if it is not recorded."""
+
+    is_resume: bool | None = None
+    """A retry goes on where the run was; None if it is not recorded."""
+
+    checkpoint_turn: int | None = None
+    """The number of turns that a retry keeps; None if it is not recorded."""
+
+    details: dict[str, Any] = {}
+    """What else the log records of it."""
+
+
 class End(Event):
     """A run ends."""
 
     state: State | None
     """How the run ended; None if the format does not record it."""
+
+    reason: str = ""
+    """The reason why the run failed; "" if the log does not say."""
+
+    interrupted: Literal["", "reconnecting", "retry"] = ""
+    """What the agent was doing about its connection when a run was cut off."""
+
+    span_ms: int | None = None
+    """The milliseconds between the first timestamp of the run and the last.
+
+    None if the run has a result, or its log no timestamps.
+    """
 
 
 class EndOfLog(Event):
@@ -323,8 +368,23 @@ class Run(Struct, kw_only=True):
     result: Result | None = None
     """How the run says it ended; None if the log records no result."""
 
+    incidents: list[Incident] = []
+    """What disturbed the run apart from its calls, in order."""
+
     state: State | None = None
     """How the run ended; None if the format does not record it."""
+
+    reason: str = ""
+    """The reason why the run failed; "" if the log does not say."""
+
+    interrupted: Literal["", "reconnecting", "retry"] = ""
+    """What the agent was doing about its connection when the run was cut off."""
+
+    span_ms: int | None = None
+    """The milliseconds from the first timestamp to the last.
+
+    None if the run has a result, or its log no timestamps.
+    """
 
     first_line: int = 0
     """The number of the first line of the run, from 1."""
@@ -376,7 +436,7 @@ def _plain(value: Struct) -> dict[str, Any]:
         member = getattr(value, name)
         if isinstance(member, Struct):
             member = _plain(member)
-        elif name in ("segments", "calls", "call_places"):
+        elif name in ("segments", "calls", "incidents"):
             member = [_plain(item) for item in member]
         elif name == "steps" and member is not None:
             member = [{"event": type(item).__name__} | _plain(item) for item in member]
@@ -417,8 +477,13 @@ def fold(run: Run, event: Event) -> None:
             _place(run, event)
         case Result():
             run.result = event
+        case Incident():
+            run.incidents.append(event)
         case End():
             run.state = event.state
+            run.reason = event.reason
+            run.interrupted = event.interrupted
+            run.span_ms = event.span_ms
 
 
 def _place(run: Run, call: ToolCall) -> None:

@@ -132,7 +132,6 @@ LOSSLESS: dict[str, Change] = {
 NOISE = [
     b"##[group]Run the agent",
     b"npm warn deprecated inflight@1.0.6: no longer supported",
-    b"T: You have reached the limit of the free plan",
     "⠋ Working".encode(),
     b"[1,2]",
     b"null",

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 import convert
-from convert.formats.failure_messages import LONGEST, is_failure_message
+from convert.formats.failure_messages import (
+    LONGEST,
+    is_failure_message,
+    message_among_events,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +26,10 @@ from convert.formats.failure_messages import LONGEST, is_failure_message
         "⚠ Workspace Trust Required\n\n  /srv\n\nPass --trust, --yolo, or -f",
         "Cannot use this model: large-9. Available models:\n  small-1\n  small-2",
         "\nRetriableError: [aborted]\n\nConnection failed repeatedly\n",
+        "T: [internal] Failed to run step, exceeded max retries",
+        "2026-11-20T11:31:02.123Z stderr: S: [resource_exhausted] Too many requests",
+        "b: You've hit your usage limit. Your limit resets on 1 December.",
+        "You have reached your monthly usage limit.",
     ],
 )
 def test_a_message_alone_is_a_failure(text: str) -> None:
@@ -40,10 +48,32 @@ def test_a_message_alone_is_a_failure(text: str) -> None:
         "RetriableError: " + "x" * LONGEST,
         "\n" * LONGEST + "RetriableError: x",
         "RetriableError: x" + "\n" * LONGEST,
+        "T: [Internal] notes",
+        "x: [done] Write the tests",
+        "You have reached your goal, and no limit was in the way.",
+        "I fixed it.\nYou've hit your usage limit.",
     ],
 )
 def test_a_text_that_says_more_is_none(text: str) -> None:
     assert [run.state for run in convert.read_runs([text.encode()])] == [None]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("T: You have reached the limit", "T: You have reached the limit"),
+        ("\x1b[31mError: no such model\x1b[0m", "Error: no such model"),
+        ("stderr: ConnectError: [aborted] x", "ConnectError: [aborted] x"),
+        ("Error: ActionRequiredError: x", "ActionRequiredError: x"),
+        ("npm warn deprecated inflight", ""),
+        ("##[error]Process completed with exit code 1", ""),
+        ("error: unknown option", ""),
+        ("To: you", ""),
+        ("Error: " + "x" * LONGEST, ""),
+    ],
+)
+def test_a_line_between_events_may_be_a_message(line: str, message: str) -> None:
+    assert message_among_events(line) == message
 
 
 def test_nothing_is_no_message() -> None:

@@ -345,7 +345,7 @@ def test_a_long_name_of_a_tool_is_not_remembered() -> None:
     log = msgspec.json.Encoder().encode_lines([ASKED, STAMPED_CALL, call])
     known = tool_calls._plain.cache_info().currsize
 
-    assert convert_all([log], "text") == f"Used tool {name}\n".encode()
+    assert f"Used tool {name}\n".encode() in (convert_all([log], "text") or b"")
     assert tool_calls._plain.cache_info().currsize == known
 
 

@@ -173,12 +173,21 @@ def expected_outline(run: Run) -> Iterator[str]:
     if any(strip_controls(prompt).strip() for prompt in run.prompts):
         yield "## Prompt"
     prose = [*run.texts, *run.thinking]
-    if not run.segments:
+    is_failure = run.result is not None and run.result.is_error
+    if not run.segments and not is_failure:
         prose.append(run.text or "")
     if run.calls or any(strip_controls(text).strip() for text in prose):
         yield "## Run"
     yield from (f"### {call.number}." for call in run.calls)
+    if is_failure and shows_words_of_result(run):
+        yield "## What went wrong"
     yield "## Result"
+
+
+def shows_words_of_result(run: Run) -> bool:
+    recorded = (run.result and run.result.text) or ""
+    is_other = recorded != "".join(segment.text for segment in run.segments)
+    return bool(strip_controls(recorded).strip()) and is_other
 
 
 @given(hostile_logs(), st.sampled_from(["none", "preview", "full"]), st.booleans())

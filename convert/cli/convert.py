@@ -274,6 +274,10 @@ class _Watcher:
 
     def _count(self, end: End) -> None:
         self.has_failed = self.has_failed or end.state != "success"
+        if end.state not in (None, "success"):
+            from convert.formats.run_ends import run_end_line
+
+            self._messages.notice(end.line, run_end_line(end))
         if end.state is None:
             self._messages.warn(
                 None,

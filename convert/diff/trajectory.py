@@ -77,7 +77,8 @@ class Trajectory(Struct):
     @property
     def is_failure_message(self) -> bool:
         """The log is text that holds only a message that the agent could not run."""
-        return self.level == "text" and self.run.state == "error"
+        is_failed = self.level == "text" and self.run.state == "error"
+        return is_failed and not self.calls and self.run.text is None
 
 
 def _flat(calls: list[ComparedCall]) -> Iterator[ComparedCall]:

@@ -19,7 +19,8 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     for run in collect(events):
         if run.answer is None:
             reason = "the run that ends here has no final message"
-            warn(run.last_line, reason, "left out")
+            why = f": {run.reason}" if run.reason else ""
+            warn(run.last_line, reason, f"left out{why}")
             continue
         yield paragraph(run.answer, follows)
         follows = True

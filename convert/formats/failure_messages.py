@@ -13,7 +13,14 @@ from convert.wording.sanitise import strip_controls
 LONGEST = 4096
 """A longer text is no such message, in characters."""
 
-# Messages of one line.
+# The codes of the protocol between the agent and its server.
+_CODE = (
+    r"\[(?:canceled|unknown|invalid_argument|deadline_exceeded|not_found"
+    r"|already_exists|permission_denied|resource_exhausted|failed_precondition"
+    r"|aborted|out_of_range|unimplemented|internal|unavailable|data_loss"
+    r"|unauthenticated)\]"
+)
+# Messages of one line. The build shortens names of errors: `T: [internal] …`.
 _LINES = (
     r"Error: Authentication required\b.*",
     r"Warning: The provided API key is invalid\b.*",
@@ -22,30 +29,51 @@ _LINES = (
     r"Aborting operation\.\.\.",
     r"ActionRequiredError: .+",
     r"RetriableError: .+",
+    rf"[A-Za-z_$][\w$]*: {_CODE} .+",
+    r"(?:[A-Za-z_$][\w$]{0,2}: )?You(?:'ve| have) (?:hit|reached) (?:your|the) "
+    r"(?:[\w-]+ ){0,4}limit\b.*",
 )
+# Messages of one line that might be anything, were they not between events.
+_AMONG_EVENTS = (*_LINES, r"(?:[A-Z]\w*)?Error: .+", r"[A-Z]: .+")
 # Messages that may be longer: a question with its answers, a list of models.
 _WHOLE = (
     r"Workspace Trust Required\b.*--trust\b.*",
     r"Cannot use this model: .*",
 )
-# What stands in front of a message.
-_MARKS = r"\s*(?:⚠\s*)?(?:Error: (?=[A-Z]\w+Error: ))?"
+# What stands in front of a message: what a runner writes, and a sign.
+_MARKS = (
+    r"\s*(?:\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\s+)?"
+    r"(?:std(?:out|err)\s*[:=]\s*)?(?:⚠\ufe0f?\s*)?(?:Error: (?=[A-Z]\w+Error: ))?"
+)
 
 
 def is_failure_message(text: str) -> bool:
     """Return True if a text is nothing but messages about a run that failed."""
+    return bool(failure_messages(text))
+
+
+def failure_messages(text: str) -> list[str]:
+    """Return the messages of a text that holds nothing else; none for any other."""
     if len(text) > LONGEST:
-        return False
+        return []
     text = strip_controls(text).strip()
-    if any(_matches(pattern, text, re.DOTALL) for pattern in _WHOLE):
-        return True
-    lines = [line for line in text.splitlines() if line.strip()]
-    return bool(lines) and all(map(_is_message, lines))
+    if whole := _message_in(text, _WHOLE, re.DOTALL):
+        return [whole]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    messages = [_message_in(line, _LINES) for line in lines]
+    return messages if all(messages) else []
 
 
-def _is_message(line: str) -> bool:
-    return any(_matches(pattern, line.rstrip(), 0) for pattern in _LINES)
+def message_among_events(line: str) -> str:
+    """Return the message that a line between events is; "" if it is none."""
+    if len(line) > LONGEST:
+        return ""
+    return _message_in(strip_controls(line).strip(), _AMONG_EVENTS)
 
 
-def _matches(pattern: str, text: str, flags: int) -> bool:
-    return re.fullmatch(_MARKS + pattern, text, flags) is not None
+def _message_in(text: str, patterns: tuple[str, ...], flags: int = 0) -> str:
+    """Return a text without what stands in front of its message; "" if it is none."""
+    for pattern in patterns:
+        if match := re.fullmatch(f"{_MARKS}({pattern})", text, flags):
+            return match[1]
+    return ""

@@ -118,21 +118,30 @@ def _usage(tokens: Tokens) -> dict[str, int]:
 
 def _incomplete(run: Run) -> dict[str, Any]:
     """Return the object of a run without a result, without what only an end tells."""
-    members = {
+    members: dict[str, Any] = {
         "type": "result",
         "subtype": "incomplete",
         "is_error": True,
         "result": run.text or "",
     }
+    if run.reason:
+        members["error"] = run.reason
     return members | ({"session_id": run.session} if run.session else {})
 
 
 def _where_missing(runs: list[Run], count: int) -> str:
     """Say which runs have no result, and where they end."""
     if count == 1:
-        where = f"the run ends at line {runs[0].last_line} without a result"
+        reason = f": {runs[0].reason}" if runs[0].reason else ""
+        where = f"the run ends at line {runs[0].last_line} without a result{reason}"
     else:
-        ends = [f"run {run.number} (ends at line {run.last_line})" for run in runs[:3]]
+        ends = [_where(run) for run in runs[:3]]
         more = f" and {len(runs) - 3} more" if len(runs) > 3 else ""
         where = f"without a result: {', '.join(ends)}{more}"
     return f"{where}; --partial writes what there is"
+
+
+def _where(run: Run) -> str:
+    """Say where one of several runs ends, and why."""
+    reason = f": {run.reason}" if run.reason else ""
+    return f"run {run.number} (ends at line {run.last_line}{reason})"

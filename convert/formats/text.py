@@ -2,7 +2,9 @@
 
     Read file
     Ran terminal command: pytest -q (exit 1)
+    Run cut off after 16.0 s: no result
 
+The last one tells how a run ended that did not succeed (`run_ends`).
 Today's agent prints its final message alone under the same name. So a line that is no
 action line belongs to the answer, and a text without any is all answer.
 """
@@ -14,6 +16,8 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from convert.errors import InputError, Warn
 from convert.formats.answer import paragraph
 from convert.formats.stream_json.wire import AGENT
@@ -24,12 +28,12 @@ from convert.model import (
     End,
     EndOfLog,
     Event,
+    Incident,
     Needs,
     Outcome,
     Run,
     Segment,
     Start,
-    State,
     ToolCall,
     fold,
 )
@@ -58,15 +62,14 @@ def read(
     A target is kept as a whole, because its arguments are not known.
     """
     _warn_of_missing(needs, warn)
-    yield Start(run=1, line=1, agent=AGENT, level="text")
     lines = _lines(blocks, warn)
     redacted = None
     if reading.redact:
         lines, redacted = _redacted(lines, reading)
     text = _Text(needs, warn)
+    yield text.start(1)
     for number, line in lines:
-        if (call := text.add(number, line)) is not None:
-            yield call
+        yield from text.add(number, line)
     yield from text.end()
     yield EndOfLog(run=0, line=text.last_line, redacted=redacted)
 
@@ -91,29 +94,58 @@ class _Text:
         self._first_lines = ""
         self._is_long = False
         self._calls = 0
+        # The action lines, and the ends of runs among them, that the text begins with.
+        self._leading = 0
+        self._run = 1
+        # The end of the run, until another run begins.
+        self._end: End | None = None
+        self._last = ""
         self._is_empty = True
         self._is_open = False
         self.last_line = 0
 
-    def add(self, number: int, line: str) -> ToolCall | None:
-        """Read a line; return the tool call if it is an action line."""
+    def start(self, number: int) -> Start:
+        """Begin the run with its first line."""
+        return Start(run=self._run, line=number, agent=AGENT, level="text")
+
+    def add(self, number: int, line: str) -> Iterator[Event]:
+        """Read a line; yield the tool call if it is an action line."""
         self.last_line = number
         self._is_empty = self._is_empty and not line.strip()
-        call = _call(line, is_leading=self._calls == number - 1)
+        call = _call(line, is_leading=self._leading == number - 1)
         if call is None:
-            self._keep(line)
-            if self._needs.raw or self._needs.result or self._needs.text:
-                self._answer += line.encode()
-            return None
+            self._add_other(number, line)
+            return
+        if self._end is not None:
+            yield from self._next_run(self._end, number)
         if self._has_targets and not call.about:
             # Once is enough: all lines of a log are of one kind.
             self._has_targets = False
             self._warn(number, "action line without a target", "none shown")
         self._calls += 1
+        self._leading += 1
+        self._last = ""
         self._is_open = self._is_open or call.outcome == UNFINISHED
+        call.run, call.number = self._run, self._calls
         call.line = call.started_line = number
-        call.number = self._calls
-        return call
+        yield call
+
+    def _next_run(self, end: End, number: int) -> Iterator[Event]:
+        """End the run, because an action line follows its end."""
+        yield replace(end, run=self._run, line=number - 1)
+        self._end = None
+        self._run += 1
+        self._calls = 0
+        self._is_open = False
+        yield self.start(number)
+
+    def _add_other(self, number: int, line: str) -> None:
+        """Read a line that is no action line: the end of a run, or of the answer."""
+        if self._is_end(number, line):
+            return
+        self._keep(line)
+        if self._needs.raw or self._needs.result or self._needs.text:
+            self._answer += line.encode()
 
     def end(self) -> Iterator[Event]:
         """Yield the answer and the end of the run; raise InputError if all is empty."""
@@ -121,15 +153,45 @@ class _Text:
             raise InputError(
                 "the log is empty; check that the agent wrote its output to it"
             )
-        answer = self._answer.decode()
+        answer = self._without_end(self._answer.decode())
+        messages = self._failure()
         if self._calls:
             answer = answer.strip("\n")
-        elif self._needs.calls and not self._needs.text:
+        elif self._needs.calls and not self._needs.text and not self._end:
             action = "all of it is the answer; -t answer shows it"
             self._warn(None, "no action lines", action)
-        if answer:
-            yield Segment(run=1, line=self.last_line, text=answer)
-        yield End(run=1, line=self.last_line, state=self._state)
+        if messages:
+            for message in messages:
+                yield Incident(
+                    run=self._run, line=self.last_line, kind="error", message=message
+                )
+        elif answer:
+            yield Segment(run=self._run, line=self.last_line, text=answer)
+        end = self._end or self._recorded_end
+        yield replace(end, run=self._run, line=self.last_line)
+
+    def _is_end(self, number: int, line: str) -> bool:
+        """Return True for the end of a run; it counts below action lines only."""
+        self._last = line if line.strip() else self._last
+        if not self._calls or self._leading != number - 1:
+            return False
+        from convert.formats.run_ends import read_run_end
+
+        end = read_run_end(line)
+        self._end = end or self._end
+        self._leading += end is not None
+        return end is not None
+
+    def _without_end(self, answer: str) -> str:
+        """Return the answer without the end of the run, which may stand below it."""
+        from convert.formats.run_ends import read_run_end
+
+        is_below = self._calls or self._first_lines.strip() == self._last.strip()
+        end = read_run_end(self._last) if is_below else None
+        if end is None:
+            return answer
+        self._end = end
+        return answer[: max(answer.rfind(self._last), 0)]
 
     def _keep(self, line: str) -> None:
         """Keep a line of the answer, unless it is too long for a failure's message."""
@@ -140,15 +202,22 @@ class _Text:
         self._first_lines += line
         self._is_long = len(self._first_lines) > LONGEST
 
-    @property
-    def _state(self) -> State | None:
-        from convert.formats.failure_messages import is_failure_message
+    def _failure(self) -> list[str]:
+        """Return the messages of a run that failed, if the text holds nothing else."""
+        from convert.formats.failure_messages import failure_messages
 
-        if self._is_open:
-            return "unfinished"
-        is_answer = self._calls or self._is_long
-        is_failure = not is_answer and is_failure_message(self._first_lines)
-        return "error" if is_failure else None
+        if self._calls or self._is_long or self._end is not None:
+            return []
+        messages = failure_messages(self._first_lines)
+        if messages:
+            reason = "; ".join(messages)
+            self._end = End(run=1, line=0, state="error", reason=reason)
+        return messages
+
+    @property
+    def _recorded_end(self) -> End:
+        """The end of a text that does not say how its run ended."""
+        return End(run=1, line=0, state="unfinished" if self._is_open else None)
 
 
 def _redacted(
@@ -181,7 +250,10 @@ def _lines(blocks: Iterable[bytes], warn: Warn) -> Iterator[tuple[int, str]]:
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
-    """Write a line for each tool call when it ends, and with `answer` the answers."""
+    """Write a line for each tool call when it ends, and one for a run without success.
+
+    With `answer`, the answers as well.
+    """
     runs: dict[int, Run] = {}
     lines = _Lines(options)
     above = "answer" if options.follows and options.answer else ""
@@ -194,7 +266,8 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                     yield b"\n"
                 above = "line"
                 yield lines.line(event, runs[event.run].directory)
-            case EndOfLog():
+            case EndOfLog() | Incident():
+                # The end of the run tells what has come of it.
                 pass
             case Start():
                 fold(runs.setdefault(event.run, Run(number=event.run)), event)
@@ -203,8 +276,21 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                 if options.answer and run.answer is not None:
                     yield paragraph(run.answer, follows=bool(above))
                     above = "answer"
+                if _has_end_line(event, run):
+                    yield (b"\n" if above == "answer" else b"") + lines.end(event)
+                    above = "line"
             case _:
                 fold(runs[event.run], event)
+
+
+def _has_end_line(end: End, run: Run) -> bool:
+    """Return True if the end of a run gets a line.
+
+    A stream that was made of text has no session and no times, and records no end.
+    """
+    if end.state == "cut" and run.level != "text":
+        return bool(run.session or end.span_ms is not None or end.interrupted)
+    return end.state not in (None, "success")
 
 
 class _Lines:
@@ -225,6 +311,12 @@ class _Lines:
         options = self._options
         text = action_line(call, directory, options.language, options.detail)
         return f"{text}\n".encode()
+
+    def end(self, end: End) -> bytes:
+        """Return the line of a run that did not end well."""
+        from convert.formats.run_ends import run_end_line
+
+        return f"{run_end_line(end, self._options.language)}\n".encode()
 
     @functools.cached_property
     def _of_kinds(self) -> dict[str, bytes]:

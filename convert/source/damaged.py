@@ -56,6 +56,11 @@ def decode_line(
         # The commonest damage. Most of the time here goes to decoding it in vain.
         warn(number, *_skipped(raw))
         return
+    if decoding.message is not None and stripped[:1] != b"{":
+        made = decoding.message(stripped.decode(errors="replace"))
+        if made:
+            yield decoding.decoder.decode(made), made
+            return
     is_hopeless = is_refused and len(stripped) + 1 >= len(raw) and stripped[:1] == b"{"
     for line in () if is_hopeless else _without_prefix(stripped):
         try:

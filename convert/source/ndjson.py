@@ -49,6 +49,9 @@ class Decoding(Struct, Generic[E], frozen=True):
     has_values: bool = False
     """True if values of any depth are read."""
 
+    message: Callable[[str], bytes] | None = None
+    """Returns the event that a line which is none stands for; empty if none."""
+
 
 class EventBlock(Struct, Generic[E]):
     """The events of a block of lines."""

@@ -5,6 +5,7 @@
     pieces         the parts of a transcript
     call_sections  a tool call as a title and parts; kinds: the parts for each kind
     shortening     how much of its output is shown
+    incidents      what went wrong apart from calls
     fact_table     model, duration, number of calls and the like
 
 A call has the place where it started. What follows an open call waits until it ends,
@@ -25,6 +26,7 @@ from convert.model import (
     End,
     EndOfLog,
     Event,
+    Incident,
     Prompt,
     Result,
     Segment,
@@ -36,7 +38,9 @@ from convert.options import Options
 from convert.transcript.call_sections import call_section
 from convert.transcript.clips import whole
 from convert.transcript.fact_table import facts_at_end, facts_at_start
+from convert.transcript.incidents import WhatWentWrong
 from convert.transcript.pieces import (
+    Block,
     CallSection,
     CollapsibleText,
     FactTable,
@@ -101,6 +105,7 @@ class _RunTranscript:
         self._has_text = False
         self._is_after_text = False
         self._result_text = ""
+        self._went_wrong = WhatWentWrong()
         self._waiting: deque[_Slot] = deque()
         self._open: dict[int, _Slot] = {}
         # How many bytes commands, arguments and output of a waiting call may take.
@@ -148,6 +153,8 @@ class _RunTranscript:
                 if text := strip_controls(event.text).strip():
                     self._put_heading("Run")
                     self._put(CollapsibleText("Thinking", whole(text)))
+            case Incident():
+                self._went_wrong.add(event)
             case Result():
                 self._add_result(event)
             case End():
@@ -219,26 +226,39 @@ class _RunTranscript:
         text = result.text or ""
         if not strip_controls(text).strip():
             return
-        if not self._has_text:
+        if result.is_error and not self._has_text:
+            self._result_text = strip_controls(text)
+        elif not self._has_text:
             self._add_text(text)
         elif hashlib.blake2b(text.encode(errors="replace")).digest() != (
             self._text_digest.digest()
         ):
             self._result_text = strip_controls(text)
 
+    def _add_what_went_wrong(self, end: End) -> None:
+        """Add what disturbed the run, and the words of a result that is an error."""
+        text = self._result_text if end.state == "error" else ""
+        part = self._went_wrong.part()
+        if text or part:
+            self._put_heading("What went wrong")
+        if part:
+            self._put(Block(part))
+        if text:
+            self._put(Text(whole(text)))
+
     def _end(self, end: End) -> None:
+        self._add_what_went_wrong(end)
         figures = replace(
             self._figures.figures,
             file_changes=file_changes_in(self._figures.net_changes),
         )
-        facts = facts_at_end(end.state, figures)
-        if facts or self._result_text:
+        facts = facts_at_end(end, figures)
+        is_other = self._result_text and end.state != "error"
+        if facts or is_other:
             self._put_heading("Result")
         if facts:
             self._put(FactTable(facts))
-        if self._result_text and end.state == "error":
-            self._put(Text(whole(self._result_text)))
-        elif self._result_text:
+        if is_other:
             summary = "The recorded result is another text"
             self._put(CollapsibleText(summary, whole(self._result_text)))
         if figures.file_changes:

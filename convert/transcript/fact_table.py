@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from convert.facts.figures import Figures
-from convert.model import Start, State, Tokens
+from convert.model import End, Start, State, Tokens
 from convert.transcript.pieces import Fact
 from convert.wording.numbers import count, duration
 from convert.wording.sanitise import one_line, strip_controls, truncate
@@ -40,15 +40,18 @@ def facts_at_start(start: Start) -> list[Fact]:
     return facts
 
 
-def facts_at_end(state: State | None, figures: Figures) -> list[Fact]:
+def facts_at_end(end: End, figures: Figures) -> list[Fact]:
     """Return what is known when a run ends."""
     facts = []
-    if state is not None:
-        facts.append(_fact("state", _STATES[state], {"state": state}))
+    if end.state is not None:
+        facts.append(_fact("state", _STATES[end.state], {"state": end.state}))
     if figures.duration_ms is not None:
         milliseconds = figures.duration_ms
         words = duration(milliseconds)
         facts.append(_fact("duration", words, {"duration_ms": milliseconds}))
+    elif end.span_ms is not None:
+        words = f"{duration(end.span_ms)} from the first timestamp to the last"
+        facts.append(_fact("duration", words, {"timestamps_span_ms": end.span_ms}))
     if figures.calls is not None:
         facts.append(_calls(figures.calls, figures))
     if figures.file_changes:

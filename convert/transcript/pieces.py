@@ -147,7 +147,7 @@ class FactTable(Struct, frozen=True):
 
 
 class Heading(Struct, frozen=True):
-    """The heading of what follows: `Prompt`, `Run` or `Result`."""
+    """The heading of what follows: such as `Prompt` or `Run`."""
 
     name: str
     """The text of the heading."""
@@ -171,6 +171,13 @@ class CollapsibleText(Struct, frozen=True):
 
     text: Clip
     """Markdown as recorded."""
+
+
+class Block(Struct, frozen=True):
+    """A part at the top level of a transcript."""
+
+    part: Part
+    """The part, which belongs to no call."""
 
 
 class CallSection(Struct, frozen=True, kw_only=True):
@@ -222,4 +229,13 @@ class FileChanges(Struct, frozen=True):
     """How many files are left out after the last one shown."""
 
 
-Piece = Title | FactTable | Heading | Text | CollapsibleText | CallSection | FileChanges
+Piece = (
+    Title
+    | FactTable
+    | Heading
+    | Text
+    | CollapsibleText
+    | Block
+    | CallSection
+    | FileChanges
+)

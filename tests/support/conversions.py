@@ -86,3 +86,11 @@ def is_event(line: bytes) -> bool:
     except ValueError:
         return False
     return isinstance(value, dict) and isinstance(value.get("type"), str)
+
+
+def lines_of_text(run: convert.Run) -> int:
+    """Return how many lines `text` has for a run: its calls, and a bad end."""
+    is_cut = run.state == "cut" and (
+        run.session or run.interrupted or run.span_ms is not None or run.level == "text"
+    )
+    return len(run.calls) + bool(is_cut or run.state in ("error", "unfinished"))

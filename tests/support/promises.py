@@ -13,6 +13,7 @@ from convert.formats import readers, writers
 from convert.options import Reading
 from convert.pipeline import recognised
 from convert.tools.row import LANGUAGES
+from support.conversions import lines_of_text
 from support.promises_of_diff import comparison
 from support.trial import CONTROL, BrokenError, Trial
 
@@ -154,9 +155,9 @@ def _check_text(log: list[bytes], outcome: Outcome, options: dict[str, Any]) -> 
         raise BrokenError("text: a control character in a line")
     if "run" not in options and outcome.error is None:
         read = {k: v for k, v in options.items() if k in ("format", "reading")}
-        calls = sum(len(run.calls) for run in convert.read_runs(log, **read))
-        if outcome.written.count(b"\n") != calls:
-            raise BrokenError("text: not one line for each call")
+        lines = sum(map(lines_of_text, convert.read_runs(log, **read)))
+        if outcome.written.count(b"\n") != lines:
+            raise BrokenError("text: not one line for each call and failed run")
 
 
 def _check_stream(log: list[bytes], outcome: Outcome, options: dict[str, Any]) -> None:

@@ -66,7 +66,7 @@ def failure_message(run: RunComparison) -> str:
     """Return what a log says that holds only the message of a failure; else nothing."""
     for name, side in (("A", run.a), ("B", run.b)):
         if side and side.is_failure_message:
-            message = shown(strip_controls(side.run.answer or ""))
+            message = shown(strip_controls(side.run.reason))
             return f"{name} says: {truncate(message, _LONGEST_MESSAGE)}"
     return ""
 

@@ -16,9 +16,11 @@ from msgspec.structs import replace
 from convert.formats.markdown.render import render
 from convert.transcript.clips import clip_markdown
 from convert.transcript.pieces import (
+    Block,
     CallSection,
     CollapsibleText,
     FileChanges,
+    Items,
     Piece,
     Text,
     Title,
@@ -32,6 +34,7 @@ _SHARE = 0.75
 _LEAST = 250
 _NOTES = 400
 _MOST_FILES = 20
+_MOST_INCIDENTS = 3
 # Each step of shortening lowers a limit to this share.
 _STEP = 0.75
 _NAMES: dict[type[Piece], str] = {
@@ -40,6 +43,7 @@ _NAMES: dict[type[Piece], str] = {
     CollapsibleText: "block of reasoning",
     Title: "title",
     FileChanges: "list",
+    Block: "list of what went wrong",
 }
 
 
@@ -119,6 +123,8 @@ class Limited:
             case FileChanges(changes=changes) if self._most_of_text < self._most:
                 omitted = piece.omitted + len(changes[_MOST_FILES:])
                 return FileChanges(changes[:_MOST_FILES], omitted)
+            case Block(part=Items(items=items)) if self._most_of_text < self._most:
+                return Block(Items(items[-_MOST_INCIDENTS:]))
         return piece
 
     def _make_room(self, most: int) -> None:

@@ -6,6 +6,7 @@ from convert.facts.figures import FileChange
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
 from convert.transcript.clips import Clip
 from convert.transcript.pieces import (
+    Block,
     CallSection,
     Code,
     Collapsible,
@@ -53,6 +54,8 @@ def _piece(piece: Piece) -> list[str]:
             return [*([_RULE] if follows else []), *_prose(text)]
         case CollapsibleText(summary=line, text=text):
             return _details([Words(line, "ours")], _prose(text))
+        case Block(part=part):
+            return _part(part)
         case FileChanges(changes=changes, omitted=omitted):
             return _changes(changes, omitted)
 

@@ -10,6 +10,8 @@ open_runs    which run a line belongs to, and what is open in it: open_calls, se
 segments     deltas, recaps, flushes and boundaries
 blocks       the parts of messages that are not read
 call_reader  what a line adds to a call; tool_calls and tool_results: what it says
+incidents    lost connections, retries, errors, messages on standard error
+clocks       the first and the last timestamp of a run
 """
 
 from __future__ import annotations
@@ -28,12 +30,14 @@ from convert.formats.stream_json.segments import significant
 from convert.formats.stream_json.wire import WireEvent, wire
 from convert.model import (
     UNFINISHED,
+    End,
     EndOfLog,
     Event,
     Needs,
     Outcome,
     Recorded,
     Segment,
+    Start,
     ToolCall,
 )
 from convert.options import Options, Reading
@@ -76,16 +80,35 @@ def decoding_for(needs: Needs) -> Decoding[WireEvent]:
         own_member="session_id",
         is_raw=needs.raw,
         has_values=needed.has_arguments,
+        message=_message_line,
     )
+
+
+def _message_line(text: str) -> bytes:
+    # A clean log is read without it.
+    from convert.formats.stream_json.incidents import message_line
+
+    return message_line(text)
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write each event as its own bytes; make the events of a log of another format."""
+    is_made = False
     for event in events:
         if isinstance(event, Recorded):
             yield event.raw
         elif isinstance(event, ToolCall | Segment):
             yield msgspec.json.encode(_line(event)) + b"\n"
+        elif isinstance(event, Start):
+            is_made = event.level == "text"
+        elif isinstance(event, End) and is_made and event.state == "error":
+            yield msgspec.json.encode(_failure(event)) + b"\n"
+
+
+def _failure(end: End) -> dict[str, Any]:
+    """The event of a failed run that some other format recorded."""
+    result = {"type": "result", "subtype": "error", "is_error": True}
+    return result | ({"result": end.reason} if end.reason else {})
 
 
 def _line(event: ToolCall | Segment) -> dict[str, Any]:

@@ -17,11 +17,14 @@ from typing import Any
 from convert.formats.stream_json.open_calls import EndedCall, OpenCall
 from convert.formats.stream_json.segments import OpenSegment
 from convert.formats.stream_json.wire import WireEvent, is_init
+from convert.model import Event, Incident
 
 # The types that a run consists of; any other line begins none.
-_SUBSTANCE = {"user", "assistant", "thinking", "tool_call", "result"}
+SUBSTANCE = frozenset({"user", "assistant", "thinking", "tool_call", "result"})
 # How many ended calls of a run, and ended runs of a log, are told from new ones.
 _REMEMBERED = 1000
+# How many errors are the reason why a run failed.
+_MOST_ERRORS = 5
 
 
 class OpenRun:
@@ -51,6 +54,36 @@ class OpenRun:
         self.queries: dict[Any, OpenCall] = {}
         # The calls of which the log holds a query and its answer, and no other line.
         self.answered: list[OpenCall] = []
+        # The incidents in front of the run, until it starts.
+        self.held: list[Event] = []
+        # The errors, and the last incident, that nothing of the agent follows.
+        self.errors: list[str] = []
+        self.has_failed = False
+        self.disturbance: Incident | None = None
+        # The first and the last timestamp of its lines that have been looked at.
+        self.first_ms: int | None = None
+        self.last_ms: int | None = None
+
+    def note(self, incident: Incident) -> None:
+        """Keep an incident, which may be why the run ends."""
+        self.disturbance = incident
+        if incident.kind == "error":
+            self.has_failed = True
+            if incident.message and incident.message not in self.errors:
+                self.errors = [*self.errors, incident.message][-_MOST_ERRORS:]
+
+    def go_on(self) -> None:
+        """Forget incidents: the agent went on after them."""
+        self.has_failed = False
+        self.disturbance = None
+        self.errors = []
+
+    @property
+    def span_ms(self) -> int | None:
+        """The milliseconds between the first and the last timestamp."""
+        if self.first_ms is None or self.last_ms is None:
+            return None
+        return max(self.last_ms - self.first_ms, 0)
 
     def open_calls(self) -> list[OpenCall]:
         """Return the calls that are open, in the order in which they started."""
@@ -173,6 +206,11 @@ class Runs:
         self.current = self._latest[run.session] = run
         return ended
 
+    def open_of(self, session: str) -> OpenRun | None:
+        """Return the run of a session that is under way; None if there is none."""
+        run = self._latest.get(session)
+        return run if run is not None and run.is_under_way else None
+
     def start(self, run: OpenRun) -> None:
         """Count a run that begins."""
         run.has_started = run.is_under_way = True
@@ -196,7 +234,7 @@ class Runs:
 
 def begins_run(line: WireEvent) -> bool:
     """Return True if a line begins a run unless it belongs to one."""
-    return line.type in _SUBSTANCE or is_init(line)
+    return line.type in SUBSTANCE or is_init(line)
 
 
 def _begins_another(line: WireEvent) -> bool:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
 
-from convert.errors import InputError, Warn
+from convert.errors import InputError, Warn, ignore
 from convert.formats.stream_json.blocks import has_unread, unread_blocks
 from convert.formats.stream_json.call_reader import CallReader
-from convert.formats.stream_json.open_runs import OpenRun, Runs, begins_run
+from convert.formats.stream_json.clocks import Clocks
+from convert.formats.stream_json.open_runs import (
+    SUBSTANCE,
+    OpenRun,
+    Runs,
+    begins_run,
+)
 from convert.formats.stream_json.segments import BOUNDARIES, is_delta
 from convert.formats.stream_json.wire import (
     AGENT,
+    STANDARD_ERROR,
+    SYSTEM_INCIDENTS,
     Wire,
     WireEvent,
     delta_texts,
@@ -24,19 +33,20 @@ from convert.model import (
     End,
     EndOfLog,
     Event,
+    Incident,
     Needs,
     Prompt,
     Recorded,
     Result,
     Segment,
     Start,
-    State,
     Thinking,
 )
 from convert.source.ndjson import EventBlock
 from convert.wording.sanitise import repair_surrogates
 
-_SYSTEM = {"init", "task_notification", "background_shell_timeout"}
+# Lines after which an incident was not the end.
+_GOING_ON = SUBSTANCE - {"result"}
 
 
 class RunReader:
@@ -53,6 +63,7 @@ class RunReader:
         self._calls = CallReader(needs, wire, warn)
         self._read_call = self._calls.read if needs.calls else None
         self._index = 0
+        self._clocks = Clocks()
         # A line of a type that is not needed only counts as one of its run.
         self._readers: dict[str, _Read | None] = {
             name: read(self) if is_needed(needs) else None
@@ -72,6 +83,7 @@ class RunReader:
         if not self._runs.count:
             # All lines are of types that begin no run: then they are one.
             yield self._start(self._current, WireEvent(""), last)
+            yield from self._current.held
         for run in list(self._runs.open.values()):
             yield from self._end(run, last)
         yield EndOfLog(run=0, line=last, unknown=dict(self._unknown))
@@ -83,6 +95,7 @@ class RunReader:
         and, if texts are read, that its lines have timestamps.
         """
         begin = 0
+        self._clocks.next_block()
         for index in self._block.significant:
             if begin < index and (events := self._read_between(begin, index)):
                 yield from events
@@ -91,6 +104,11 @@ class RunReader:
                 yield from events
         if begin < len(self._block.events):
             yield from self._read_between(begin, len(self._block.events))
+        self._look(len(self._block.events))
+
+    def _look(self, end: int) -> None:
+        """Note the timestamps of the open runs, up to an event of the block."""
+        self._clocks.look(self._block, end, self._runs)
 
     def _read_between(self, begin: int, end: int) -> list[Event]:
         """Read lines that are not significant; they are of one session."""
@@ -102,6 +120,8 @@ class RunReader:
                 and (run.is_stamped or not self._needs.text)
                 and run.session == self._block.events[begin].session_id
             ):
+                if run.disturbance is not None:
+                    run.go_on()
                 return [*events, *self._pass_over(run, begin, end)]
             events += self._read_line(begin)
             begin += 1
@@ -123,6 +143,7 @@ class RunReader:
         line = self._block.events[index]
         number = self._block.numbers[index]
         run = self._current
+        self._index = index
         events = None
         if (
             not run.is_under_way
@@ -133,7 +154,9 @@ class RunReader:
             run = self._current
         if line.timestamp_ms is not None:
             run.is_stamped = True
-        if self._is_raw:
+        if run.disturbance is not None and line.type in _GOING_ON:
+            run.go_on()
+        if self._is_raw and line.type != STANDARD_ERROR:
             events = [*(events or ()), self._recorded(run, index, index + 1)]
         if (run.segment.deltas or run.thoughts) and line.type in BOUNDARIES:
             closed = self._close_text(run, number)
@@ -147,7 +170,6 @@ class RunReader:
             return events or []
         if read is None:
             return events or []
-        self._index = index
         found = read(run, line, number)
         return [*events, *found] if events else found
 
@@ -162,9 +184,12 @@ class RunReader:
         events = self._end(ended, number - 1) if ended else []
         if begins_run(line) and not self._current.has_started:
             events.append(self._start(self._current, line, number))
+            events += self._current.held
+            self._current.held = []
         return events
 
     def _start(self, run: OpenRun, line: WireEvent, number: int) -> Start:
+        self._look(self._index)
         self._runs.start(run)
         return Start(
             run=run.number,
@@ -176,11 +201,17 @@ class RunReader:
         )
 
     def _end(self, run: OpenRun, number: int) -> list[Event]:
-        """End a run that has no result."""
-        is_open = any(call.answer is None for call in run.open_calls())
-        state: State = "unfinished" if is_open else "cut"
-        events = self._finish(run, number)
-        return [*events, End(run=run.number, line=number, state=state)]
+        """End a run that has no result; an error that nothing follows is the reason."""
+        self._look(self._index)
+        end = End(run=run.number, line=number, state=None, span_ms=run.span_ms)
+        if run.has_failed:
+            end.state, end.reason = "error", "; ".join(run.errors)
+        else:
+            is_open = any(call.answer is None for call in run.open_calls())
+            end.state = "unfinished" if is_open else "cut"
+            if run.disturbance is not None:
+                end.interrupted = _interruption(run.disturbance)
+        return [*self._finish(run, number), end]
 
     def _finish(self, run: OpenRun, number: int) -> list[Event]:
         """Close what a run has left open."""
@@ -207,7 +238,9 @@ class RunReader:
         return [Thinking(run=run.number, line=number, text=text)] if text else []
 
     def _read_system(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
-        if line.subtype not in _SYSTEM:
+        if line.subtype in SYSTEM_INCIDENTS:
+            return self._read_incident(run, line, number)
+        if line.subtype != "init":
             self._unknown[f"system/{line.subtype}"] += 1
         return []
 
@@ -234,10 +267,22 @@ class RunReader:
         return self._close_thought(run, number)
 
     def _read_pause(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
-        text = run.segment.recap()
-        if not text:
+        events: list[Event] = []
+        if text := run.segment.recap():
+            events.append(_segment(run, number, text, is_halved=True))
+        return [*events, *self._read_incident(run, line, number)]
+
+    def _read_incident(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        from convert.formats.stream_json.incidents import read_incident
+
+        if self._is_raw:
+            read_incident(run, line, number, self._block.raw(self._index), ignore)
+            if line.type == STANDARD_ERROR:
+                self._warn(number, "not JSON", "skipped")
             return []
-        return [_segment(run, number, text, is_halved=True)]
+        return read_incident(
+            run, line, number, self._block.raw(self._index), self._warn
+        )
 
     def _read_query(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         if run.has_ended:
@@ -252,6 +297,7 @@ class RunReader:
         return []
 
     def _read_result(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        self._look(self._index + 1)
         events = self._finish(run, number)
         # The flag counts more than the subtype; without either, nothing has failed.
         is_error = line.is_error
@@ -268,8 +314,14 @@ class RunReader:
                 tokens=tokens_of(line.usage),
             )
             events.append(result)
-        state: State = "error" if is_error else "success"
-        return [*events, End(run=run.number, line=number, state=state)]
+        end = End(run=run.number, line=number, state="success")
+        if is_error:
+            from convert.formats.stream_json.incidents import reason_of_result
+
+            end.state = "error"
+            end.reason = reason_of_result(self._block.raw(self._index))
+            end.reason = end.reason or "; ".join(run.errors)
+        return [*events, end]
 
     def _raw(self, number: int) -> bytes:
         """Return the bytes of the event that is read, in valid UTF-8."""
@@ -278,6 +330,13 @@ class RunReader:
         if valid != raw:
             self._warn(number, "invalid UTF-8", "replaced")
         return valid
+
+
+def _interruption(incident: Incident) -> Literal["", "reconnecting", "retry"]:
+    """Return what the agent was doing about its connection at the end of a run."""
+    if incident.kind in ("reconnecting", "retry"):
+        return incident.kind
+    return ""
 
 
 _Read = Callable[[OpenRun, WireEvent, int], list[Event]]
@@ -313,8 +372,10 @@ _TYPES: dict[
         _with_text_or_calls,
         lambda reader: reader._read_query if reader._needs.calls else None,
     ),
-    "connection": (_with_text, lambda reader: reader._read_pause),
-    "retry": (_with_text, lambda reader: reader._read_pause),
+    "connection": (_always, lambda reader: reader._read_pause),
+    "retry": (_always, lambda reader: reader._read_pause),
+    "error": (_always, lambda reader: reader._read_incident),
+    STANDARD_ERROR: (_always, lambda reader: reader._read_incident),
     "result": (_always, lambda reader: reader._read_result),
 }
 

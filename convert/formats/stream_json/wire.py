@@ -19,6 +19,11 @@ AGENT = "Cursor"
 # The members beside those that are read: new ones come every month.
 Scalar = str | int | float | bool | list[Any] | None
 
+# The type of the event that is made of a message on standard error.
+STANDARD_ERROR = "standard error"
+# Subtypes of `system` lines that tell what went wrong.
+SYSTEM_INCIDENTS = {"task_notification", "background_shell_timeout", "error"}
+
 # More milliseconds or tokens than any run has.
 _BEYOND_BELIEF = 1e15
 

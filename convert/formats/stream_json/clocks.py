@@ -1,0 +1,124 @@
+"""When runs began and ended, by the timestamps of their lines.
+
+Most targets do not decode timestamps, which takes three hundredths of reading deltas.
+So of each block only the first line of a run and the last one are looked at.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import itertools
+from collections.abc import Iterator
+
+import msgspec
+from msgspec import Struct
+
+from convert.formats.stream_json.open_runs import OpenRun, Runs
+from convert.formats.stream_json.wire import WireEvent, milliseconds
+from convert.source.ndjson import REFUSED, EventBlock
+
+_NAME = b'"timestamp_ms":'
+# As the agent writes it, the last member of a line.
+_LONGEST_END = 40
+
+
+class Clocks:
+    """Notes the first and the last timestamp of each run, block by block."""
+
+    def __init__(self) -> None:
+        # The event of the block up to which lines have been looked at.
+        self._at = 0
+
+    def look(self, block: EventBlock[WireEvent], end: int, runs: Runs) -> None:
+        """Look at the events of a block before `end`, as far as that has not been.
+
+        To be called before a run begins or ends: the same runs are open at all of them.
+        """
+        end = min(end, len(block.events))
+        begin, self._at = self._at, max(self._at, end)
+        if begin >= end or not runs.open or not _may_have_stamps(block):
+            return
+        if len(runs.open) > 1:
+            _note_each(block, begin, end, runs)
+            return
+        run = next(iter(runs.open.values()))
+        if run.first_ms is None:
+            run.first_ms = _first(block, _forward(block, begin, end), run)
+        last = _first(block, _backward(block, begin, end), run)
+        run.last_ms = run.last_ms if last is None else last
+
+    def next_block(self) -> None:
+        """Begin with the first event of another block."""
+        self._at = 0
+
+
+_Lines = Iterator[tuple[int, bytes]]
+
+
+def _may_have_stamps(block: EventBlock[WireEvent]) -> bool:
+    """Return True if a line may have a timestamp; logs of 2025 have none."""
+    return not block.block or _NAME[:-1] in block.block
+
+
+def _first(block: EventBlock[WireEvent], lines: _Lines, run: OpenRun) -> int | None:
+    """Return the first timestamp of some lines that may be of a run."""
+    for index, line in lines:
+        if block.events[index].session_id not in ("", run.session):
+            continue
+        if (stamp := _stamp(line)) is not None:
+            return stamp
+    return None
+
+
+def _note_each(block: EventBlock[WireEvent], begin: int, end: int, runs: Runs) -> None:
+    """Look at each line, where several runs are open."""
+    for index, line in _forward(block, begin, end):
+        run = runs.open_of(block.events[index].session_id)
+        if run is not None and (stamp := _stamp(line)) is not None:
+            run.first_ms = stamp if run.first_ms is None else run.first_ms
+            run.last_ms = stamp
+
+
+def _stamp(line: bytes) -> int | None:
+    _, name, end = line[-_LONGEST_END:].rstrip().rpartition(_NAME)
+    if name and end[-1:] == b"}" and (digits := end[:-1].strip()).isdigit():
+        return milliseconds(int(digits))
+    try:
+        return milliseconds(_stamped().decode(line).timestamp_ms)
+    except REFUSED:
+        # Half an emoji in another member, or another type.
+        from convert.formats.stream_json.incidents import members_of
+
+        stamp = members_of(line).get("timestamp_ms")
+        return milliseconds(stamp) if type(stamp) in (int, float) else None
+
+
+class _Stamped(Struct):
+    """The member of a line that is its time."""
+
+    timestamp_ms: int | float | None = None
+
+
+@functools.cache
+def _stamped() -> msgspec.json.Decoder[_Stamped]:
+    return msgspec.json.Decoder(_Stamped)
+
+
+def _forward(block: EventBlock[WireEvent], begin: int, end: int) -> _Lines:
+    """Yield the lines of a block with their indices, without cutting all of it up."""
+    lines = block.raws or io.BytesIO(block.block)
+    return zip(range(begin, end), itertools.islice(lines, begin, None), strict=False)
+
+
+def _backward(block: EventBlock[WireEvent], begin: int, end: int) -> _Lines:
+    """Yield the same from the last line to the first."""
+    if block.raws or end < len(block.events):
+        for index in reversed(range(begin, end)):
+            yield index, block.line(index)
+        return
+    last = len(block.block)
+    for index in reversed(range(begin, end)):
+        first = block.block.rfind(b"\n", 0, last - 1) + 1
+        yield index, block.block[first:last]
+        last = first

@@ -1,0 +1,157 @@
+"""What disturbs a run apart from its calls: its connection, retries, errors.
+
+Such lines are few, so that they are decoded a second time, with all their members; the
+struct of a line (`wire`) would grow for nothing. A message that the agent writes to
+standard error is no event; `message_line` makes one, of a type of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from convert.errors import Warn
+from convert.formats.stream_json.open_runs import OpenRun
+from convert.formats.stream_json.wire import STANDARD_ERROR, WireEvent
+from convert.model import Event, Incident, IncidentKind
+from convert.source.ndjson import REFUSED
+from convert.wording.sanitise import repair_surrogates
+
+_KINDS: dict[tuple[str, str], IncidentKind] = {
+    ("connection", "reconnecting"): "reconnecting",
+    ("connection", "reconnected"): "reconnected",
+    ("system", "task_notification"): "task",
+    ("system", "background_shell_timeout"): "stopped",
+}
+_KINDS_BY_TYPE: dict[str, IncidentKind] = {
+    "connection": "connection",
+    "retry": "retry",
+    "error": "error",
+    STANDARD_ERROR: "error",
+}
+# Members with the words of a line, the plainest first; an object may hold one of them.
+_MESSAGES = ("message", "error", "errorMessage", "reason", "text", "detail", "summary")
+_OWN = {"type", "subtype", "session_id", "timestamp_ms", "attempt", "endpoint_url"}
+_OWN |= {"is_resume", "checkpoint_turn_count"}
+# How many incidents in front of their run are kept.
+_MOST_HELD = 100
+
+
+def message_line(text: str) -> bytes:
+    """Return the event of a line that is a message; empty for any other line."""
+    from convert.formats.failure_messages import message_among_events
+    from convert.source.embedded import EVENT
+
+    message = "" if EVENT.search(text) else message_among_events(text)
+    if not message:
+        return b""
+    return msgspec.json.encode({"type": STANDARD_ERROR, "message": message})
+
+
+def read_incident(
+    run: OpenRun, line: WireEvent, number: int, raw: bytes, warn: Warn
+) -> list[Event]:
+    """Return the incident of a line; one in front of its run waits for that."""
+    if run.has_ended:
+        warn_of_late(line, number, warn)
+        return []
+    if line.type == STANDARD_ERROR:
+        warn(number, "not JSON", "read as a message of the agent")
+    incident = _incident(run.number, line, number, members_of(raw))
+    run.note(incident)
+    if run.has_started:
+        return [incident]
+    if len(run.held) < _MOST_HELD:
+        run.held.append(incident)
+    return []
+
+
+def warn_of_late(line: WireEvent, number: int, warn: Warn) -> None:
+    """Warn of an incident after the end of its run, which belongs to nothing."""
+    if line.type == STANDARD_ERROR:
+        warn(number, "not JSON", "skipped")
+    else:
+        name = f"{line.type}/{line.subtype}".rstrip("/")
+        warn(number, f"{name} after the end of its run", "ignored")
+
+
+def reason_of_result(raw: bytes) -> str:
+    """Return why a run failed as its result says: an error, or a text of one line.
+
+    A longer text is what the assistant wrote, unless it is such a message.
+    """
+    from convert.formats.failure_messages import is_failure_message
+
+    members = members_of(raw)
+    text = members.get("result")
+    if reason := _message({"error": members.get("error")}):
+        return reason
+    if not isinstance(text, str):
+        return ""
+    text = repair_surrogates(text.strip())
+    is_reason = len(text.splitlines()) == 1 or is_failure_message(text)
+    return text if is_reason else ""
+
+
+def members_of(raw: bytes) -> dict[str, Any]:
+    """Decode a line with all its members; nothing if it is damaged or nested deeply."""
+    try:
+        return msgspec.json.decode(raw, type=dict[str, Any])
+    except REFUSED:
+        pass
+    # Few lines need it.
+    import json
+
+    try:
+        members = json.loads(raw.decode(errors="replace"), parse_int=_integer)
+    except (ValueError, RecursionError):
+        return {}
+    return members if isinstance(members, dict) else {}
+
+
+def _integer(digits: str) -> int | float:
+    """Return an integer; one that Python may refuse to convert is a float."""
+    return int(digits) if len(digits) < 20 else float(digits)
+
+
+def _incident(
+    run: int, line: WireEvent, number: int, members: dict[str, Any]
+) -> Incident:
+    kind = _KINDS.get((line.type, line.subtype)) or _KINDS_BY_TYPE.get(line.type)
+    endpoint = members.get("endpoint_url")
+    is_resume = members.get("is_resume")
+    message = _message(members)
+    details = {
+        name: value
+        for name, value in members.items()
+        if name not in _OWN and not (message and name in _MESSAGES)
+    }
+    return Incident(
+        run=run,
+        line=number,
+        kind=kind or "error",
+        message=message,
+        status=repair_surrogates(line.subtype),
+        attempt=_count(members.get("attempt")),
+        endpoint=repair_surrogates(endpoint) if isinstance(endpoint, str) else "",
+        is_resume=is_resume if isinstance(is_resume, bool) else None,
+        checkpoint_turn=_count(members.get("checkpoint_turn_count")),
+        details=details,
+    )
+
+
+def _message(members: dict[str, Any], depth: int = 0) -> str:
+    """Return the words of a line, which may be in an object of it."""
+    for name in _MESSAGES:
+        value = members.get(name)
+        if isinstance(value, dict) and depth < 3:
+            value = _message(value, depth + 1)
+        if isinstance(value, str) and value.strip():
+            return repair_surrogates(value.strip())
+    return ""
+
+
+def _count(value: Any) -> int | None:
+    is_count = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_count and 0 <= value < 1 << 53 else None

@@ -1,0 +1,294 @@
+"""What disturbs a run apart from its calls, and why it stopped."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import convert
+from convert.model import CallDetail, Incident, Run
+
+SESSION = "0b51c1de-7a40-4f0e-9a55-3c1d5e0f7a21"
+INIT = {"type": "system", "subtype": "init", "session_id": SESSION, "cwd": "/srv"}
+ASKED = {"type": "user", "message": "Hello", "session_id": SESSION}
+STARTED = {
+    "type": "tool_call",
+    "subtype": "started",
+    "call_id": "c1",
+    "tool_call": {"readToolCall": {"args": {"path": "/srv/a"}}},
+    "session_id": SESSION,
+}
+LIMIT = "ActionRequiredError: You've hit your usage limit"
+RETRYING = {"type": "retry", "subtype": "starting", "session_id": SESSION}
+LOST = {"type": "connection", "subtype": "reconnecting", "session_id": SESSION}
+STAMPED = {
+    "type": "assistant",
+    "message": "Hi",
+    "session_id": SESSION,
+    "timestamp_ms": 1000,
+}
+ENDED = {"type": "result", "subtype": "success", "result": "", "session_id": SESSION}
+
+
+def log_of(*lines: dict[str, Any] | str) -> bytes:
+    texts = (line if isinstance(line, str) else json.dumps(line) for line in lines)
+    return "".join(f"{text}\n" for text in texts).encode()
+
+
+def run_of(*lines: dict[str, Any] | str) -> Run:
+    (run,) = convert.read_runs(log_of(*lines))
+    return run
+
+
+@pytest.mark.parametrize("to", ["text", "json", "markdown", "answer", "stream-json"])
+@pytest.mark.parametrize("is_live", [False, True])
+@pytest.mark.parametrize(
+    ("lines", "state", "reason"),
+    [
+        ([LIMIT], "error", LIMIT),
+        ([STARTED, LIMIT], "error", LIMIT),
+        ([LIMIT, LIMIT, "T: [internal] x"], "error", f"{LIMIT}; T: [internal] x"),
+        ([LIMIT, STARTED], "unfinished", ""),
+        ([LIMIT, ASKED], "cut", ""),
+        ([STAMPED, LIMIT, STAMPED], "cut", ""),
+        ([RETRYING, LIMIT, LOST], "error", LIMIT),
+        ([{"type": "error", "error": {"message": "busy"}}], "error", "busy"),
+        ([LIMIT, ENDED], "success", ""),
+        ([LIMIT, ENDED | {"is_error": True}], "error", LIMIT),
+        ([ENDED | {"is_error": True, "result": "busy"}], "error", "busy"),
+        ([ENDED | {"is_error": True, "result": "one\ntwo"}], "error", ""),
+    ],
+)
+def test_an_error_that_nothing_follows_is_the_reason(
+    lines: list[dict[str, Any] | str], state: str, reason: str, to: str, is_live: bool
+) -> None:
+    from convert.formats import writers
+    from convert.options import Options, Reading
+    from convert.pipeline import events_of
+
+    log = log_of(INIT, ASKED, *lines)
+    pieces = log.splitlines(keepends=True) if is_live else [log]
+    needs = writers()[to].needs(Options())
+
+    events = list(events_of(pieces, "auto", needs, Reading(), lambda *_: None))
+
+    ends = [event for event in events if type(event).__name__ == "End"]
+    if state == "unfinished" and needs.calls == CallDetail.NONE:
+        # Who does not read calls knows of none that is open.
+        state = "cut"
+    assert [(end.state, end.reason) for end in ends] == [(state, reason)]
+    assert not (to == "stream-json" and any(isinstance(e, Incident) for e in events))
+
+
+@pytest.mark.parametrize("to", ["text", "answer"])
+def test_an_error_in_front_of_lines_that_are_passed_over_is_none(to: str) -> None:
+    # Without an init, lines are not looked at one by one.
+    log = log_of(ASKED, STAMPED, LIMIT, STAMPED)
+
+    text = b"".join(convert.convert(log, to))
+
+    assert b"Run failed" not in text
+    assert to == "answer" or text == b"Run cut off after 0 ms: no result\n"
+
+
+def test_an_incident_has_what_its_line_records() -> None:
+    line = RETRYING | {
+        "attempt": 2,
+        "endpoint_url": "https://api.example.com",
+        "is_resume": True,
+        "checkpoint_turn_count": 3,
+        "backoff": 1.5,
+    }
+
+    (incident,) = run_of(INIT, ASKED, line).incidents
+
+    assert (incident.kind, incident.status, incident.line) == ("retry", "starting", 3)
+    assert (incident.attempt, incident.checkpoint_turn) == (2, 3)
+    assert (incident.endpoint, incident.is_resume) == ("https://api.example.com", True)
+    assert incident.details == {"backoff": 1.5}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"type":"retry","subtype":"\\ud800","attempt":-1,"is_resume":"yes"}',
+        '{"type":"retry","attempt":1e999,"endpoint_url":7}',
+        '{"type":"error","error":{"error":{"error":{"error":{"error":"x"}}}}}',
+        '{"type":"error","message":["x"]}',
+        '{"type":"connection","x":' + "[" * 3000 + "]" * 3000 + "}",
+    ],
+)
+def test_odd_members_cost_nothing_but_themselves(line: str) -> None:
+    (incident,) = run_of(INIT, line).incidents
+
+    assert incident.attempt is None
+    assert incident.is_resume is None
+    assert incident.endpoint == ""
+
+
+def test_incidents_in_front_of_a_run_belong_to_it() -> None:
+    run = run_of(LOST, INIT, ASKED)
+
+    assert [incident.kind for incident in run.incidents] == ["reconnecting"]
+    assert run.first_line <= 2
+
+
+def test_a_message_is_read_with_a_warning_and_no_secret() -> None:
+    secret = "sk-" + "a1B2c3D4" * 6
+    warnings = []
+
+    text = b"".join(
+        convert.convert(
+            log_of(INIT, ASKED, f"{LIMIT}, key {secret}"),
+            "text",
+            reading=convert.Reading(redact=True),
+            warn=lambda *warning: warnings.append(warning),
+        )
+    )
+
+    assert text.startswith(b"Run failed: ActionRequiredError")
+    assert secret.encode() not in text
+    assert warnings == [(3, "not JSON", "read as a message of the agent")]
+
+
+@pytest.mark.parametrize("late", [LIMIT, LOST, {"type": "error", "message": "busy"}])
+def test_what_comes_after_the_end_is_named_and_ignored(
+    late: dict[str, Any] | str,
+) -> None:
+    warnings = []
+    log = log_of(INIT, ASKED, ENDED, late)
+
+    (run,) = convert.read_runs(log, warn=lambda *warning: warnings.append(warning))
+
+    assert (run.state, run.incidents) == ("success", [])
+    assert [line for line, _, _ in warnings] == [4]
+
+
+@pytest.mark.parametrize(
+    ("stamps", "span"),
+    [
+        ([None, None], None),
+        ([1_000], 0),
+        ([1_000, 17_000], 16_000),
+        ([None, 1_000, 17_000, None], 16_000),
+        ([17_000, 1_000], 0),
+    ],
+)
+@pytest.mark.parametrize("to", ["text", "markdown"])
+@pytest.mark.parametrize(
+    "tail", [{}, {"x": "\ud83d"}, {"x": {"y": '"timestamp_ms":5}'}}, {"z": [1]}]
+)
+def test_the_span_is_from_the_first_timestamp_to_the_last(
+    stamps: list[int | None], span: int | None, to: str, tail: dict[str, Any]
+) -> None:
+    from convert.formats import writers
+    from convert.options import Options, Reading
+    from convert.pipeline import events_of
+
+    lines = [
+        RETRYING | ({} if stamp is None else {"timestamp_ms": stamp}) | tail
+        for stamp in stamps
+    ]
+    log = log_of(INIT, ASKED, *lines)
+    needs = writers()[to].needs(Options())
+
+    for pieces in ([log], log.splitlines(keepends=True)):
+        events = events_of(pieces, "auto", needs, Reading(), lambda *_: None)
+        *_, end, _ = events
+        assert end.span_ms == span
+
+
+def test_spans_of_interleaved_sessions_are_their_own() -> None:
+    other = {"session_id": "another"}
+    log = log_of(
+        INIT,
+        RETRYING | {"timestamp_ms": 1000},
+        INIT | other,
+        RETRYING | other | {"timestamp_ms": 5000},
+        RETRYING | {"timestamp_ms": 9000},
+        RETRYING | other | {"timestamp_ms": 6000},
+        INIT,
+        RETRYING | {"timestamp_ms": 20_000},
+    )
+
+    assert [run.span_ms for run in convert.read_runs(log)] == [8000, 1000, 0]
+
+
+def test_a_run_that_has_ended_does_not_lengthen_another() -> None:
+    other = {"session_id": "another"}
+    log = log_of(
+        ASKED,
+        STAMPED,
+        ASKED | other,
+        STAMPED | other | {"timestamp_ms": 7000},
+        ENDED | other,
+    )
+
+    assert [run.span_ms for run in convert.read_runs(log)] == [None, 0]
+
+
+@pytest.mark.parametrize("to", ["text", "json", "markdown", "stream-json"])
+def test_a_long_run_that_breaks_off_has_a_span(to: str) -> None:
+    lines = [STAMPED | {"timestamp_ms": 1000 + at} for at in range(3000)]
+    # A long block, then a short one of which no line is looked at by itself.
+    pieces = [log_of(INIT, ASKED, *lines, STARTED), log_of(lines[-1], lines[-1])]
+
+    written = b"".join(convert.convert(pieces, to, partial=True))
+
+    (run,) = convert.read_runs(pieces)
+    assert run.span_ms == 2999
+    assert to != "text" or b"after 3.0 s" in written
+
+
+def test_spans_of_runs_in_a_row_are_their_own() -> None:
+    log = log_of(
+        INIT,
+        STAMPED,
+        STAMPED | {"timestamp_ms": 3000},
+        INIT | {"cwd": "/srv/b"},
+        STAMPED | {"timestamp_ms": 5000},
+        ENDED,
+        INIT | {"cwd": "/srv/c"},
+        STAMPED | {"timestamp_ms": 8000},
+        STAMPED | {"timestamp_ms": 8500},
+    )
+
+    assert [run.span_ms for run in convert.read_runs(log)] == [2000, None, 500]
+
+
+def test_a_transcript_keeps_the_last_incidents_and_counts_the_others() -> None:
+    lines = [LOST | {"attempt": attempt} for attempt in range(1, 31)]
+
+    text = b"".join(convert.convert(log_of(INIT, ASKED, *lines), "markdown")).decode()
+
+    assert "- 10 earlier ones left out\n- connection lost, attempt 11\n" in text
+    assert "attempt 10\n" not in text
+    assert text.count("- connection lost") == 20
+
+
+def test_an_ended_command_in_the_background_is_nothing_wrong() -> None:
+    ended = INIT | {"subtype": "task_notification", "summary": "npm start"}
+
+    text = b"".join(convert.convert(log_of(INIT, ASKED, ended, ENDED), "markdown"))
+
+    assert b"What went wrong" not in text
+
+
+def test_a_limit_keeps_the_last_incidents() -> None:
+    lines = [{"type": "error", "message": f"{n} " + "x" * 490} for n in range(20)]
+    log = log_of(INIT, ASKED | {"message": "y" * 9000}, *lines)
+
+    text = b"".join(convert.convert(log, "markdown", max_bytes=4096)).decode()
+
+    assert [n for n in range(20) if f"\n- {n} x" in text] == [17, 18, 19]
+    assert len(text.encode()) <= 4096
+
+
+def test_text_after_a_message_on_one_line_is_no_message() -> None:
+    log = log_of(INIT, ASKED, f"T: {json.dumps(RETRYING)}")
+
+    (run,) = convert.read_runs(log)
+
+    assert [incident.kind for incident in run.incidents] == ["retry"]

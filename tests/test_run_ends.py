@@ -1,0 +1,107 @@
+"""The last line of text about a run, and what it is made of."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import convert
+from convert.formats.run_ends import read_run_end, run_end_line
+from convert.model import End
+from convert.tools.phrase_lookup import read_phrase
+from convert.tools.row import LANGUAGES
+from convert.wording.numbers import duration
+from convert.wording.sanitise import one_line
+
+CUTS = st.builds(
+    End,
+    run=st.just(1),
+    line=st.just(0),
+    state=st.just("cut"),
+    interrupted=st.sampled_from(["", "reconnecting", "retry"]),
+    span_ms=st.none() | st.integers(0, 10**11),
+)
+UNFINISHED = st.builds(
+    End,
+    run=st.just(1),
+    line=st.just(0),
+    state=st.just("unfinished"),
+    span_ms=st.none() | st.integers(0, 10**11),
+)
+FAILED = st.builds(
+    End, run=st.just(1), line=st.just(0), state=st.just("error"), reason=st.text()
+)
+
+
+@given(CUTS | UNFINISHED | FAILED, st.sampled_from(LANGUAGES))
+def test_a_line_reads_back_and_is_written_again(end: End, language: str) -> None:
+    line = run_end_line(end, language)
+
+    read = read_run_end(line)
+    assert read is not None
+    assert "\n" not in line
+    assert run_end_line(read, language) == line
+    assert read.state == end.state
+    assert read.interrupted == end.interrupted
+
+
+@given(st.integers(0, 10**11), st.sampled_from(LANGUAGES))
+def test_the_time_of_a_line_is_that_of_the_run(span: int, language: str) -> None:
+    end = End(run=1, line=0, state="cut", span_ms=span)
+
+    read = read_run_end(run_end_line(end, language))
+
+    assert read is not None
+    assert read.span_ms is not None
+    assert duration(read.span_ms) == duration(span)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("state", ["cut", "unfinished", "error"])
+def test_an_end_is_no_action_line(language: str, state: str) -> None:
+    end = End(run=1, line=0, state=state, reason="no quota", span_ms=16_000)
+
+    assert read_phrase(run_end_line(end, language)) is None
+
+
+@pytest.mark.parametrize("state", ["success", None])
+def test_a_good_end_and_an_unknown_one_have_no_line(state: str | None) -> None:
+    assert run_end_line(End(run=1, line=0, state=state)) == ""
+
+
+@given(st.text())
+def test_other_text_is_no_end(text: str) -> None:
+    assert read_run_end(text) is None or one_line(text) != text
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("Run failed: no quota\n", "error"),
+        ("Read file\nRun failed: no quota\n", "error"),
+        ("Read file\nI tried.\nRun failed: no quota\n", "error"),
+        # An answer that begins or ends like that.
+        ("Run failed: no quota\nI raised the limit.\n", None),
+        ("I raised the limit.\nRun failed: no quota\n", None),
+        ("Read file\nRun failed: no quota\nso I raised it.\n", "error"),
+        ("Read file\nI saw this:\nRun failed: no quota\nRead file\n", None),
+    ],
+)
+def test_an_end_counts_below_action_lines(text: str, state: str | None) -> None:
+    (run,) = convert.read_runs(text.encode())
+
+    assert run.state == state
+    assert run.reason == ("no quota" if state else "")
+    assert run.text is None or "quota" not in run.text or state is None
+
+
+def test_an_action_line_after_an_end_begins_another_run() -> None:
+    text = b"Read file\nRun failed: no quota\nEdited file\nRun cut off: no result\n"
+
+    first, second = convert.read_runs(text)
+
+    assert [call.number for call in (*first.calls, *second.calls)] == [1, 1]
+    assert (first.state, second.state) == ("error", "cut")
+    assert (first.first_line, second.first_line) == (1, 3)
+    assert b"".join(convert.convert(text, "text")) == text
