@@ -26,7 +26,7 @@ from convert.tools.table import tool_of
 from convert.transcript.clips import clip, whole
 from convert.transcript.section_builder import json_text
 from convert.wording import markdown as escape
-from convert.wording.hunks import unified_diff
+from convert.wording.git_patches import unified_diff
 from convert.wording.numbers import size
 from convert.wording.sanitise import resolve_overwrites, strip_controls
 from convert.wording.words import Words

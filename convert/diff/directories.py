@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from convert.wording.compiled import compiled
+from convert.wording.paths import HOME, NAME
 
 # Characters that cannot be next to a path; with them it is part of another one.
 BEFORE = r"(?<![\w.~\-+@*})])"
@@ -23,8 +24,6 @@ _FURTHER = r"(?=[^\s\"'`,;:|&<>)\]}./\\]|\.(?:\.|[^\s\"'`,;:|&<>)\]}/\\]))"
 # A path may follow the host of a URL: `vscode://file/home/dev/shop`.
 _AFTER_HOST = r"(?:(?<=://file)|(?<=://localhost))"
 _REST = r"(?P<rest>[^\s\"'`,;:|&<>)\]}=]*)"
-_NAME = r"[^/\\\s\"'`:;,]+"
-_HOME = rf"(?:/(?:home|Users)/{_NAME}|/root|[A-Za-z]:[/\\]Users[/\\]{_NAME})(?=[/\\]|$)"
 _DRIVE = (
     rf"{BEFORE}(?P<drive>[A-Za-z]):"
     r"(?P<rest>(?:\\{1,2}|/)[^\s\"'`,;:|&<>)\]}=]*)"
@@ -33,14 +32,14 @@ _BACKSLASHES = r"\\{1,2}"
 # The folder in which the agent keeps the terminals and transcripts of a project.
 _AGENT = (
     rf"{BEFORE}(?:~|/[^\s\"'`:;,]{{0,400}}?|[A-Za-z]:[^\s\"'`:;,]{{0,400}}?)"
-    rf"[/\\]\.cursor[/\\]projects[/\\]{_NAME}"
+    rf"[/\\]\.cursor[/\\]projects[/\\]{NAME}"
 )
 # Names of one directory on macOS, and the directories for temporary files there and
 # on Windows, whose names hold a number or the user.
 _PRIVATE = rf"{BEFORE}/private(?=/(?:tmp|var)(?:/|{AFTER}))"
 _TEMPORARY = (
-    rf"{BEFORE}(?:/var/folders/{_NAME}/{_NAME}/T"
-    rf"|(?:~|[A-Za-z]:[/\\]Users[/\\]{_NAME})[/\\]AppData[/\\]Local[/\\]Temp)"
+    rf"{BEFORE}(?:/var/folders/{NAME}/{NAME}/T"
+    rf"|(?:~|[A-Za-z]:[/\\]Users[/\\]{NAME})[/\\]AppData[/\\]Local[/\\]Temp)"
     rf"(?:(?P<path>[/\\]){_REST}|{AFTER})"
 )
 
@@ -132,7 +131,7 @@ class Directories:
         if not self._directory or (self.is_windows and len(self._directory) == 2):
             return
         named = [("cwd", self._directory, "", ".")]
-        if home := compiled(_HOME).match(self._directory):
+        if home := compiled(HOME).match(self._directory):
             named.append(("home", home[0], "~/", "~"))
         for rule, directory, below, alone in named:
             # Some systems decompose the letters of paths, and the rules compose them.

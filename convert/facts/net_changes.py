@@ -26,9 +26,9 @@ from convert.facts.edits import (
     text_of,
 )
 from convert.model import ToolCall
-from convert.tools.subjects import relative
 from convert.tools.table import acts, tool_of
 from convert.wording.hunks import changed_lines, count_changes
+from convert.wording.paths import has_drive, relative, without_alias
 
 # The content is known to be the same, or to differ, or not recorded well enough.
 NetStatus = Literal["same", "new", "deleted", "changed", "unknown"]
@@ -215,13 +215,13 @@ class Place(NamedTuple):
 @functools.lru_cache(maxsize=4096)
 def place_of(path: str, directory: str) -> Place:
     """Return the place of a file of a run in a directory, which may be ""."""
-    is_windows = _has_drive(path) or _has_drive(directory)
+    is_windows = has_drive(path) or has_drive(directory)
     if is_windows:
         path, directory = path.replace("\\", "/"), directory.replace("\\", "/")
-    base = _without_alias(posixpath.normpath(directory)) if directory else ""
+    base = without_alias(posixpath.normpath(directory)) if directory else ""
     if not _is_absolute(path):
         path = posixpath.join(directory, path)
-    full = _without_alias(posixpath.normpath(path))
+    full = without_alias(posixpath.normpath(path))
     key = full.lower() if is_windows else full
     return Place(key, _inside(full, base, is_windows))
 
@@ -238,19 +238,7 @@ def _inside(path: str, base: str, is_windows: bool) -> str | None:
 
 
 def _is_absolute(path: str) -> bool:
-    return path[:1] == "/" or path[:2] == "~/" or _has_drive(path)
-
-
-def _has_drive(path: str) -> bool:
-    """Return True for a path of Windows that names its drive or its server."""
-    return path[1:3] in (":\\", ":/") or path[:2] == "\\\\"
-
-
-def _without_alias(path: str) -> str:
-    """Return a path without the second name that macOS has for two directories."""
-    if f"{path}/".startswith(("/private/tmp/", "/private/var/")):
-        return path.removeprefix("/private")
-    return path
+    return path[:1] == "/" or path[:2] == "~/" or has_drive(path)
 
 
 def may_have_written(call: ToolCall) -> bool:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from convert.model import ToolCall
 from convert.tools.table import tool_of
+from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line
 
 
@@ -48,7 +49,7 @@ def subject_of(kind: str, arguments: dict[str, Any], directory: str = "") -> Sub
         return _NOTHING
     paths = _values(arguments, names.paths)
     if directory:
-        paths = [relative(path, directory) for path in paths]
+        paths = [shown_path(path, directory) for path in paths]
     return Subject(_values(arguments, names.words), paths)
 
 
@@ -62,27 +63,6 @@ def subject_line(call: ToolCall, directory: str) -> str:
     if call.arguments is None:
         return one_line(call.about)
     return subject_of(call.kind, call.arguments, directory).line
-
-
-def relative(path: str, directory: str) -> str:
-    """Return a path relative to a directory if it is inside, else unchanged.
-
-    A drive letter means Windows, where `\\` is `/` and case does not count.
-    """
-    base = directory.rstrip("/\\")
-    if base[1:2] == ":":
-        is_inside = _comparable(path).startswith(_comparable(base))
-        separators = "/\\"
-    else:
-        is_inside = base != "" and path.startswith(base)
-        separators = "/"
-    if not is_inside:
-        return path
-    rest = path[len(base) :]
-    below = rest.lstrip(separators)
-    if not below:
-        return "."
-    return below if len(below) < len(rest) else path
 
 
 def _values(arguments: dict[str, Any], names: tuple[str, ...]) -> list[str]:
@@ -107,8 +87,3 @@ def _strings_in(value: Any) -> list[str]:
         case {**arms}:
             return [str(arm) for arm in arms if arm != "unspecified"]
     return []
-
-
-def _comparable(path: str) -> str:
-    # Not casefold, which may change the length, and the prefix is cut off by length.
-    return path.replace("\\", "/").lower()

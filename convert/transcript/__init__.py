@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.facts.figures import RunFigures, file_changes_in
+from convert.facts.figures import FileChange, RunFigures, file_changes_in
 from convert.model import (
     End,
     EndOfLog,
@@ -51,6 +51,7 @@ from convert.transcript.pieces import (
     Title,
 )
 from convert.transcript.shortening import bytes_of, most_items, shorten, shorten_to
+from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line, strip_controls, truncate
 
 # In characters.
@@ -250,7 +251,7 @@ class _RunTranscript:
         self._add_what_went_wrong(end)
         figures = replace(
             self._figures.figures,
-            file_changes=file_changes_in(self._figures.net_changes),
+            file_changes=self._file_changes(),
         )
         facts = facts_at_end(end, figures)
         is_other = self._result_text and end.state != "error"
@@ -264,6 +265,14 @@ class _RunTranscript:
         if figures.file_changes:
             self._put(FileChanges(figures.file_changes))
         self.has_ended = True
+
+    def _file_changes(self) -> list[FileChange]:
+        """Return the files that the run changed, with their paths for people."""
+        directory = self._start.directory
+        return [
+            replace(change, path=one_line(shown_path(change.path, directory)))
+            for change in file_changes_in(self._figures.net_changes)
+        ]
 
 
 def _as_title(line: str) -> str:

@@ -16,6 +16,7 @@ from convert.transcript.kinds.other import unexpected_members
 from convert.transcript.pieces import CallSection, Code
 from convert.transcript.section_builder import SectionBuilder
 from convert.wording.numbers import duration
+from convert.wording.paths import shorten_path
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Inline, Style, Words
 
@@ -107,13 +108,16 @@ def _after(gap: str, text: str, style: Style) -> Inline:
 
 
 def _truncated(line: Inline) -> Inline:
-    """Truncate each text of the log in a line."""
+    """Truncate each text of the log in a line; of a path, the name stays."""
     return [
-        words
-        if words.style == "ours"
-        else Words(truncate(one_line(words.text), _LONGEST), words.style)
+        words if words.style == "ours" else Words(_short(words), words.style)
         for words in line
     ]
+
+
+def _short(words: Words) -> str:
+    cut = shorten_path if words.style == "path" else truncate
+    return cut(one_line(words.text), _LONGEST)
 
 
 def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:

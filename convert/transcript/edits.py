@@ -7,12 +7,17 @@ its own counts (July 2026), as real logs show.
 from __future__ import annotations
 
 from convert.transcript.fields import Fields
-from convert.wording.hunks import changed_lines, has_headers, unified_diff
+from convert.wording.git_patches import headers, unified_diff
+from convert.wording.hunks import changed_lines, has_headers
 from convert.wording.sanitise import show_controls
 
 
 def diff_of(output: Fields, path: str) -> str:
-    """Return the unified diff of an edit of a file; empty if nothing is recorded."""
+    """Return the unified diff of an edit of a file; empty if nothing is recorded.
+
+    Its headers name the file by `path`, which is relative to the directory of the run:
+    then `git apply` takes it there.
+    """
     recorded = output.text("diffString")
     if "beforeFullFileContent" in output and "afterFullFileContent" in output:
         counts = output.number("linesAdded"), output.number("linesRemoved")
@@ -23,7 +28,18 @@ def diff_of(output: Fields, path: str) -> str:
         )
         if not has_headers(recorded) or is_contradicted:
             return _diff_of_contents(output, path)
-    return recorded
+    return _headed(recorded, path)
+
+
+def _headed(diff: str, path: str) -> str:
+    """Return a recorded diff below headers of our own."""
+    if diff.startswith("@@ "):
+        return headers(path) + diff
+    if not has_headers(diff):
+        return diff
+    old, new, hunks = diff.split("\n", 2)
+    is_new, is_deleted = (side[4:].strip() == "/dev/null" for side in (old, new))
+    return headers(path, is_new, is_deleted) + hunks
 
 
 def _diff_of_contents(output: Fields, path: str) -> str:

@@ -11,7 +11,6 @@ from typing import Any
 from msgspec import Struct
 
 from convert.model import OK, ToolCall
-from convert.tools.subjects import relative
 from convert.transcript.clips import Clip, whole
 from convert.transcript.pieces import (
     Code,
@@ -23,6 +22,7 @@ from convert.transcript.pieces import (
     Role,
 )
 from convert.wording.numbers import count, size
+from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line, repair_surrogates, strip_controls
 from convert.wording.words import Inline, Style, Words
 
@@ -139,8 +139,8 @@ class SectionBuilder(Struct):
         self.json(output)
 
     def path(self, path: str) -> str:
-        """Return a path relative to the directory of the run, on one line."""
-        return one_line(relative(path, self.directory))
+        """Return a path as people read it in this run, on one line."""
+        return one_line(shown_path(path, self.directory))
 
 
 def ours(text: str) -> Inline:

@@ -34,9 +34,27 @@ def git_patch(name: str, before: str | None, after: str | None) -> Iterator[str]
     elif after is None:
         yield f"deleted file mode {_MODE}\n"
     if before or after:
-        yield f"--- {_label(old, before)}\n+++ {_label(new, after)}\n"
+        yield headers(name, before is None, after is None)
     for hunk in hunks_of(before or "", after or ""):
         yield str(hunk)
+
+
+def unified_diff(before: str | None, after: str | None, name: str) -> str:
+    """Diff two contents for people; empty if they are equal, None for no file.
+
+    `git apply` takes it if `name` is as for `git_patch`.
+    """
+    diff = "".join(map(str, hunks_of(before or "", after or "")))
+    return diff and headers(name, before is None, after is None) + diff
+
+
+def headers(name: str, is_new: bool = False, is_deleted: bool = False) -> str:
+    """Return the two lines that name a file above its hunks."""
+    old, new = (
+        _label(f"{side}/{name.lstrip('/')}", is_absent)
+        for side, is_absent in (("a", is_new), ("b", is_deleted))
+    )
+    return f"--- {old}\n+++ {new}\n"
 
 
 def can_be_in_patch(text: str) -> bool:
@@ -54,9 +72,9 @@ def is_name_for_git(name: str) -> bool:
     return not is_of_git and "\0" not in name and can_be_in_patch(name)
 
 
-def _label(name: str, content: str | None) -> str:
+def _label(name: str, is_absent: bool) -> str:
     """Name a file above its hunks; a tab ends a name with blanks, as git writes it."""
-    if content is None:
+    if is_absent:
         return _NOWHERE
     return _quoted(name) + ("\t" if " " in name else "")
 

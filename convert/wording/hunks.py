@@ -78,15 +78,6 @@ def hunks_of(old: str, new: str) -> Iterator[Hunk]:
         )
 
 
-def unified_diff(old: str, new: str, path: str) -> str:
-    """Diff two contents with three lines of context; empty if they are equal."""
-    diff = "".join(map(str, hunks_of(old, new)))
-    if not diff:
-        return ""
-    name = path.replace("\n", " ").lstrip("/")
-    return f"--- a/{name}\n+++ b/{name}\n{diff}"
-
-
 def count_changes(old: str, new: str) -> tuple[int, int]:
     """Count the lines that are added and removed."""
     marks = [line[0] for hunk in hunks_of(old, new) for line in hunk.lines]

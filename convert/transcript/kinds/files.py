@@ -9,7 +9,8 @@ from convert.transcript.edits import diff_of
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item, Note
 from convert.transcript.section_builder import SectionBuilder, encoded, ours
-from convert.wording.hunks import changed_lines, has_headers, unified_diff
+from convert.wording.git_patches import unified_diff
+from convert.wording.hunks import changed_lines, has_headers
 from convert.wording.numbers import count, size
 from convert.wording.words import Words
 
@@ -174,10 +175,13 @@ def apply_agent_diff(
     section.summary = ours(count(len(changes), "changed file"))
     for change in changes:
         path = section.path(change.text("path"))
-        diff = unified_diff(
-            change.text("beforeContent"), change.text("afterContent"), path
-        )
         kind = change.text("changeType").removeprefix("CHANGE_TYPE_").lower()
+        before, after = change.text("beforeContent"), change.text("afterContent")
+        diff = unified_diff(
+            None if kind == "created" else before,
+            None if kind == "deleted" else after,
+            path,
+        )
         line = [Words(kind or "changed"), Words(": ", "ours"), Words(path, "code")]
         section.parts.append(Note(line))
         section.code(diff, "diff")

@@ -64,17 +64,22 @@ def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
     """Yield each file that was found."""
     if mode == "files":
         for path in found.texts("files"):
-            yield _InFile(prefix + path.removeprefix("./"), None, [])
+            yield _InFile(prefix + _without_dot(path), None, [])
     elif mode == "count":
         for entry in found.objects("counts"):
-            path = prefix + entry.text("file").removeprefix("./")
+            path = prefix + _without_dot(entry.text("file"))
             yield _InFile(path, entry.number("count"), [])
     else:
         for entry in found.objects("matches"):
-            path = prefix + entry.text("file").removeprefix("./")
+            path = prefix + _without_dot(entry.text("file"))
             lines = entry.objects("matches")
             context = sum([line.flag("isContextLine") for line in lines])
             yield _InFile(path, len(lines) - context, lines)
+
+
+def _without_dot(path: str) -> str:
+    """Return a path without the `./` or `.\\` of the search program."""
+    return path[2:] if path.startswith(("./", ".\\")) else path
 
 
 def _matches(found: list[_InFile], section: SectionBuilder) -> Iterator[Item]:

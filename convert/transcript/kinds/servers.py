@@ -46,7 +46,7 @@ def _content(item: Fields, section: SectionBuilder) -> None:
     elif "text" not in place and "text" not in item:
         section.json({name: item.value(name) for name in item})
     if path := place.fields("outputLocation").text("filePath"):
-        section.note("the whole text is in ", path)
+        section.note("the whole text is in ", section.path(path))
 
 
 def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -63,7 +63,7 @@ def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) ->
     section.json(requested, "argument")
     section.code(content, "json" if content.lstrip()[:1] in ("{", "[") else "text")
     if path := output.text("outputFilePath"):
-        section.note("the whole text is in ", path)
+        section.note("the whole text is in ", section.path(path))
 
 
 def list_mcp_resources(
@@ -97,4 +97,4 @@ def read_mcp_resource(
     section.summary = ours(section.extent(text) if text else "where it is kept")
     section.code(text, "json" if "json" in kind else "text")
     if path := output.text("downloadPath"):
-        section.note("kept in ", path)
+        section.note("kept in ", section.path(path))

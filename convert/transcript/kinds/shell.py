@@ -59,7 +59,8 @@ def _add_ending(arguments: Fields, output: Fields, section: SectionBuilder) -> N
             count(kept.number("lineCount") or 0, "line"),
             size(kept.number("sizeBytes") or 0),
         ]
-        section.note(f"the whole output is in a file, {', '.join(figures)}: ", path)
+        what = f"the whole output is in a file, {', '.join(figures)}: "
+        section.note(what, section.path(path))
     for name in ("localExecutionTimeMs", "executionTime"):
         if section.milliseconds is None and name in output:
             section.milliseconds = output.number(name)
@@ -87,7 +88,7 @@ def wait(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.note("found ", found)
     if path := output.text("outputFilePath"):
         length = size(output.number("outputLength") or 0)
-        section.note(f"its output is in a file, {length}: ", path)
+        section.note(f"its output is in a file, {length}: ", section.path(path))
 
 
 def write_shell_stdin(

@@ -41,7 +41,7 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     section.json(output.value("conversationSteps"))
     section.prose(output.text("resultSuffix"), "output")
     if path := output.text("transcriptPath"):
-        section.note("its transcript is in ", path)
+        section.note("its transcript is in ", section.path(path))
 
 
 def _title(arguments: Fields, section: SectionBuilder) -> Inline:

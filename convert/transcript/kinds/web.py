@@ -65,7 +65,7 @@ def web_fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> Non
     section.summary = ours(section.extent(page, "the page"))
     section.code(page, "markdown")
     if path := output.fields("outputLocation").text("filePath"):
-        section.note("the whole page is in ", path)
+        section.note("the whole page is in ", section.path(path))
 
 
 def fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:

@@ -1,0 +1,105 @@
+"""Paths of a log as people read them: below the directory of the run, or its home.
+
+macOS has two names for some directories, and Windows takes `\\` for `/` and does not
+tell cases apart. The logs of both mix the spellings.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from convert.wording.compiled import compiled
+from convert.wording.sanitise import truncate
+
+# A component of a path in running text.
+NAME = r"[^/\\\s\"'`:;,]+"
+# The home of a user at the start of a directory.
+HOME = rf"(?:/(?:home|Users)/{NAME}|/root|[A-Za-z]:[/\\]Users[/\\]{NAME})(?=[/\\]|$)"
+_ALIASES = ("/private/tmp/", "/private/var/")
+# The longest name that file systems allow, in characters.
+_LONGEST_NAME = 255
+
+
+def relative(path: str, directory: str) -> str:
+    """Return a path relative to a directory if it is inside, else unchanged."""
+    return _below(path, directory, ".") or path
+
+
+@functools.lru_cache(maxsize=4096)
+def shown_path(path: str, directory: str) -> str:
+    """Return a path for people, in a run with a directory, which may be "".
+
+    It is relative to the directory or has `~` for the home around that. A leading `./`
+    is dropped, and a path of Windows has slashes.
+    """
+    if has_drive(directory) or has_drive(path):
+        path = path.replace("\\", "/")
+    elif path.startswith(".\\"):
+        path = path[2:].replace("\\", "/")
+    inside = _below(path, directory, ".")
+    if inside is None and (home := compiled(HOME).match(directory)):
+        below = _below(path, home[0], "")
+        inside = None if below is None else f"~/{below}".rstrip("/")
+    path = path if inside is None else inside
+    return path.removeprefix("./") or "."
+
+
+def shorten_path(path: str, longest: int) -> str:
+    """Cut the middle of a path, between components; its name stays whole."""
+    if len(path) <= longest:
+        return path
+    parts = path.replace("\\", "/").split("/")
+    name = truncate(parts.pop(), _LONGEST_NAME)
+    room = longest - len(name) - len("…/")
+    head = _fitting(parts, room // 2)
+    tail = _fitting(
+        parts[len(head) :][::-1], room - sum(len(part) + 1 for part in head)
+    )
+    return "/".join([*head, "…", *tail[::-1], name])
+
+
+def _fitting(parts: list[str], room: int) -> list[str]:
+    """Return the first components that fit, each with its slash."""
+    fitting = []
+    for part in parts:
+        room -= len(part) + 1
+        if room < 0:
+            break
+        fitting.append(part)
+    return fitting
+
+
+def has_drive(path: str) -> bool:
+    """Return True for a path of Windows that names its drive or its server."""
+    return path[1:3] in (":\\", ":/") or path[:2] == "\\\\"
+
+
+def without_alias(path: str) -> str:
+    """Return a path without the second name that macOS has for two directories."""
+    if f"{path}/".startswith(_ALIASES):
+        return path.removeprefix("/private")
+    return path
+
+
+def _below(path: str, directory: str, itself: str) -> str | None:
+    """Return a path relative to a directory around it; None if it is not inside."""
+    base = without_alias(directory.rstrip("/\\"))
+    path = without_alias(path)
+    if base[1:2] == ":":
+        is_inside = _comparable(path).startswith(_comparable(base))
+        separators = "/\\"
+    else:
+        is_inside = base != "" and path.startswith(base)
+        separators = "/"
+    if not is_inside:
+        return None
+    rest = path[len(base) :]
+    below = rest.lstrip(separators)
+    if not below:
+        return itself
+    return below if len(below) < len(rest) else None
+
+
+def _comparable(path: str) -> str:
+    # Not casefold, which may change the length, and the prefix is cut off by length.
+    return path.replace("\\", "/").lower()
