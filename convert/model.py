@@ -132,6 +132,9 @@ class Start(Event):
     model: str = ""
     """The name of the model, as the log shows it."""
 
+    permission_mode: str = ""
+    """How the agent asked for permission, such as `default`."""
+
     agent: str = ""
     """The name of the tool that wrote the log, for titles."""
 
@@ -223,6 +226,9 @@ class ToolCall(Event):
     None if the log does not record it.
     """
 
+    since_start_ms: int | None = None
+    """How long after the first timestamp of its run the call started."""
+
     duration_ms: int | None = None
     """How long the call took, in milliseconds; None if the log does not record it."""
 
@@ -307,6 +313,14 @@ class End(Event):
 
     None if the run has a result, or its log no timestamps.
     """
+    started_ms: int | None = None
+    """The first timestamp of the run's lines; None if they have none."""
+
+    ended_ms: int | None = None
+    """The last timestamp of the run's lines; None if they have none."""
+
+    request_id: str = ""
+    """The id of the request that the agent made; "" if the log does not record it."""
 
 
 class EndOfLog(Event):

@@ -4,6 +4,7 @@
 
     pieces         the parts of a transcript
     call_sections  a tool call as a title and parts; kinds: the parts for each kind
+    parallel_calls which calls were made at the same time
     shortening     how much of its output is shown
     incidents      what went wrong apart from calls
     fact_table     model, duration, number of calls and the like
@@ -39,6 +40,7 @@ from convert.transcript.call_sections import call_section
 from convert.transcript.clips import whole
 from convert.transcript.fact_table import facts_at_end, facts_at_start
 from convert.transcript.incidents import WhatWentWrong
+from convert.transcript.parallel_calls import ParallelCalls
 from convert.transcript.pieces import (
     Block,
     CallSection,
@@ -109,6 +111,7 @@ class _RunTranscript:
         self._went_wrong = WhatWentWrong()
         self._waiting: deque[_Slot] = deque()
         self._open: dict[int, _Slot] = {}
+        self._parallel = ParallelCalls()
         # How many bytes commands, arguments and output of a waiting call may take.
         self._most_bytes = options.max_bytes or 0
         self._waiting_bytes = 0
@@ -197,10 +200,15 @@ class _RunTranscript:
         if slot is None:
             self._put_heading("Run")
             slot = self._open[call.number] = self._put(None)
+            self._parallel.start(call)
         if call.outcome is not None:
             options = self._options
             section = call_section(
-                call, self._start.directory, options.thinking, self._most_items
+                call,
+                self._start.directory,
+                options.thinking,
+                self._most_items,
+                self._parallel.end(call),
             )
             self._figures.add(call)
             slot.piece = shorten(section, options.tool_output)

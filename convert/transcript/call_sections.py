@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from convert.facts.edits import edits_of
@@ -13,9 +15,10 @@ from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
 from convert.transcript.kinds import function_of
 from convert.transcript.kinds.other import unexpected_members
+from convert.transcript.parallel_calls import numbers_in_words
 from convert.transcript.pieces import CallSection, Code
 from convert.transcript.section_builder import SectionBuilder
-from convert.wording.numbers import duration
+from convert.wording.numbers import duration, offset
 from convert.wording.paths import shorten_path
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Inline, Style, Words
@@ -25,16 +28,21 @@ _LONGEST = 80
 
 
 def call_section(
-    call: ToolCall, directory: str, has_thinking: bool, most_items: int | None = None
+    call: ToolCall,
+    directory: str,
+    has_thinking: bool,
+    most_items: int | None = None,
+    parallel: Iterable[int] = (),
 ) -> CallSection:
     """Make the section of a call that has ended, in a run with a given directory.
 
-    A list of findings gets at most `most_items` entries; None means all.
+    A list of findings gets at most `most_items` entries; None means all. `parallel` are
+    the numbers of the calls that were made at the same time.
     """
     section = SectionBuilder(call, directory, has_thinking, most_items)
     _add_arguments_and_output(call, section)
     _add_outcome(section)
-    _add_duration(section)
+    _add_times(section, parallel)
     title = section.title
     if call.about or not title:
         title = _title(call, directory)
@@ -145,10 +153,18 @@ def _add_outcome(section: SectionBuilder) -> None:
         section.code(message, "text", "argument")
 
 
-def _add_duration(section: SectionBuilder) -> None:
-    """Add how long a call took: by the clock of the log, else as its tool reports."""
+def _add_times(section: SectionBuilder, parallel: Iterable[int]) -> None:
+    """Add how long a call took, when it started, and the calls beside it.
+
+    The time is by the clock of the log, else as the tool reports.
+    """
     milliseconds = section.call.duration_ms
     if milliseconds is None:
         milliseconds = section.milliseconds
     if milliseconds is not None and milliseconds >= 0:
         section.notes.append(duration(milliseconds))
+    since_start = section.call.since_start_ms
+    if since_start is not None and since_start >= 0:
+        section.notes.append(offset(since_start))
+    if others := numbers_in_words(parallel):
+        section.notes.append(f"in parallel with {others}")

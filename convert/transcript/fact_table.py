@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from convert.facts.figures import Figures
 from convert.model import End, Start, State, Tokens
 from convert.transcript.pieces import Fact
-from convert.wording.numbers import count, duration
+from convert.wording.numbers import count, duration, utc
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Style, Words
 
@@ -32,11 +32,13 @@ def facts_at_start(start: Start) -> list[Fact]:
         "model": (start.model, "plain"),
         "session": (start.session, "code"),
         "directory": (start.directory, "code"),
+        "permission mode": (start.permission_mode, "plain"),
     }
     facts = []
     for name, (text, style) in recorded.items():
         if value := truncate(one_line(strip_controls(text)), _LONGEST):
-            facts.append(Fact(name, [Words(value, style)], {name: value}))
+            key = name.replace(" ", "_")
+            facts.append(Fact(name, [Words(value, style)], {key: value}))
     return facts
 
 
@@ -45,6 +47,8 @@ def facts_at_end(end: End, figures: Figures) -> list[Fact]:
     facts = []
     if end.state is not None:
         facts.append(_fact("state", _STATES[end.state], {"state": end.state}))
+    if end.started_ms is not None and end.ended_ms is not None:
+        facts += _time(utc(end.started_ms), utc(end.ended_ms))
     if figures.duration_ms is not None:
         milliseconds = figures.duration_ms
         words = duration(milliseconds)
@@ -58,7 +62,24 @@ def facts_at_end(end: End, figures: Figures) -> list[Fact]:
         facts.append(_files(figures))
     if figures.tokens is not None:
         facts += _tokens(figures.tokens)
+    if request := truncate(one_line(strip_controls(end.request_id)), _LONGEST):
+        facts.append(Fact("request", [Words(request, "code")], {"request_id": request}))
     return facts
+
+
+def _time(started: str, ended: str) -> list[Fact]:
+    """Say when a run started and ended, the day once if it is the same."""
+    if not (started and ended) or ended < started:
+        return []
+    values = {"started": _iso(started), "ended": _iso(ended)}
+    if ended[:10] == started[:10]:
+        ended = ended[11:]
+    words = started if started.endswith(ended) else f"{started} to {ended}"
+    return [_fact("time", f"{words} UTC", values)]
+
+
+def _iso(stamp: str) -> str:
+    return stamp.replace(" ", "T") + "Z"
 
 
 def _calls(calls: int, figures: Figures) -> Fact:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
+_YEAR_10000 = 253_402_300_800_000
+
 
 def count(number: int, what: str, plural: str = "") -> str:
     """Write a number of things: `1 line`, `1,204 lines`."""
@@ -31,6 +35,22 @@ def duration(milliseconds: int) -> str:
         return f"{minutes} min {seconds} s"
     hours, minutes = divmod(minutes, 60)
     return f"{hours:,} h {minutes} min"
+
+
+def offset(milliseconds: int) -> str:
+    """Write a time after a start: `+0:12`, `+1:02:03`."""
+    minutes, seconds = divmod(milliseconds // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return (
+        f"+{hours}:{minutes:02}:{seconds:02}" if hours else f"+{minutes}:{seconds:02}"
+    )
+
+
+def utc(milliseconds: int) -> str:
+    """Write a timestamp: `2026-03-02 10:00:00`, in UTC; empty after the year 9999."""
+    if milliseconds >= _YEAR_10000:
+        return ""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(milliseconds // 1000))
 
 
 def line_count(text: str) -> int:

@@ -252,4 +252,7 @@ class CallReader:
             earlier = opened.earlier(self._wire, self._has_starts, last)
             asked = run.asked.get(call.id)
             opened.add_details(call, [*earlier, frame], asked, last)
+            run.response_id = call.response_id or run.response_id
+            if run.first_stamp is not None and call.started_ms is not None:
+                call.since_start_ms = call.started_ms - round(run.first_stamp)
         return call

@@ -43,10 +43,13 @@ from convert.model import (
     Thinking,
 )
 from convert.source.ndjson import EventBlock
+from convert.wording.compiled import compiled
 from convert.wording.sanitise import repair_surrogates
 
 # Lines after which an incident was not the end.
 _GOING_ON = SUBSTANCE - {"result"}
+# The id of a model's response: that of its request, a number and four characters.
+_RESPONSE = r"([\w-]{8,100})-\d{1,9}-[a-z0-9]{4}"
 
 
 class RunReader:
@@ -152,8 +155,9 @@ class RunReader:
         ):
             events = self._enter(line, number)
             run = self._current
-        if line.timestamp_ms is not None:
+        if line.timestamp_ms is not None and not run.is_stamped:
             run.is_stamped = True
+            run.first_stamp = line.timestamp_ms
         if run.disturbance is not None and line.type in _GOING_ON:
             run.go_on()
         if self._is_raw and line.type != STANDARD_ERROR:
@@ -197,13 +201,15 @@ class RunReader:
             session=repair_surrogates(run.session),
             directory=line.cwd,
             model=line.model,
+            permission_mode=line.permissionMode,
             agent=AGENT,
         )
 
     def _end(self, run: OpenRun, number: int) -> list[Event]:
         """End a run that has no result; an error that nothing follows is the reason."""
         self._look(self._index)
-        end = End(run=run.number, line=number, state=None, span_ms=run.span_ms)
+        end = _end_of(run, number, "")
+        end.span_ms = run.span_ms
         if run.has_failed:
             end.state, end.reason = "error", "; ".join(run.errors)
         else:
@@ -314,7 +320,8 @@ class RunReader:
                 tokens=tokens_of(line.usage),
             )
             events.append(result)
-        end = End(run=run.number, line=number, state="success")
+        end = _end_of(run, number, line.request_id)
+        end.state = "success"
         if is_error:
             from convert.formats.stream_json.incidents import reason_of_result
 
@@ -384,6 +391,20 @@ def unread_types(needs: Needs) -> frozenset[str]:
     """Return the types of lines that only count as lines of their run."""
     return frozenset(
         name for name, (is_needed, _) in _TYPES.items() if not is_needed(needs)
+    )
+
+
+def _end_of(run: OpenRun, line: int, request_id: str) -> End:
+    """Return the end of a run; without a result, a response tells the request."""
+    if not request_id and (made := compiled(_RESPONSE).fullmatch(run.response_id)):
+        request_id = made[1]
+    return End(
+        run=run.number,
+        line=line,
+        state=None,
+        started_ms=run.first_ms,
+        ended_ms=run.last_ms,
+        request_id=request_id,
     )
 
 

@@ -173,6 +173,8 @@ class WireEvent(Struct, gc=False):
     session_id: str = ""
     timestamp_ms: int | float | None = None
     model: str = ""
+    permissionMode: str = ""
+    request_id: str = ""
     usage: Usage | None = None
 
 
@@ -225,7 +227,7 @@ def wire(needs: Needs) -> Wire:
     if not (needs.text or needs.calls):
         unread.add("model_call_id")
     if not needs.figures:
-        unread |= {"duration_ms", "usage"}
+        unread |= {"duration_ms", "usage", "permissionMode", "request_id"}
     if not needs.thinking:
         unread.add("text")
     if not needs.calls:

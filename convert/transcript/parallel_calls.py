@@ -1,0 +1,72 @@
+"""Which calls of a run were made at the same time, as far as its log tells by then.
+
+Two calls are in parallel if one response of the model made both, or if one starts
+before the other ends. A subagent is not in parallel with the calls inside it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from convert.model import ToolCall
+
+# A call names the latest of the calls that were open when it started.
+_MOST_OPEN = 100
+
+
+class _Open(Struct):
+    """A call that has not ended."""
+
+    id: str
+    response_id: str
+    others: set[int]
+    """The calls that were open when it started, and those that started since."""
+
+    kin: set[int]
+    """Its own number, and those of the subagent around it and the calls inside it."""
+
+
+class ParallelCalls:
+    """Follows the calls of one run; memory grows with the open ones alone."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, _Open] = {}
+        # The calls of the last response, and of older ones that have open calls.
+        self._responses: dict[str, set[int]] = {}
+
+    def start(self, call: ToolCall) -> None:
+        """Add a call when its first line arrives."""
+        latest = itertools.islice(reversed(self._open), _MOST_OPEN)
+        own = _Open(call.id, call.response_id, set(latest), {call.number})
+        for number, opened in self._open.items():
+            opened.others.add(call.number)
+            if call.parent and opened.id == call.parent:
+                opened.kin.add(call.number)
+                own.kin.add(number)
+        self._open[call.number] = own
+        if not call.response_id:
+            return
+        if call.response_id not in self._responses:
+            needed = {opened.response_id for opened in self._open.values()}
+            for response_id in self._responses.keys() - needed:
+                del self._responses[response_id]
+        self._responses.setdefault(call.response_id, set()).add(call.number)
+
+    def end(self, call: ToolCall) -> list[int]:
+        """Forget a call that ends, and return the numbers of those in parallel."""
+        own = self._open.pop(call.number)
+        others = own.others | self._responses.get(own.response_id, set())
+        return sorted(others - own.kin)
+
+
+def numbers_in_words(numbers: Iterable[int]) -> str:
+    """Write numbers in rising order: `3`, `3 and 4`, `3, 7 to 9 and 12`, or nothing."""
+    parts: list[str] = []
+    groups = itertools.groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    for _, group in groups:
+        run = [number for _, number in group]
+        parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
