@@ -24,7 +24,11 @@ from convert.formats.markdown.foreign_markdown import sanitise_markdown
 from convert.model import Run, ToolCall
 from convert.tools.table import tool_of
 from convert.transcript.clips import clip, whole
-from convert.transcript.section_builder import json_text
+from convert.transcript.section_builder import (
+    formatted_json,
+    json_text,
+    without_internal,
+)
 from convert.wording import markdown as escape
 from convert.wording.git_patches import unified_diff
 from convert.wording.numbers import size
@@ -243,7 +247,8 @@ def fenced_output(call: ToolCall) -> list[str]:
         case "delete":
             return [strip_controls(output.get("prevContent", ""))]
         case "edit" if "diffString" in output and not call.is_new_file:
-            return [strip_controls(output["diffString"])]
+            # The headers are our own.
+            return []
         case "shell" if output.get("interleavedOutput"):
             return [resolve_overwrites(output["interleavedOutput"])]
         case "shell":
@@ -253,7 +258,8 @@ def fenced_output(call: ToolCall) -> list[str]:
             ]
         case "mcp":
             items = output.get("content", [])
-            return [strip_controls(i["text"]["text"]) for i in items if "text" in i]
+            texts = [strip_controls(i["text"]["text"]) for i in items if "text" in i]
+            return [formatted_json(text) or text for text in texts]
         case "webSearch":
             return [
                 strip_controls(page.get("chunk", ""))
@@ -263,7 +269,7 @@ def fenced_output(call: ToolCall) -> list[str]:
             changes = output.get("appliedChanges", [])
             return [strip_controls(change.get("error", "")) for change in changes]
         case _ if tool_of(call.kind).transcript == "other.as_json" and call.arguments:
-            return [json_text(call.arguments)]
+            return [json_text(without_internal(call.arguments))]
     return []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from convert.model import OK, ToolCall
 from convert.tools.outcomes import outcome_note
 from convert.tools.phrase_lookup import phrase
-from convert.tools.subjects import subject_line
+from convert.tools.targets import target_line
 from convert.wording.sanitise import one_line, repair_surrogates
 
 
@@ -18,8 +18,8 @@ def action_line(
     """
     kind = "write" if call.is_new_file else call.kind
     parts = [one_line(phrase(kind, call.name, language))]
-    if has_subject and (subject := subject_line(call, directory)):
-        parts.append(f": {subject}")
+    if has_subject and (target := target_line(call, directory)):
+        parts.append(f": {target}")
     if call.outcome is not None and call.outcome != OK:
         parts.append(f" ({outcome_note(call.outcome, language)})")
     return repair_surrogates("".join(parts))

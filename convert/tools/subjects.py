@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.model import ToolCall
+from convert.tools.row import SubjectArguments
 from convert.tools.table import tool_of
 from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line
@@ -44,7 +44,13 @@ def subject_of(kind: str, arguments: dict[str, Any], directory: str = "") -> Sub
 
     Paths inside `directory` become relative to it; without one they stay as recorded.
     """
-    names = tool_of(kind).subject
+    return subject_by(tool_of(kind).subject, arguments, directory)
+
+
+def subject_by(
+    names: SubjectArguments | None, arguments: dict[str, Any], directory: str = ""
+) -> Subject:
+    """Return the subject that some arguments name."""
     if names is None:
         return _NOTHING
     paths = _values(arguments, names.paths)
@@ -53,28 +59,25 @@ def subject_of(kind: str, arguments: dict[str, Any], directory: str = "") -> Sub
     return Subject(_values(arguments, names.words), paths)
 
 
-def subject_line(call: ToolCall, directory: str) -> str:
-    """Return what a call is about, on one line; empty where nothing is recorded.
-
-    Paths inside `directory`, the directory of the run, become relative to it.
-    """
-    if call.kind == "mcp" and call.name:
-        return one_line(call.name)
-    if call.arguments is None:
-        return one_line(call.about)
-    return subject_of(call.kind, call.arguments, directory).line
-
-
 def _values(arguments: dict[str, Any], names: tuple[str, ...]) -> list[str]:
     """Return the strings in the named arguments; empty ones are skipped."""
     values: list[str] = []
     for name in names:
-        value = arguments.get(name)
+        value = _member(arguments, name)
         if isinstance(value, str):
             values += [value] if value else []
         elif value is not None:
             values += _strings_in(value)
     return values
+
+
+def _member(arguments: dict[str, Any], name: str) -> Any:
+    """Return an argument; a dot in its name leads into an object."""
+    if name in arguments or "." not in name:
+        return arguments.get(name)
+    outer, inner = name.split(".", 1)
+    value = arguments.get(outer)
+    return _member(value, inner) if isinstance(value, dict) else None
 
 
 def _strings_in(value: Any) -> list[str]:

@@ -52,6 +52,7 @@ from convert.transcript.pieces import (
     Text,
     Title,
 )
+from convert.transcript.section_builder import Shared
 from convert.transcript.shortening import bytes_of, most_items, shorten, shorten_to
 from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line, strip_controls, truncate
@@ -99,7 +100,7 @@ class _RunTranscript:
         self.number = number
         self.has_ended = False
         self._options = options
-        self._most_items = most_items(options.tool_output)
+        self._shared = Shared("", options.thinking, most_items(options.tool_output))
         self._start = Start(run=0, line=0)
         self._has_title = False
         self._heading = ""
@@ -137,6 +138,7 @@ class _RunTranscript:
             self._figures.add(event)
         if isinstance(event, Start):
             self._start = event
+            self._shared.directory = event.directory
             return
         if not self._has_title:
             self._begin(strip_controls(event.text) if isinstance(event, Prompt) else "")
@@ -203,13 +205,7 @@ class _RunTranscript:
             self._parallel.start(call)
         if call.outcome is not None:
             options = self._options
-            section = call_section(
-                call,
-                self._start.directory,
-                options.thinking,
-                self._most_items,
-                self._parallel.end(call),
-            )
+            section = call_section(call, self._shared, self._parallel.end(call))
             self._figures.add(call)
             slot.piece = shorten(section, options.tool_output)
             del self._open[call.number]

@@ -9,48 +9,42 @@ from msgspec.structs import replace
 from convert.facts.edits import edits_of
 from convert.model import OK, UNFINISHED, ToolCall
 from convert.tools.outcomes import outcome_note
-from convert.tools.subjects import subject_of
 from convert.tools.table import TOOLS, UNKNOWN
+from convert.tools.targets import PROSE, target_of
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
 from convert.transcript.kinds import function_of
 from convert.transcript.kinds.other import unexpected_members
 from convert.transcript.parallel_calls import numbers_in_words
 from convert.transcript.pieces import CallSection, Code
-from convert.transcript.section_builder import SectionBuilder
+from convert.transcript.section_builder import LONGEST_TITLE, SectionBuilder, Shared
 from convert.wording.numbers import duration, offset
 from convert.wording.paths import shorten_path
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Inline, Style, Words
 
-# In characters: of a title, a note and a summary.
-_LONGEST = 80
-
 
 def call_section(
-    call: ToolCall,
-    directory: str,
-    has_thinking: bool,
-    most_items: int | None = None,
-    parallel: Iterable[int] = (),
+    call: ToolCall, shared: Shared, parallel: Iterable[int] = ()
 ) -> CallSection:
-    """Make the section of a call that has ended, in a run with a given directory.
+    """Make the section of a call that has ended.
 
-    A list of findings gets at most `most_items` entries; None means all. `parallel` are
-    the numbers of the calls that were made at the same time.
+    `parallel` are the numbers of the calls that were made at the same time.
     """
-    section = SectionBuilder(call, directory, has_thinking, most_items)
+    section = SectionBuilder(call, shared)
     _add_arguments_and_output(call, section)
     _add_outcome(section)
     _add_times(section, parallel)
     title = section.title
     if call.about or not title:
-        title = _title(call, directory)
+        title = _title(call, shared.directory)
     _add_truncated_words(title, section)
     return CallSection(
         number=call.number,
         title=_truncated(title),
-        notes=[truncate(one_line(note), _LONGEST) for note in section.notes if note],
+        notes=[
+            truncate(one_line(note), LONGEST_TITLE) for note in section.notes if note
+        ],
         summary=_truncated(section.summary) or [Words("details", "ours")],
         parts=section.parts,
         outcome=call.outcome or UNFINISHED,
@@ -94,15 +88,16 @@ def _title(call: ToolCall, directory: str) -> Inline:
 
 def _about(call: ToolCall, directory: str) -> Inline:
     """Return the subject of a call: its words as code, then its paths."""
-    subject = subject_of(call.kind, call.arguments or {}, directory)
-    words, paths = subject.words, subject.paths
+    target = target_of(call.kind, call.arguments or {}, directory)
+    words, paths = target.words, target.paths
     if call.about:
         names = TOOLS[call.kind].subject
         is_text = names is not None and names.words
         words, paths = ([call.about], []) if is_text else ([], [call.about])
     line: Inline = []
     if words:
-        line = _after(" ", strip_controls(" ".join(words)).strip(), "code")
+        style: Style = "plain" if call.kind in PROSE else "code"
+        line = _after(" ", strip_controls(" ".join(words)).strip(), style)
     gap = " in " if words else " "
     for path in paths:
         if text := strip_controls(path):
@@ -125,18 +120,18 @@ def _truncated(line: Inline) -> Inline:
 
 def _short(words: Words) -> str:
     cut = shorten_path if words.style == "path" else truncate
-    return cut(one_line(words.text), _LONGEST)
+    return cut(one_line(words.text), LONGEST_TITLE)
 
 
 def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:
     """Put the whole of a text that the title truncates above the other parts."""
     # Most titles are short, and hashing all parts takes longer than all else here.
-    if max([len(words.text) for words in title]) <= _LONGEST:
+    if max([len(words.text) for words in title]) <= LONGEST_TITLE:
         return
     texts = {part.text.head for part in section.parts if isinstance(part, Code)}
     for words in reversed(title):
         text = strip_controls(words.text)
-        is_truncated = words.style != "ours" and len(one_line(text)) > _LONGEST
+        is_truncated = words.style != "ours" and len(one_line(text)) > LONGEST_TITLE
         if is_truncated and text not in texts:
             section.parts.insert(0, Code(whole(text), "text", "command"))
 
@@ -149,7 +144,7 @@ def _add_outcome(section: SectionBuilder) -> None:
     message = strip_controls(outcome.message).strip("\n")
     note = outcome_note(replace(outcome, message=message))
     section.notes.insert(0, note)
-    if len(note) > _LONGEST or "\n" in message:
+    if len(note) > LONGEST_TITLE or "\n" in message:
         section.code(message, "text", "argument")
 
 

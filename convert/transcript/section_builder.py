@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from convert.model import OK, ToolCall
@@ -26,6 +27,8 @@ from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line, repair_surrogates, strip_controls
 from convert.wording.words import Inline, Style, Words
 
+# In characters: of a title, a note and a summary.
+LONGEST_TITLE = 80
 # Letters of both cases exclude hexadecimal digests, long lines exclude lists of names.
 _BASE64 = re.compile(
     r"(?:data:(?P<type>[\w.+/-]*)[^,]{0,99},)?(?=[^a-z]{0,200}[a-z])"
@@ -33,15 +36,17 @@ _BASE64 = re.compile(
     re.ASCII,
 )
 _SHORTEST = 256
+_NOTHING: tuple[Any, ...] = (None, {}, [], "")
+# Members that say nothing to people.
+_INTERNAL = {"toolCallId", "isReadonly", "hookAdditionalContexts"}
 _WHITE = re.compile(r"\s+")
 _MOST_NESTED_VALUES = 50
+# Bytes; longer JSON is shown as it is.
+_MOST_FORMATTED = 1_000_000
 
 
-class SectionBuilder(Struct):
-    """Collects the parts of one call, whose texts `Fields` has cleaned."""
-
-    call: ToolCall
-    """The call, which has ended."""
+class Shared(Struct):
+    """What the sections of a run share."""
 
     directory: str
     """The directory of the run, which paths are shown relative to."""
@@ -51,6 +56,19 @@ class SectionBuilder(Struct):
 
     most_items: int | None = None
     """How many entries of a list of findings are made; None for all."""
+
+    tasks: dict[str, tuple[str, str]] = {}
+    """The content and the state of each task of the to-do list, as last shown."""
+
+
+class SectionBuilder(Struct):
+    """Collects the parts of one call, whose texts `Fields` has cleaned."""
+
+    call: ToolCall
+    """The call, which has ended."""
+
+    shared: Shared
+    """What it has in common with the other sections of its run."""
 
     title: Inline = []
     """The heading; empty for the phrase of the kind with its subject."""
@@ -111,7 +129,7 @@ class SectionBuilder(Struct):
 
     def findings(self, total: int, items: Iterator[Item]) -> None:
         """Add a list of `total` entries; only those that are shown are made."""
-        kept = list(itertools.islice(items, self.most_items))
+        kept = list(itertools.islice(items, self.shared.most_items))
         if kept:
             self.parts.append(Items(kept, omitted=total - len(kept)))
 
@@ -122,25 +140,45 @@ class SectionBuilder(Struct):
 
     def json(self, value: Any, role: Role = "output") -> None:
         """Add a value as JSON, unless it is empty."""
-        if value not in (None, {}, [], ""):
+        if value not in _NOTHING:
             self.code(json_text(value), "json", role)
 
-    def output_as_json(self) -> None:
-        """Add the output as JSON, without the message that the outcome shows."""
+    def arguments_and_output_as_json(self) -> None:
+        """Add arguments and output as JSON, and say in the summary which there are."""
+        arguments = without_internal(self.call.arguments or {})
+        output = self._told_output()
+        told = {"arguments": arguments, "result": output}
+        names = [name for name, value in told.items() if value not in _NOTHING]
+        self.summary = ours(" and ".join(names) or "details")
+        self.json(arguments, "argument")
+        self.json(output)
+
+    def _told_output(self) -> Any:
+        """Return the output without the message that the outcome shows."""
         output, outcome = self.call.output, self.call.outcome
         if not isinstance(output, dict):
-            return
-        if outcome is not None and outcome.message:
+            return None
+        output = without_internal(output)
+        if outcome is not None and outcome != OK:
             output = {
                 name: value
                 for name, value in output.items()
                 if value not in ("", outcome.message)
             }
-        self.json(output)
+        return output
+
+    def output_as_json(self) -> None:
+        """Add the output as JSON, without the message that the outcome shows."""
+        self.json(self._told_output())
 
     def path(self, path: str) -> str:
         """Return a path as people read it in this run, on one line."""
-        return one_line(shown_path(path, self.directory))
+        return one_line(shown_path(path, self.shared.directory))
+
+
+def without_internal(members: dict[str, Any]) -> dict[str, Any]:
+    """Return members without those that the agent keeps for itself."""
+    return {name: members[name] for name in members if name not in _INTERNAL}
 
 
 def ours(text: str) -> Inline:
@@ -160,6 +198,16 @@ def binary_in(text: str) -> str:
     if match is None or len(text) < _SHORTEST:
         return ""
     return encoded(match["data"], match["type"] or "base64")
+
+
+def formatted_json(text: str) -> str:
+    """Return JSON indented, with its values as recorded; empty for any other text."""
+    if text.lstrip()[:1] not in ("{", "[") or len(text) > _MOST_FORMATTED:
+        return ""
+    try:
+        return msgspec.json.format(text, indent=2)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return ""
 
 
 def json_text(value: Any) -> str:

@@ -19,7 +19,7 @@ ROWS = {
         subject=None,
         effect="looks",
         noise=Noise(arguments=("todos.*.createdAt", "todos.*.updatedAt")),
-        transcript="plans.todos",
+        transcript="plans.update_todos",
     ),
     "readTodos": Tool(
         phrases=Phrases(
@@ -35,7 +35,7 @@ ROWS = {
         subject=None,
         effect="looks",
         noise=None,
-        transcript="plans.todos",
+        transcript="plans.read_todos",
     ),
     "createPlan": Tool(
         phrases=Phrases(

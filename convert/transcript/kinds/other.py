@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from convert.transcript.fields import Fields
-from convert.transcript.section_builder import SectionBuilder, json_text, ours
+from convert.transcript.section_builder import SectionBuilder, json_text
 
 
 def as_json(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Add arguments and result as JSON."""
-    section.summary = ours("arguments and result")
-    section.json(section.call.arguments, "argument")
-    section.output_as_json()
+    section.arguments_and_output_as_json()
 
 
 def unexpected_members(members: dict[str, object], section: SectionBuilder) -> None:

@@ -10,23 +10,79 @@ from convert.wording.sanitise import one_line
 from convert.wording.words import Words
 
 _STATES = {"IN_PROGRESS": " – in progress", "CANCELLED": " – cancelled"}
+# How a task that is new in a state is called.
+_CHANGES = {
+    "COMPLETED": "done",
+    "CANCELLED": "cancelled",
+    "IN_PROGRESS": "started",
+    "PENDING": "open",
+}
 
 
-def todos(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """Show the to-do list after the call, or the change that was requested."""
-    recorded = output.objects("todos") or arguments.objects("todos")
-    items = _tasks(recorded)
-    done = sum(item.is_done is True for item in items)
-    if items and section.has_good_output:
-        section.notes.append(f"{done:,} of {len(items):,} done")
-    section.summary = ours(count(len(items), "task"))
-    section.items(items, "argument")
+def read_todos(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show the to-do list."""
+    _add_tasks(output.objects("todos"), section)
+
+
+def update_todos(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show what the call changed in the to-do list, or the change that it asked for."""
+    listed = output.objects("todos")
+    if not (listed and section.has_good_output):
+        _add_tasks(listed or arguments.objects("todos"), section)
+        return
+    before, after = section.shared.tasks, dict(map(_task, listed))
+    section.shared.tasks = after
+    if not before:
+        _add_tasks(listed, section)
+        return
+    changed = [todo for todo in listed if before.get(_task(todo)[0]) != _task(todo)[1]]
+    removed = [content for key, (content, _) in before.items() if key not in after]
+    section.notes.append(_in_words(changed, removed) or "no changes")
+    _add_count(listed, section)
+    section.summary = ours(count(len(changed) + len(removed), "change"))
+    gone = [Item(line=[Words(one_line(text)), *ours(" – removed")]) for text in removed]
+    section.items([*_tasks(changed), *gone], "argument")
+
+
+def _add_tasks(todos: list[Fields], section: SectionBuilder) -> None:
+    """Show a whole to-do list."""
+    if todos and section.has_good_output:
+        _add_count(todos, section)
+    section.summary = ours(count(len(todos), "task"))
+    section.items(_tasks(todos), "argument")
+
+
+def _add_count(todos: list[Fields], section: SectionBuilder) -> None:
+    done = sum(_state(todo) == "COMPLETED" for todo in todos)
+    section.notes.append(f"{done:,} of {len(todos):,} done")
+
+
+def _in_words(changed: list[Fields], removed: list[str]) -> str:
+    """Write changes on one line: `done: Read it; cancelled: Ask, Wait`."""
+    by_state: dict[str, list[str]] = {name: [] for name in _CHANGES.values()}
+    for todo in changed:
+        name = _CHANGES.get(_state(todo), "changed")
+        by_state.setdefault(name, []).append(one_line(todo.text("content")))
+    by_state["removed"] = [one_line(content) for content in removed]
+    return "; ".join(
+        f"{name}: {', '.join(texts)}" for name, texts in by_state.items() if texts
+    )
+
+
+def _task(todo: Fields) -> tuple[str, tuple[str, str]]:
+    """Return the id of a task, or its content, with its content and its state."""
+    content = todo.text("content")
+    return todo.text("id") or content, (content, _state(todo))
+
+
+def _state(todo: Fields) -> str:
+    return todo.text("status").removeprefix("TODO_STATUS_").upper()
 
 
 def _tasks(todos: list[Fields]) -> list[Item]:
     items = []
     for todo in todos:
-        state = todo.text("status").removeprefix("TODO_STATUS_")
+        state = _state(todo)
         line = [
             Words(one_line(todo.text("content"))),
             Words(_STATES.get(state, ""), "ours"),
@@ -88,8 +144,9 @@ def _question(question: Fields, answer: Fields, is_answered: bool) -> list[Part]
 def switch_mode(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the modes before and after, and the explanation."""
     before, after = output.text("fromModeId"), output.text("toModeId")
-    modes = [before, after or arguments.text("targetModeId")]
-    section.notes.append(" → ".join(one_line(mode) for mode in modes if mode))
+    if before:
+        modes = [before, after or arguments.text("targetModeId")]
+        section.notes.append(" → ".join(one_line(mode) for mode in modes if mode))
     section.summary = ours("why")
     section.prose(arguments.text("explanation"))
 

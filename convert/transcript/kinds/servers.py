@@ -8,27 +8,39 @@ from convert.transcript.section_builder import (
     SectionBuilder,
     binary_in,
     encoded,
+    formatted_json,
     ours,
 )
-from convert.wording.numbers import count
+from convert.wording.numbers import byte_count, count, size
 from convert.wording.sanitise import one_line
 from convert.wording.words import Words
 
 
 def mcp(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the arguments as JSON, and the text of the result; binary parts by size."""
-    section.summary = ours("arguments and result")
+    if "content" not in output:
+        section.arguments_and_output_as_json()
+        return
+    section.summary = ours(
+        "arguments and result" if section.call.arguments else "result"
+    )
     section.json(section.call.arguments, "argument")
-    content = output.objects("content")
-    for item in content:
+    for item in output.objects("content"):
         _content(item, section)
     if isinstance(output.value("content"), str):
-        section.code(output.text("content"), "text")
+        _text(output.text("content"), section)
         output.unexpected.pop("content", None)
-    elif "content" not in output:
-        section.output_as_json()
-        return
     section.json(output.value("structuredContent"))
+
+
+def _text(text: str, section: SectionBuilder) -> None:
+    """Add a text of a result, with its size; JSON on several lines."""
+    if not text:
+        return
+    formatted = formatted_json(text)
+    what = f"JSON, {size(byte_count(text))}" if formatted else section.extent(text)
+    section.notes.append(what)
+    section.code(formatted or text, "json" if formatted else "text")
 
 
 def _content(item: Fields, section: SectionBuilder) -> None:
@@ -42,7 +54,7 @@ def _content(item: Fields, section: SectionBuilder) -> None:
         if description := binary_in(text):
             section.note("", description, "plain")
         else:
-            section.code(text, "text")
+            _text(text, section)
     elif "text" not in place and "text" not in item:
         section.json({name: item.value(name) for name in item})
     if path := place.fields("outputLocation").text("filePath"):
@@ -61,7 +73,8 @@ def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) ->
         section.notes.append(count(section.clip(content).lines, "line"))
         section.summary = ours(section.extent(content))
     section.json(requested, "argument")
-    section.code(content, "json" if content.lstrip()[:1] in ("{", "[") else "text")
+    formatted = formatted_json(content)
+    section.code(formatted or content, "json" if formatted else "text")
     if path := output.text("outputFilePath"):
         section.note("the whole text is in ", section.path(path))
 
@@ -95,6 +108,7 @@ def read_mcp_resource(
     elif text:
         section.notes.append(section.extent(text))
     section.summary = ours(section.extent(text) if text else "where it is kept")
-    section.code(text, "json" if "json" in kind else "text")
+    formatted = formatted_json(text)
+    section.code(formatted or text, "json" if formatted or "json" in kind else "text")
     if path := output.text("downloadPath"):
         section.note("kept in ", section.path(path))

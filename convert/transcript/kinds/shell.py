@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from convert.transcript.fields import Fields
-from convert.transcript.section_builder import SectionBuilder, ours
+from convert.transcript.section_builder import LONGEST_TITLE, SectionBuilder, ours
 from convert.wording.numbers import count, duration, size
 from convert.wording.words import Words
 
@@ -19,7 +19,11 @@ def shell(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     both = printed or "".join(streams)
     has_run = any(name in output for name in ("interleavedOutput", "stdout"))
     length = section.extent(both, "output") if has_run else ""
-    section.summary = _summary(arguments.text("description"), length)
+    description = arguments.text("description").strip()
+    if description and ("\n" in command.strip() or len(command) > LONGEST_TITLE):
+        section.title = [Words("Ran: ", "ours"), Words(description)]
+        description = ""
+    section.summary = _summary(description, length)
     section.code(command, "bash", "command")
     if directory and section.path(directory) != ".":
         section.note("in ", section.path(directory), "code")

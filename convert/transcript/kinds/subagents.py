@@ -11,7 +11,7 @@ from convert.tools.table import TOOLS
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Collapsible, Part, Prose, Step, Steps
-from convert.transcript.section_builder import SectionBuilder, ours
+from convert.transcript.section_builder import SectionBuilder, Shared, ours
 from convert.wording.numbers import count
 from convert.wording.sanitise import one_line, strip_controls
 from convert.wording.words import Inline, Words
@@ -65,19 +65,18 @@ def _add_steps(events: list[Event], section: SectionBuilder) -> None:
     # Imported here, since that module needs this one for its own steps.
     from convert.transcript.call_sections import call_section
 
+    shared = Shared(section.shared.directory, section.shared.has_thinking)
     steps: list[Step] = []
     for event in events:
         match event:
             case Segment(text=text):
                 steps += _prose(text)
-            case Thinking(text=text) if section.has_thinking:
+            case Thinking(text=text) if shared.has_thinking:
                 steps += [
                     Collapsible(ours("thinking"), [thought]) for thought in _prose(text)
                 ]
             case ToolCall():
-                steps.append(
-                    call_section(event, section.directory, section.has_thinking)
-                )
+                steps.append(call_section(event, shared))
     if calls := list(_calls(events)):
         failures = _failures(calls)
         section.notes.append(f"{count(len(calls), 'call')}{failures}")

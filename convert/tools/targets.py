@@ -1,0 +1,70 @@
+"""What people read of a call: its subject, or another argument that names its target.
+
+`diff` knows a call by its subject alone (`tools.subjects`); a target is only shown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from convert.model import ToolCall
+from convert.tools.row import SubjectArguments
+from convert.tools.subjects import Subject, subject_by
+from convert.tools.table import tool_of
+from convert.wording.sanitise import one_line
+
+# The arguments that name the target of a kind without a subject; of several, each that
+# is recorded. A dot leads into an object.
+_TARGETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "aiAttribution": ((), ("filePaths",)),
+    "readLints": ((), ("paths",)),
+    "await": (("taskId",), ()),
+    "writeShellStdin": (("chars",), ()),
+    "setupVmEnvironment": (("installCommand",), ()),
+    "createPlan": (("name",), ()),
+    "askQuestion": (("title",), ()),
+    "switchMode": (("targetModeId",), ()),
+    "getMcpTools": (("server", "toolName", "pattern"), ()),
+    "listMcpResources": (("server",), ()),
+    "mcpAuth": (("serverIdentifier",), ()),
+    "communicateUpdate": (("currentStep",), ()),
+    "sendMessage": (("text.content",), ()),
+    "generateImage": ((), ("filePath",)),
+    "recordScreen": ((), ("saveAsFilename",)),
+    "prManagement": (("createPr.title", "updatePr.title"), ()),
+    "setActiveBranch": (("branchName",), ()),
+    "editPrLabels": (("prUrl",), ()),
+    "reportBug": (("title",), ()),
+    "fetchCloudAgentData": (("bcIds",), ()),
+}
+# Kinds whose words are prose, not code.
+PROSE = {"askQuestion", "communicateUpdate", "prManagement", "reportBug", "sendMessage"}
+# Searches, whose target reads `pattern in folder`.
+_SEARCHES = {"grep", "glob", "semSearch"}
+
+
+def target_of(kind: str, arguments: dict[str, Any], directory: str = "") -> Subject:
+    """Return the target of a call of a kind; both lists are empty if there is none."""
+    names = tool_of(kind).subject
+    if names is None and kind in _TARGETS:
+        words, paths = _TARGETS[kind]
+        names = SubjectArguments(verb="", words=words, paths=paths)
+    title = arguments.get("description") if kind == "task" else None
+    if isinstance(title, str) and title.strip():
+        return Subject([title], [])
+    return subject_by(names, arguments, directory)
+
+
+def target_line(call: ToolCall, directory: str) -> str:
+    """Return what a call is about, on one line; empty where nothing is recorded.
+
+    Paths are shown as people read them in the directory of the run.
+    """
+    if call.kind == "mcp" and call.name:
+        return one_line(call.name)
+    if call.arguments is None:
+        return one_line(call.about)
+    target = target_of(call.kind, call.arguments, directory)
+    if call.kind in _SEARCHES and target.words and target.paths:
+        return one_line(" ".join([*target.words, "in", *target.paths]))
+    return target.line
