@@ -142,11 +142,24 @@ class Start(Event):
     """How much of a run the format records."""
 
 
+class Image(Struct, frozen=True):
+    """A picture that the user added to a request."""
+
+    media_type: str
+    """The type, such as `image/png`; "" if the log does not record it."""
+
+    size: int | None
+    """The number of bytes; None if the log does not hold them."""
+
+
 class Prompt(Event):
     """The user's request."""
 
     text: str
     """The text of the request, in Markdown."""
+
+    images: list[Image] = []
+    """The pictures beside the text."""
 
 
 class Thinking(Event):

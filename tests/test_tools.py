@@ -19,8 +19,10 @@ from convert.tools.every_tool import FOREIGN, NOISE
 from convert.tools.phrase_lookup import read_phrase
 from convert.tools.row import LANGUAGES, Noise, Phrases, SubjectArguments, Tool
 from convert.tools.table import TOOLS, UNKNOWN, acts
+from convert.tools.targets import SEARCHES
 from convert.transcript.call_sections import call_section
 from convert.transcript.kinds import function_of
+from convert.transcript.section_builder import Shared
 from support.matrix import each
 
 THEMES = ("files", "search", "shell", "plans", "subagents")
@@ -189,10 +191,12 @@ def test_the_subject_is_in_the_action_line_and_the_heading(kind: str) -> None:
     arguments = {name: f"/w/app/{name}" for name in names}
 
     line = b"".join(convert.convert([log(kind, arguments, {})], detail=True)).decode()
-    heading = call_section(call_of(kind, arguments=arguments, outcome=OK), "", False)
+    call = call_of(kind, arguments=arguments, outcome=OK)
+    heading = call_section(call, Shared("", has_thinking=False))
 
     words = [f"/w/app/{name}" for name in row.words] if row else []
-    shown = [*words, *(row.paths if row else ())]
+    gap = ["in"] if kind in SEARCHES else []
+    shown = [*words, *gap, *(row.paths if row else ())]
     lead = TOOLS[kind].phrases.en
     assert line == (f"{lead}: {' '.join(shown)}\n" if shown else f"{lead}\n")
     if row:
@@ -296,7 +300,7 @@ def test_a_transcript_shows_a_call_that_records_nothing(kind: str) -> None:
         for arguments, output in [(None, None), ({}, {}), ({"x": 1}, "text")]:
             call = call_of(kind, arguments=arguments, output=output, outcome=outcome)
 
-            section = call_section(call, "/w", has_thinking=True)
+            section = call_section(call, Shared("/w", has_thinking=True))
 
             assert section.title
             assert section.summary

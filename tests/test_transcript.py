@@ -21,7 +21,7 @@ from markdown_it.token import Token
 import convert
 from convert.facts.figures import figures_of_run
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
-from convert.model import Run, ToolCall
+from convert.model import Event, Prompt, Run, Segment, Thinking, ToolCall
 from convert.tools.table import tool_of
 from convert.transcript.clips import clip, whole
 from convert.transcript.section_builder import (
@@ -172,17 +172,33 @@ def outline(text: str) -> list[str]:
     return found
 
 
-def expected_outline(run: Run) -> Iterator[str]:
+def expected_outline(run: Run, events: list[Event], thinking: bool) -> Iterator[str]:
+    """Yield the headings of a run; `events` are its own."""
     yield "#"
     if any(strip_controls(prompt).strip() for prompt in run.prompts):
         yield "## Prompt"
-    prose = [*run.texts, *run.thinking]
+    last, shown = "", False
+    for event in events:
+        match event:
+            case Segment(text=text) if strip_controls(text).strip():
+                shown, last = shown or bool(last), text
+            case Prompt():
+                shown, last = shown or bool(last), ""
+            case Thinking(text=text) if thinking:
+                shown = shown or bool(last) or bool(strip_controls(text).strip())
+                last = ""
+            case ToolCall(outcome=None):
+                shown, last = True, ""
+    is_answer = bool(last) and run.state == "success"
     is_failure = run.result is not None and run.result.is_error
-    if not run.segments and not is_failure:
-        prose.append(run.text or "")
-    if run.calls or any(strip_controls(text).strip() for text in prose):
+    has_text = bool(strip_controls(run.text or "").strip())
+    if not run.segments and not is_failure and has_text:
+        shown = True
+    if shown or run.calls or (last and not is_answer):
         yield "## Run"
     yield from (f"### {call.number}." for call in run.calls)
+    if is_answer:
+        yield "## Answer"
     if is_failure and shows_words_of_result(run):
         yield "## What went wrong"
     yield "## Result"
@@ -200,10 +216,11 @@ def test_no_log_breaks_out(log: bytes, tool_output: str, thinking: bool) -> None
 
     check_well_formed(text)
     runs = list(convert.read_runs([log]))
-    if not thinking:
-        for run in runs:
-            run.thinking.clear()
-    assert outline(text) == [line for run in runs for line in expected_outline(run)]
+    expected = []
+    for run in runs:
+        own = [event for event in convert.read([log]) if event.run == run.number]
+        expected += expected_outline(run, own, thinking)
+    assert outline(text) == expected
 
 
 @given(

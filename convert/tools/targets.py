@@ -40,7 +40,7 @@ _TARGETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 # Kinds whose words are prose, not code.
 PROSE = {"askQuestion", "communicateUpdate", "prManagement", "reportBug", "sendMessage"}
 # Searches, whose target reads `pattern in folder`.
-_SEARCHES = {"grep", "glob", "semSearch"}
+SEARCHES = {"grep", "glob", "semSearch"}
 
 
 def target_of(kind: str, arguments: dict[str, Any], directory: str = "") -> Subject:
@@ -65,6 +65,6 @@ def target_line(call: ToolCall, directory: str) -> str:
     if call.arguments is None:
         return one_line(call.about)
     target = target_of(call.kind, call.arguments, directory)
-    if call.kind in _SEARCHES and target.words and target.paths:
+    if call.kind in SEARCHES and target.words and target.paths:
         return one_line(" ".join([*target.words, "in", *target.paths]))
     return target.line

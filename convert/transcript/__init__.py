@@ -49,13 +49,16 @@ from convert.transcript.pieces import (
     FileChanges,
     Heading,
     Piece,
+    Remark,
     Text,
     Title,
 )
 from convert.transcript.section_builder import Shared
 from convert.transcript.shortening import bytes_of, most_items, shorten, shorten_to
+from convert.wording.numbers import size
 from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line, strip_controls, truncate
+from convert.wording.words import Words
 
 # In characters.
 _LONGEST_TITLE = 80
@@ -110,6 +113,8 @@ class _RunTranscript:
         self._is_after_text = False
         self._result_text = ""
         self._went_wrong = WhatWentWrong()
+        # The last text, as long as it may be the answer.
+        self._held = ""
         self._waiting: deque[_Slot] = deque()
         self._open: dict[int, _Slot] = {}
         self._parallel = ParallelCalls()
@@ -150,12 +155,12 @@ class _RunTranscript:
             case ToolCall():
                 self._call(event)
             case Prompt():
-                if (text := strip_controls(event.text)).strip():
-                    self._put_heading("Prompt")
-                    self._put(Text(whole(text)))
+                self._release_text("Run")
+                self._add_prompt(event)
             case Segment():
-                self._add_text(event.text)
+                self._hold_text(event.text)
             case Thinking() if self._options.thinking:
+                self._release_text("Run")
                 if text := strip_controls(event.text).strip():
                     self._put_heading("Run")
                     self._put(CollapsibleText("Thinking", whole(text)))
@@ -188,18 +193,40 @@ class _RunTranscript:
         self._is_after_text = False
         return slot
 
-    def _add_text(self, text: str) -> None:
+    def _add_prompt(self, prompt: Prompt) -> None:
+        """Add a prompt; pictures are named."""
+        text = strip_controls(prompt.text)
+        if not (text.strip() or prompt.images):
+            return
+        self._put_heading("Prompt")
+        if text.strip():
+            self._put(Text(whole(text)))
+        for image in prompt.images:
+            kind = one_line(strip_controls(image.media_type)) or "image"
+            about = kind if image.size is None else f"{kind}, {size(image.size)}"
+            self._put(Remark([Words("picture: ", "ours"), Words(about)]))
+
+    def _hold_text(self, text: str) -> None:
+        """Keep a text until the next event tells whether it is the answer."""
         self._text_digest.update(text.encode(errors="replace"))
         self._has_text = True
         shown = strip_controls(text)
         if shown.strip():
-            self._put_heading("Run")
-            self._put(Text(whole(shown), follows=self._is_after_text))
+            self._release_text("Run")
+            self._held = shown
+
+    def _release_text(self, heading: str) -> None:
+        """Add the text that is held, if one is, below a heading."""
+        if self._held:
+            self._put_heading(heading)
+            self._put(Text(whole(self._held), follows=self._is_after_text))
             self._is_after_text = True
+            self._held = ""
 
     def _call(self, call: ToolCall) -> None:
         slot = self._open.get(call.number)
         if slot is None:
+            self._release_text("Run")
             self._put_heading("Run")
             slot = self._open[call.number] = self._put(None)
             self._parallel.start(call)
@@ -234,7 +261,9 @@ class _RunTranscript:
         if result.is_error and not self._has_text:
             self._result_text = strip_controls(text)
         elif not self._has_text:
-            self._add_text(text)
+            # The whole text of the run, so that more than the answer is in it.
+            self._hold_text(text)
+            self._release_text("Run")
         elif hashlib.blake2b(text.encode(errors="replace")).digest() != (
             self._text_digest.digest()
         ):
@@ -252,6 +281,8 @@ class _RunTranscript:
             self._put(Text(whole(text)))
 
     def _end(self, end: End) -> None:
+        is_answer = end.state in ("success", None) and self._start.level != "result"
+        self._release_text("Answer" if is_answer else "Run")
         self._add_what_went_wrong(end)
         figures = replace(
             self._figures.figures,

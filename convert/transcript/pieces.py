@@ -147,7 +147,7 @@ class FactTable(Struct, frozen=True):
 
 
 class Heading(Struct, frozen=True):
-    """The heading of what follows: such as `Prompt` or `Run`."""
+    """The heading of what follows: such as `Prompt`, `Run` or `Answer`."""
 
     name: str
     """The text of the heading."""
@@ -161,6 +161,13 @@ class Text(Struct, frozen=True):
 
     follows: bool = False
     """The piece above is a text as well, so something must separate them."""
+
+
+class Remark(Struct, frozen=True):
+    """A short paragraph at the top level, such as what a picture is."""
+
+    line: Inline
+    """The text of the paragraph."""
 
 
 class CollapsibleText(Struct, frozen=True):
@@ -234,6 +241,7 @@ Piece = (
     | FactTable
     | Heading
     | Text
+    | Remark
     | CollapsibleText
     | Block
     | CallSection

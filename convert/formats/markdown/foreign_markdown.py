@@ -12,7 +12,8 @@ import re
 from typing import TYPE_CHECKING
 
 from convert.formats.markdown.foreign_spans import sanitise_cells, sanitise_text
-from convert.wording.markdown import fenced
+from convert.transcript.code_languages import language_of
+from convert.wording.markdown import code, fenced
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -45,6 +46,8 @@ _CLOSING = re.compile(r" {0,3}(`+|~+)[ \t]*")
 # A row that cmark reads as a block, and our parser as the header of a table.
 _NO_HEADER = re.compile(rf"{_PREFIX}(?:#{{1,6}}[ \t]|`{{3}}|~{{3}})")
 _IN_LIST = re.compile(r"[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])")
+# How the agent cites a file: ```12:18:src/price.py
+_CITATION = re.compile(r"(\d{1,9}):(\d{1,9}):(\S.*)")
 _TRAILING = re.compile("#+$")
 _BACKSLASH = r"\\\g<0>"
 # Spaces without meaning: they indent neither code nor the content of a list.
@@ -120,9 +123,11 @@ def _edit(lines: list[str | None], tokens: list[Token]) -> None:
             case "inline" if begin >= table_end:
                 _edit_rows(lines, begin, token.content, heading)
                 heading = None
-            case "fence" if token.level == 0 and not _is_closed(lines, token):
-                indent = (lines[begin] or "").partition(token.markup)[0]
-                lines.append(indent + token.markup)
+            case "fence":
+                if token.level == 0 and not _is_closed(lines, token):
+                    indent = (lines[begin] or "").partition(token.markup)[0]
+                    lines.append(indent + token.markup)
+                _edit_citation(lines, begin, token.info)
 
 
 def _edit_table(lines: list[str | None], begin: int, end: int) -> None:
@@ -178,6 +183,23 @@ def _edit_rows(
         lines[number] = line[: places[-1]] + new + line[places[-1] + len(row.strip()) :]
     if heading is not None:
         _lower(lines, heading, rows, (lines[begin] or "")[: places[0]])
+
+
+def _edit_citation(lines: list[str | None], begin: int, info: str) -> None:
+    """Give a fence that cites lines of a file a heading and the file's language."""
+    line = lines[begin] or ""
+    indent, info = line[: len(line) - len(line.lstrip(" "))], info.strip()
+    cited = _CITATION.fullmatch(info)
+    if cited is None or not line.lstrip(" ").startswith(("`", "~")):
+        return
+    first, last, path = cited.groups()
+    extent = f"line {first}" if first == last else f"lines {first} to {last}"
+    fence = line.strip().removesuffix(info).rstrip()
+    gap = "\n" if begin else ""
+    lines[begin] = (
+        f"{gap}{indent}**{code(path)}, {extent}**\n\n"
+        f"{indent}{fence}{language_of(path) or 'text'}"
+    )
 
 
 def _lower(

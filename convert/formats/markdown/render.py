@@ -21,6 +21,7 @@ from convert.transcript.pieces import (
     Part,
     Piece,
     Prose,
+    Remark,
     Step,
     Steps,
     Text,
@@ -52,6 +53,8 @@ def _piece(piece: Piece) -> list[str]:
             return [_table(facts)]
         case Text(text=text, follows=follows):
             return [*([_RULE] if follows else []), *_prose(text)]
+        case Remark(line=line):
+            return [inline(line, is_start=True)]
         case CollapsibleText(summary=line, text=text):
             return _details([Words(line, "ours")], _prose(text))
         case Block(part=part):

@@ -26,6 +26,7 @@ from convert.formats.stream_json.wire import (
     delta_texts,
     milliseconds,
     text_of,
+    texts_of,
     tokens_of,
 )
 from convert.model import (
@@ -251,8 +252,15 @@ class RunReader:
         return []
 
     def _read_prompt(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
-        text = repair_surrogates(text_of(line.message))
-        return [Prompt(run=run.number, line=number, text=text)]
+        texts = texts_of(line.message)
+        prompt = Prompt(
+            run=run.number, line=number, text=repair_surrogates("".join(texts))
+        )
+        if not all(texts):
+            from convert.formats.stream_json.images import images_in
+
+            prompt.images = images_in(self._block.raw(self._index))
+        return [prompt]
 
     def _read_text(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         text = text_of(line.message)
