@@ -2,12 +2,13 @@
 
     events -> runs in turn (this module) -> pieces -> markdown
 
-    pieces         the parts of a transcript
-    call_sections  a tool call as a title and parts; kinds: the parts for each kind
-    parallel_calls which calls were made at the same time
-    shortening     how much of its output is shown
-    incidents      what went wrong apart from calls
-    fact_table     model, duration, number of calls and the like
+    pieces          the parts of a transcript
+    call_sections   a tool call as a title and parts; kinds: the parts for each kind
+    parallel_calls  which calls were made at the same time
+    shortening      how much of its output is shown; excerpts: which lines of a failure
+    folded_calls    several calls as one line
+    incidents       what went wrong apart from calls
+    fact_table      model, duration, number of calls and the like
 
 A call has the place where it started. What follows an open call waits until it ends,
 and so does a run that overlaps another; nothing else is buffered.

@@ -11,7 +11,7 @@ from convert.model import OK, UNFINISHED, ToolCall
 from convert.tools.outcomes import outcome_note
 from convert.tools.table import TOOLS, UNKNOWN
 from convert.tools.targets import PROSE, target_of
-from convert.transcript.clips import whole
+from convert.transcript.clips import Clip, whole
 from convert.transcript.fields import Fields
 from convert.transcript.kinds import function_of
 from convert.transcript.kinds.other import unexpected_members
@@ -50,6 +50,7 @@ def call_section(
         outcome=call.outcome or UNFINISHED,
         has_changed_files=bool(edits_of(call)),
         has_failed_inside=section.has_failed_inside,
+        kind=call.kind,
     )
 
 
@@ -128,7 +129,11 @@ def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:
     # Most titles are short, and hashing all parts takes longer than all else here.
     if max([len(words.text) for words in title]) <= LONGEST_TITLE:
         return
-    texts = {part.text.head for part in section.parts if isinstance(part, Code)}
+    texts = {
+        part.text.head
+        for part in section.parts
+        if isinstance(part, Code) and isinstance(part.text, Clip)
+    }
     for words in reversed(title):
         text = strip_controls(words.text)
         is_truncated = words.style != "ours" and len(one_line(text)) > LONGEST_TITLE

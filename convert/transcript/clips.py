@@ -42,12 +42,17 @@ class Clip(Struct, frozen=True):
     @property
     def note(self) -> str:
         """The line that replaces the middle; empty if nothing is left out."""
-        if not self.omitted_bytes:
-            return ""
-        omitted = size(self.omitted_bytes)
-        if self.omitted_lines:
-            omitted = f"{count(self.omitted_lines, 'line')} ({omitted})"
-        return f"… {omitted} omitted …"
+        return omission(self.omitted_lines, self.omitted_bytes)
+
+
+def omission(lines: int, bytes_: int) -> str:
+    """Say how much is left out of a text; empty if nothing is."""
+    if not bytes_:
+        return ""
+    omitted = size(bytes_)
+    if lines:
+        omitted = f"{count(lines, 'line')} ({omitted})"
+    return f"… {omitted} omitted …"
 
 
 def whole(text: str) -> Clip:

@@ -14,6 +14,7 @@ from msgspec import Struct
 from convert.facts.figures import FileChange
 from convert.model import OK, Outcome
 from convert.transcript.clips import Clip
+from convert.transcript.excerpts import Excerpts
 from convert.wording.words import Inline
 
 # Decides what shortening may leave out: nothing of a command, the middle of an
@@ -24,7 +25,7 @@ Role = Literal["command", "argument", "output"]
 class Code(Struct, frozen=True):
     """Preformatted text of the log."""
 
-    text: Clip
+    text: Clip | Excerpts
     """The text, with its line feeds."""
 
     language: str = ""
@@ -214,6 +215,9 @@ class CallSection(Struct, frozen=True, kw_only=True):
     has_failed_inside: bool = False
     """A call that it made did not succeed."""
 
+    kind: str = ""
+    """The kind of tool."""
+
     is_bare: bool = False
     """Its parts were left out to save room."""
 
@@ -221,6 +225,27 @@ class CallSection(Struct, frozen=True, kw_only=True):
     def is_ok(self) -> bool:
         """The call succeeded and all inside it, whether or not output is recorded."""
         return self.outcome == OK and not self.has_failed_inside
+
+
+class FoldedCalls(Struct, frozen=True):
+    """Calls that follow one another, shown as one line to save room."""
+
+    first: int
+    """The number of the first one."""
+
+    last: int
+    """The number of the last one."""
+
+    kinds: dict[str, int]
+    """How many calls there are of each kind of tool."""
+
+    bare: int
+    """How many of them have lost their parts."""
+
+    @property
+    def calls(self) -> int:
+        """How many calls there are."""
+        return sum(self.kinds.values())
 
 
 Step = Prose | Collapsible | CallSection
@@ -245,5 +270,6 @@ Piece = (
     | CollapsibleText
     | Block
     | CallSection
+    | FoldedCalls
     | FileChanges
 )

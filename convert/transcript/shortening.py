@@ -8,7 +8,8 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from convert.options import ToolOutput
-from convert.transcript.clips import clip, clip_markdown
+from convert.transcript.clips import Clip, clip, clip_markdown
+from convert.transcript.excerpts import Excerpts, excerpts
 from convert.transcript.pieces import (
     CallSection,
     Code,
@@ -27,11 +28,14 @@ from convert.wording.words import Words
 
 _MOST_LINES = 20
 _MOST_BYTES = 2000
+# A call that failed may take this many times as much.
+_MORE_OF_FAILURE = 2
 _MOST_PARTS = 40
 # Commands stay whole.
 _SHORTENED: set[Role | None] = {"argument", "output"}
 
 _PartOrStep = TypeVar("_PartOrStep", Part, Step)
+_Within = Callable[[_PartOrStep, int, int], _PartOrStep]
 
 
 def most_items(tool_output: ToolOutput) -> int | None:
@@ -46,16 +50,22 @@ def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
     parts = _fewer(call.parts)
     if tool_output == "none":
         parts = _without_output(parts)
+    more = 1 if call.is_ok else _MORE_OF_FAILURE
     for role in {part.role for part in parts} & _SHORTENED:
-        parts = _role_within(parts, role, _MOST_LINES, _MOST_BYTES)
+        within = _within_of(call, role)
+        parts = _role_within(
+            parts, role, within, more * _MOST_LINES, more * _MOST_BYTES
+        )
     return replace(call, parts=parts)
 
 
 def shorten_to(call: CallSection, most_bytes: int) -> CallSection:
     """Shorten commands, arguments and output to about `most_bytes` each."""
     parts = _fewer(call.parts)
-    for role in ("command", "argument", "output"):
-        parts = _role_within(parts, role, most_bytes, most_bytes)
+    roles: tuple[Role, ...] = ("command", "argument", "output")
+    for role in roles:
+        within = _within_of(call, role)
+        parts = _role_within(parts, role, within, most_bytes, most_bytes)
     return replace(call, parts=parts)
 
 
@@ -98,20 +108,37 @@ def _is_label(part: Part) -> bool:
     return last.style == "ours" and last.text.endswith(":")
 
 
+def _within_of(call: CallSection, role: Role | None) -> _Within[Part]:
+    """Return what shortens the parts of a role: a failure keeps its reason."""
+    is_reason = role == "output" and not call.is_ok
+    return _failure_within if is_reason else _within
+
+
+def _failure_within(part: Part, most_lines: int, most_bytes: int) -> Part:
+    """Shorten a part of a call that failed."""
+    if isinstance(part, Code):
+        return replace(part, text=excerpts(part.text, most_lines, most_bytes))
+    return _within(part, most_lines, most_bytes)
+
+
 def _role_within(
-    parts: list[Part], role: Role | None, most_lines: int, most_bytes: int
+    parts: list[Part],
+    role: Role | None,
+    within: _Within[Part],
+    most_lines: int,
+    most_bytes: int,
 ) -> list[Part]:
     """Shorten the parts of a role, which share the room."""
     places = [at for at, part in enumerate(parts) if part.role == role]
     if not places:
         return parts
-    return _share_room(parts, places, _within, most_lines, most_bytes)
+    return _share_room(parts, places, within, most_lines, most_bytes)
 
 
 def _share_room(
     items: list[_PartOrStep],
     places: list[int],
-    within: Callable[[_PartOrStep, int, int], _PartOrStep],
+    within: _Within[_PartOrStep],
     most_lines: int,
     most_bytes: int,
 ) -> list[_PartOrStep]:
@@ -163,7 +190,7 @@ def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
     """Shorten a part to a number of lines and of bytes."""
     match part:
         case Code(text=text):
-            return Code(clip(text, most_lines, most_bytes), part.language, part.role)
+            return replace(part, text=_clipped(text, most_lines, most_bytes))
         case Items():
             return _first(part, most_lines, most_bytes)
         case Prose() | Collapsible():
@@ -171,6 +198,14 @@ def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
         case Steps():
             return _outline(part, most_lines, most_bytes)
     return part
+
+
+def _clipped(
+    text: Clip | Excerpts, most_lines: int, most_bytes: int
+) -> Clip | Excerpts:
+    if isinstance(text, Excerpts):
+        return excerpts(text, most_lines, most_bytes)
+    return clip(text, most_lines, most_bytes)
 
 
 def _first(part: Items, most_lines: int, most_bytes: int) -> Items:

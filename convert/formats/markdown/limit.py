@@ -1,25 +1,30 @@
 """A transcript of a limited number of bytes.
 
-It drops content in this order: long output; texts that take more than their share;
-all parts of the oldest calls, first of those that succeeded and changed no file, last
-of those that failed; then long texts; then pieces in the middle. A note says what is
-left out. Dropped content is freed, so memory grows with the limit and not with the log.
+It drops content in this order: long output of calls that succeeded; texts that take
+more than their share; all parts of the oldest of these calls, first of those that
+changed no file; their headings, where several follow one another; then long output of
+failures, long texts, and all parts of failures; then pieces in the middle. A note says
+what is left out. Dropped content is freed, so memory grows with the limit and not with
+the log.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
 from convert.formats.markdown.render import render
 from convert.transcript.clips import clip_markdown
+from convert.transcript.folded_calls import can_be_folded, fold
 from convert.transcript.pieces import (
     Block,
     CallSection,
     CollapsibleText,
     FileChanges,
+    FoldedCalls,
     Items,
     Piece,
     Text,
@@ -63,7 +68,7 @@ class Limited:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._most_of_call = self._most_of_text = most
+        self._most_of_call = self._most_of_failure = self._most_of_text = most
         self._bare = 0
         self._left_out: Counter[str] = Counter()
         # The title of the last run that begins among dropped pieces; its size counts.
@@ -74,6 +79,8 @@ class Limited:
         self._head: list[_Entry] = []
         self._tail: deque[_Entry] = deque()
         self._head_size = self._total = self._texts = 0
+        # How many calls may be folded with those beside them.
+        self._unfolded = 0
         # Calls with parts: that only looked, that changed files, that failed.
         self._full: list[deque[_Entry]] = [deque(), deque(), deque()]
 
@@ -116,7 +123,9 @@ class Limited:
     def _shortened(self, piece: Piece) -> Piece:
         match piece:
             case CallSection():
-                return shorten_to(piece, self._most_of_call)
+                is_ok = piece.is_ok
+                most = self._most_of_call if is_ok else self._most_of_failure
+                return shorten_to(piece, most)
             case Text(text=text) | CollapsibleText(text=text):
                 cut = clip_markdown(text, self._most_of_text, self._most_of_text)
                 return replace(piece, text=cut)
@@ -129,22 +138,42 @@ class Limited:
 
     def _make_room(self, most: int) -> None:
         while self._total > most:
-            full = next(filter(None, self._full), None)
+            *good, failed = self._full
+            full = next(filter(None, good), None)
             is_text_long = self._texts > _SHARE * self._most
+            pieces = [*self._head, *self._tail] if self._is_fold_due(full) else []
             if self._most_of_call > _LEAST:
-                self._most_of_call = max(int(self._most_of_call * _STEP), _LEAST)
-            elif self._most_of_text > _LEAST and (is_text_long or not full):
-                self._most_of_text = max(int(self._most_of_text * _STEP), _LEAST)
+                self._most_of_call = _lowered(self._most_of_call)
+            elif self._most_of_text > _LEAST and is_text_long:
+                self._most_of_text = _lowered(self._most_of_text)
             elif full:
                 self._strip(full.popleft())
+                continue
+            elif pieces:
+                self._again(_folded(entry.piece for entry in pieces))
+                self._unfolded = 0
+                continue
+            elif self._most_of_failure > _LEAST and failed:
+                self._most_of_failure = _lowered(self._most_of_failure)
+            elif self._most_of_text > _LEAST:
+                self._most_of_text = _lowered(self._most_of_text)
+            elif failed:
+                self._strip(failed.popleft())
                 continue
             else:
                 self._drop(most)
                 return
-            entries = [*self._head, *self._tail]
-            self._clear()
-            for entry in entries:
-                self._append(entry.piece)
+            self._again([entry.piece for entry in (*self._head, *self._tail)])
+
+    def _is_fold_due(self, full: deque[_Entry] | None) -> bool:
+        """Return True if enough calls may be folded to look at all of them."""
+        return not full and self._unfolded >= 2 + len(self._tail) // 8
+
+    def _again(self, pieces: list[Piece]) -> None:
+        """Add all pieces once more, as the limits are now."""
+        self._clear()
+        for piece in pieces:
+            self._append(piece)
 
     def _strip(self, entry: _Entry) -> None:
         """Leave out all parts of a call."""
@@ -153,6 +182,7 @@ class Limited:
             self._total -= entry.size - stripped.size
             entry.piece, entry.size = stripped.piece, stripped.size
             self._bare += 1
+            self._unfolded += can_be_folded(entry.piece)
 
     def _drop(self, most: int) -> None:
         """Drop pieces after the beginning until the rest fits."""
@@ -162,8 +192,26 @@ class Limited:
             if isinstance(entry.piece, Title) and self._head:
                 self._total += entry.size - (self._title.size if self._title else 0)
                 self._title = entry
+            if isinstance(entry.piece, FoldedCalls):
+                self._bare -= entry.piece.bare
+                self._left_out["call"] += entry.piece.calls
+                continue
             self._bare -= isinstance(entry.piece, CallSection) and entry.piece.is_bare
             self._left_out[_NAMES.get(type(entry.piece), "")] += 1
+
+
+def _lowered(most: int) -> int:
+    return max(int(most * _STEP), _LEAST)
+
+
+def _folded(pieces: Iterable[Piece]) -> list[Piece]:
+    """Fold calls that follow one another and have nothing more to show."""
+    folded: list[Piece] = []
+    for is_foldable, group in itertools.groupby(pieces, can_be_folded):
+        run = [*group]
+        calls = [piece for piece in run if isinstance(piece, CallSection | FoldedCalls)]
+        folded += [fold(calls)] if is_foldable and len(run) > 1 else run
+    return folded
 
 
 def _listed(left_out: Counter[str]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from convert.facts.figures import FileChange
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
 from convert.transcript.clips import Clip
+from convert.transcript.excerpts import Excerpts
+from convert.transcript.folded_calls import in_words
 from convert.transcript.pieces import (
     Block,
     CallSection,
@@ -14,6 +16,7 @@ from convert.transcript.pieces import (
     Fact,
     FactTable,
     FileChanges,
+    FoldedCalls,
     Heading,
     Item,
     Items,
@@ -59,6 +62,8 @@ def _piece(piece: Piece) -> list[str]:
             return _details([Words(line, "ours")], _prose(text))
         case Block(part=part):
             return _part(part)
+        case FoldedCalls(first=first, last=last):
+            return [f"**{first} to {last}.** {in_words(piece)}"]
         case FileChanges(changes=changes, omitted=omitted):
             return _changes(changes, omitted)
 
@@ -122,7 +127,9 @@ def _part(part: Part | Step) -> list[str]:
             return [f"**{part.number}.** {_sentence(part)}", *_call_parts(part)]
 
 
-def _code(text: Clip, language: str) -> str:
+def _code(text: Clip | Excerpts, language: str) -> str:
+    if isinstance(text, Excerpts):
+        return fenced(text.shown, language)
     note = text.note
     if not note:
         return fenced(text.head, language)

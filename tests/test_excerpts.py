@@ -1,0 +1,61 @@
+"""The part of a failed call's output that is shown."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from convert.transcript.clips import Clip, whole
+from convert.transcript.excerpts import Excerpts, excerpts
+
+LINES = st.lists(
+    st.sampled_from(["", "x", "error: no", "0 errors", "ü\u2028", "Traceback"]),
+    max_size=60,
+)
+
+
+def shown(text: Clip | Excerpts) -> str:
+    return text.shown if isinstance(text, Excerpts) else text.head + text.note
+
+
+@given(LINES, st.integers(0, 20), st.integers(100, 400), st.integers(0, 20))
+def test_excerpts_are_no_longer_than_asked_and_count_the_rest(
+    lines: list[str], most_lines: int, most_bytes: int, fewer: int
+) -> None:
+    text = "".join(f"{line}\n" for line in lines)
+
+    cut = excerpts(excerpts(whole(text), most_lines, most_bytes), fewer, most_bytes)
+
+    if isinstance(cut, Clip):
+        return
+    left = "".join(excerpt.text for excerpt in cut.excerpts)
+    assert cut.lines == left.count("\n") <= max(most_lines, fewer)
+    assert cut.bytes == len(left.encode()) <= most_bytes
+    omitted_lines = sum(excerpt.omitted_lines for excerpt in cut.excerpts)
+    omitted_bytes = sum(excerpt.omitted_bytes for excerpt in cut.excerpts)
+    assert cut.lines + omitted_lines == len(lines)
+    assert cut.bytes + omitted_bytes == len(text.encode())
+
+
+def test_the_reason_and_the_end_are_kept_before_the_beginning() -> None:
+    lines = [f"line {number}\n" for number in range(300)]
+    lines[150] = "E   AssertionError: 1 != 2\n"
+
+    cut = shown(excerpts(whole("".join(lines)), 12, 4000))
+
+    assert "line 148\nline 149\nE   AssertionError: 1 != 2\nline 151\n" in cut
+    assert cut.endswith("line 297\nline 298\nline 299\n")
+    assert cut.count("omitted …") == 2
+
+
+def test_a_count_of_no_errors_is_no_reason() -> None:
+    lines = [f"line {number}\n" for number in range(300)]
+    lines[150] = "0 errors, no failures\n"
+
+    assert "errors" not in shown(excerpts(whole("".join(lines)), 12, 4000))
+
+
+def test_a_text_of_few_lines_is_whole() -> None:
+    text = whole("error\n" * 12)
+
+    assert excerpts(text, 12, 4000) == text
