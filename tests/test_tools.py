@@ -192,7 +192,7 @@ def test_the_subject_is_in_the_action_line_and_the_heading(kind: str) -> None:
 
     line = b"".join(convert.convert([log(kind, arguments, {})], detail=True)).decode()
     call = call_of(kind, arguments=arguments, outcome=OK)
-    heading = call_section(call, Shared("", has_thinking=False))
+    heading = call_section(call, Shared("", has_thinking=False), [])
 
     words = [f"/w/app/{name}" for name in row.words] if row else []
     gap = ["in"] if kind in SEARCHES else []
@@ -300,7 +300,7 @@ def test_a_transcript_shows_a_call_that_records_nothing(kind: str) -> None:
         for arguments, output in [(None, None), ({}, {}), ({"x": 1}, "text")]:
             call = call_of(kind, arguments=arguments, output=output, outcome=outcome)
 
-            section = call_section(call, Shared("/w", has_thinking=True))
+            section = call_section(call, Shared("/w", has_thinking=True), [])
 
             assert section.title
             assert section.summary

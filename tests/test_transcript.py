@@ -462,6 +462,11 @@ def test_the_outline_lists_every_call(story: Story, manner: Manner) -> None:
         ("- " * 10 + "a", f"```markdown\n{'- ' * 10}a\n```"),
         (">>>\nx", "```markdown\n>>>\nx\n```"),
         ("$a`$ ![x](y) `", "\\$a`$ ![x](y) `"),
+        # The agent cites lines of a file.
+        ("```2:3:a.py\nx\n```", "**`a.py`, lines 2 to 3**\n\n```python\nx\n```"),
+        ("x\n```2:2:a b\nc", "x\n\n**`a b`, line 2**\n\n```text\nc\n```"),
+        ("> ```2:3:a.py\n> x\n> ```", "> ```2:3:a.py\n> x\n> ```"),
+        ("~~~\n```2:3:a.py\n~~~", "~~~\n```2:3:a.py\n~~~"),
         # Parsers differ on a fence in a quotation that is indented as code.
         ("> a\n    > ~~~<b>", "```markdown\n> a\n    > ~~~<b>\n```"),
     ],
@@ -535,6 +540,24 @@ def test_findings_that_are_left_out_are_counted() -> None:
     note = re.search(r"^- … (\d+) entries omitted …$", text, re.MULTILINE)
     assert note is not None
     assert text.count("xxx`") + int(note[1]) == len(lines)
+
+
+@pytest.mark.parametrize(
+    ("part", "named"),
+    [
+        ({"type": "image", "data": "YWJj", "mimeType": "image/png"}, "image/png, 3 B"),
+        (
+            {"type": "image", "image": {"data": "YWI=", "mimeType": "a/*b*"}},
+            "a/\\*b\\*, 2 B",
+        ),
+        ({"type": "image", "source": {"media_type": "image/gif"}}, "image/gif"),
+        ({"type": "image", "data": 5, "mimeType": []}, "image"),
+    ],
+)
+def test_a_picture_of_a_prompt_is_named(part: dict[str, Any], named: str) -> None:
+    prompt = {"type": "user", "message": {"role": "user", "content": [part]}}
+
+    assert f"\n\npicture: {named}\n\n" in transcript(json.dumps(prompt).encode())
 
 
 @pytest.mark.parametrize("value", [True, 1.5, "many", [1], {"a": 1}])

@@ -63,7 +63,7 @@ def _values(arguments: dict[str, Any], names: tuple[str, ...]) -> list[str]:
     """Return the strings in the named arguments; empty ones are skipped."""
     values: list[str] = []
     for name in names:
-        value = _member(arguments, name)
+        value = _member(arguments, name) if "." in name else arguments.get(name)
         if isinstance(value, str):
             values += [value] if value else []
         elif value is not None:

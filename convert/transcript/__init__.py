@@ -156,12 +156,14 @@ class _RunTranscript:
             case ToolCall():
                 self._call(event)
             case Prompt():
-                self._release_text("Run")
+                if self._held:
+                    self._release_text("Run")
                 self._add_prompt(event)
             case Segment():
                 self._hold_text(event.text)
             case Thinking() if self._options.thinking:
-                self._release_text("Run")
+                if self._held:
+                    self._release_text("Run")
                 if text := strip_controls(event.text).strip():
                     self._put_heading("Run")
                     self._put(CollapsibleText("Thinking", whole(text)))
@@ -213,21 +215,22 @@ class _RunTranscript:
         self._has_text = True
         shown = strip_controls(text)
         if shown.strip():
-            self._release_text("Run")
+            if self._held:
+                self._release_text("Run")
             self._held = shown
 
     def _release_text(self, heading: str) -> None:
-        """Add the text that is held, if one is, below a heading."""
-        if self._held:
-            self._put_heading(heading)
-            self._put(Text(whole(self._held), follows=self._is_after_text))
-            self._is_after_text = True
-            self._held = ""
+        """Add the text that is held below a heading."""
+        self._put_heading(heading)
+        self._put(Text(whole(self._held), follows=self._is_after_text))
+        self._is_after_text = True
+        self._held = ""
 
     def _call(self, call: ToolCall) -> None:
         slot = self._open.get(call.number)
         if slot is None:
-            self._release_text("Run")
+            if self._held:
+                self._release_text("Run")
             self._put_heading("Run")
             slot = self._open[call.number] = self._put(None)
             self._parallel.start(call)
@@ -264,7 +267,8 @@ class _RunTranscript:
         elif not self._has_text:
             # The whole text of the run, so that more than the answer is in it.
             self._hold_text(text)
-            self._release_text("Run")
+            if self._held:
+                self._release_text("Run")
         elif hashlib.blake2b(text.encode(errors="replace")).digest() != (
             self._text_digest.digest()
         ):
@@ -283,7 +287,8 @@ class _RunTranscript:
 
     def _end(self, end: End) -> None:
         is_answer = end.state in ("success", None) and self._start.level != "result"
-        self._release_text("Answer" if is_answer else "Run")
+        if self._held:
+            self._release_text("Answer" if is_answer else "Run")
         self._add_what_went_wrong(end)
         figures = replace(
             self._figures.figures,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from msgspec.structs import replace
 
 from convert.facts.edits import edits_of
@@ -24,9 +22,7 @@ from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Inline, Style, Words
 
 
-def call_section(
-    call: ToolCall, shared: Shared, parallel: Iterable[int] = ()
-) -> CallSection:
+def call_section(call: ToolCall, shared: Shared, parallel: list[int]) -> CallSection:
     """Make the section of a call that has ended.
 
     `parallel` are the numbers of the calls that were made at the same time.
@@ -34,7 +30,7 @@ def call_section(
     section = SectionBuilder(call, shared)
     _add_arguments_and_output(call, section)
     _add_outcome(section)
-    _add_times(section, parallel)
+    _add_duration(section)
     title = section.title
     if call.about or not title:
         title = _title(call, shared.directory)
@@ -45,6 +41,7 @@ def call_section(
         notes=[
             truncate(one_line(note), LONGEST_TITLE) for note in section.notes if note
         ],
+        when=_when(call, parallel),
         summary=_truncated(section.summary) or [Words("details", "ours")],
         parts=section.parts,
         outcome=call.outcome or UNFINISHED,
@@ -114,14 +111,16 @@ def _after(gap: str, text: str, style: Style) -> Inline:
 def _truncated(line: Inline) -> Inline:
     """Truncate each text of the log in a line; of a path, the name stays."""
     return [
-        words if words.style == "ours" else Words(_short(words), words.style)
+        words
+        if words.style == "ours"
+        else Words(
+            (shorten_path if words.style == "path" else truncate)(
+                one_line(words.text), LONGEST_TITLE
+            ),
+            words.style,
+        )
         for words in line
     ]
-
-
-def _short(words: Words) -> str:
-    cut = shorten_path if words.style == "path" else truncate
-    return cut(one_line(words.text), LONGEST_TITLE)
 
 
 def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:
@@ -153,18 +152,20 @@ def _add_outcome(section: SectionBuilder) -> None:
         section.code(message, "text", "argument")
 
 
-def _add_times(section: SectionBuilder, parallel: Iterable[int]) -> None:
-    """Add how long a call took, when it started, and the calls beside it.
+def _when(call: ToolCall, parallel: list[int]) -> str:
+    """Say when a call started, and which calls were made at the same time."""
+    since_start = call.since_start_ms
+    when = "" if since_start is None or since_start < 0 else offset(since_start)
+    if not parallel:
+        return when
+    beside = f"in parallel with {numbers_in_words(parallel)}"
+    return f"{when}, {beside}" if when else beside
 
-    The time is by the clock of the log, else as the tool reports.
-    """
+
+def _add_duration(section: SectionBuilder) -> None:
+    """Add how long a call took: by the clock of the log, else as its tool reports."""
     milliseconds = section.call.duration_ms
     if milliseconds is None:
         milliseconds = section.milliseconds
     if milliseconds is not None and milliseconds >= 0:
         section.notes.append(duration(milliseconds))
-    since_start = section.call.since_start_ms
-    if since_start is not None and since_start >= 0:
-        section.notes.append(offset(since_start))
-    if others := numbers_in_words(parallel):
-        section.notes.append(f"in parallel with {others}")

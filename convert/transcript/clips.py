@@ -42,6 +42,8 @@ class Clip(Struct, frozen=True):
     @property
     def note(self) -> str:
         """The line that replaces the middle; empty if nothing is left out."""
+        if not self.omitted_bytes:
+            return ""
         return omission(self.omitted_lines, self.omitted_bytes)
 
 

@@ -7,7 +7,6 @@ before the other ends. A subagent is not in parallel with the calls inside it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -15,6 +14,7 @@ from convert.model import ToolCall
 
 # A call names the latest of the calls that were open when it started.
 _MOST_OPEN = 100
+_MOST_RESPONSES = 8
 
 
 class _Open(Struct):
@@ -34,7 +34,7 @@ class ParallelCalls:
 
     def __init__(self) -> None:
         self._open: dict[int, _Open] = {}
-        # The calls of the last response, and of older ones that have open calls.
+        # The calls of the last responses.
         self._responses: dict[str, set[int]] = {}
 
     def start(self, call: ToolCall) -> None:
@@ -49,11 +49,10 @@ class ParallelCalls:
         self._open[call.number] = own
         if not call.response_id:
             return
-        if call.response_id not in self._responses:
-            needed = {opened.response_id for opened in self._open.values()}
-            for response_id in self._responses.keys() - needed:
-                del self._responses[response_id]
-        self._responses.setdefault(call.response_id, set()).add(call.number)
+        responses = self._responses
+        responses.setdefault(call.response_id, set()).add(call.number)
+        if len(responses) > _MOST_RESPONSES:
+            del responses[next(iter(responses))]
 
     def end(self, call: ToolCall) -> list[int]:
         """Forget a call that ends, and return the numbers of those in parallel."""
@@ -62,8 +61,10 @@ class ParallelCalls:
         return sorted(others - own.kin)
 
 
-def numbers_in_words(numbers: Iterable[int]) -> str:
+def numbers_in_words(numbers: list[int]) -> str:
     """Write numbers in rising order: `3`, `3 and 4`, `3, 7 to 9 and 12`, or nothing."""
+    if len(numbers) <= 2:
+        return " and ".join(map(str, numbers))
     parts: list[str] = []
     groups = itertools.groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
     for _, group in groups:

@@ -200,6 +200,9 @@ class CallSection(Struct, frozen=True, kw_only=True):
     notes: list[str]
     """Short remarks after the title: how it ended, sizes, its duration."""
 
+    when: str
+    """When it started and what was made at the same time, in our own words."""
+
     summary: Inline
     """The line that is shown when its parts are closed."""
 

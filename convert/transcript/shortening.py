@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from convert.options import ToolOutput
 from convert.transcript.clips import Clip, clip, clip_markdown
-from convert.transcript.excerpts import Excerpts, excerpts
+from convert.transcript.excerpts import excerpts
 from convert.transcript.pieces import (
     CallSection,
     Code,
@@ -50,9 +50,10 @@ def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
     parts = _fewer(call.parts)
     if tool_output == "none":
         parts = _without_output(parts)
-    more = 1 if call.is_ok else _MORE_OF_FAILURE
+    is_ok = call.is_ok
+    more = 1 if is_ok else _MORE_OF_FAILURE
     for role in {part.role for part in parts} & _SHORTENED:
-        within = _within_of(call, role)
+        within = _within if is_ok or role != "output" else _failure_within
         parts = _role_within(
             parts, role, within, more * _MOST_LINES, more * _MOST_BYTES
         )
@@ -64,7 +65,7 @@ def shorten_to(call: CallSection, most_bytes: int) -> CallSection:
     parts = _fewer(call.parts)
     roles: tuple[Role, ...] = ("command", "argument", "output")
     for role in roles:
-        within = _within_of(call, role)
+        within = _within if call.is_ok or role != "output" else _failure_within
         parts = _role_within(parts, role, within, most_bytes, most_bytes)
     return replace(call, parts=parts)
 
@@ -106,12 +107,6 @@ def _is_label(part: Part) -> bool:
         return False
     last = part.line[-1]
     return last.style == "ours" and last.text.endswith(":")
-
-
-def _within_of(call: CallSection, role: Role | None) -> _Within[Part]:
-    """Return what shortens the parts of a role: a failure keeps its reason."""
-    is_reason = role == "output" and not call.is_ok
-    return _failure_within if is_reason else _within
 
 
 def _failure_within(part: Part, most_lines: int, most_bytes: int) -> Part:
@@ -189,8 +184,10 @@ def _width(item: Item) -> int:
 def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
     """Shorten a part to a number of lines and of bytes."""
     match part:
-        case Code(text=text):
-            return replace(part, text=_clipped(text, most_lines, most_bytes))
+        case Code(text=Clip() as text):
+            return Code(clip(text, most_lines, most_bytes), part.language, part.role)
+        case Code():
+            return _failure_within(part, most_lines, most_bytes)
         case Items():
             return _first(part, most_lines, most_bytes)
         case Prose() | Collapsible():
@@ -198,14 +195,6 @@ def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
         case Steps():
             return _outline(part, most_lines, most_bytes)
     return part
-
-
-def _clipped(
-    text: Clip | Excerpts, most_lines: int, most_bytes: int
-) -> Clip | Excerpts:
-    if isinstance(text, Excerpts):
-        return excerpts(text, most_lines, most_bytes)
-    return clip(text, most_lines, most_bytes)
 
 
 def _first(part: Items, most_lines: int, most_bytes: int) -> Items:

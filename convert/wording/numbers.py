@@ -40,10 +40,9 @@ def duration(milliseconds: int) -> str:
 def offset(milliseconds: int) -> str:
     """Write a time after a start: `+0:12`, `+1:02:03`."""
     minutes, seconds = divmod(milliseconds // 1000, 60)
-    hours, minutes = divmod(minutes, 60)
-    return (
-        f"+{hours}:{minutes:02}:{seconds:02}" if hours else f"+{minutes}:{seconds:02}"
-    )
+    if minutes < 60:
+        return f"+{minutes}:{seconds:02}"
+    return f"+{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
 def utc(milliseconds: int) -> str:

@@ -32,16 +32,22 @@ def shown_path(path: str, directory: str) -> str:
     It is relative to the directory or has `~` for the home around that. A leading `./`
     is dropped, and a path of Windows has slashes.
     """
-    if has_drive(directory) or has_drive(path):
+    if "\\" in path and (has_drive(directory) or has_drive(path) or path[0] == "."):
         path = path.replace("\\", "/")
-    elif path.startswith(".\\"):
-        path = path[2:].replace("\\", "/")
+    if path[:1] != "/" and path[1:2] != ":":
+        return path.removeprefix("./") or "."
     inside = _below(path, directory, ".")
-    if inside is None and (home := compiled(HOME).match(directory)):
-        below = _below(path, home[0], "")
+    if inside is None and (home := _home_of(directory)):
+        below = _below(path, home, "")
         inside = None if below is None else f"~/{below}".rstrip("/")
-    path = path if inside is None else inside
-    return path.removeprefix("./") or "."
+    return path if inside is None else inside
+
+
+@functools.lru_cache(maxsize=256)
+def _home_of(directory: str) -> str:
+    """Return the home around a directory; "" if there is none."""
+    home = compiled(HOME).match(directory)
+    return home[0] if home else ""
 
 
 def shorten_path(path: str, longest: int) -> str:

@@ -6,7 +6,6 @@ from convert.facts.figures import FileChange
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
 from convert.transcript.clips import Clip
 from convert.transcript.excerpts import Excerpts
-from convert.transcript.folded_calls import in_words
 from convert.transcript.pieces import (
     Block,
     CallSection,
@@ -63,6 +62,8 @@ def _piece(piece: Piece) -> list[str]:
         case Block(part=part):
             return _part(part)
         case FoldedCalls(first=first, last=last):
+            from convert.transcript.folded_calls import in_words
+
             return [f"**{first} to {last}.** {in_words(piece)}"]
         case FileChanges(changes=changes, omitted=omitted):
             return _changes(changes, omitted)
@@ -74,8 +75,10 @@ def _call(call: CallSection) -> list[str]:
 
 
 def _sentence(call: CallSection) -> str:
-    """Write what a call did, and its notes."""
+    """Write what a call did, its notes, and when that was."""
     notes = ", ".join(map(escaped, call.notes))
+    if call.when:
+        notes = f"{notes}, {call.when}" if notes else call.when
     return inline(call.title) + (f" – {notes}" if notes else "")
 
 

@@ -254,5 +254,5 @@ class CallReader:
             opened.add_details(call, [*earlier, frame], asked, last)
             run.response_id = call.response_id or run.response_id
             if run.first_stamp is not None and call.started_ms is not None:
-                call.since_start_ms = call.started_ms - round(run.first_stamp)
+                call.since_start_ms = call.started_ms - run.first_stamp
         return call

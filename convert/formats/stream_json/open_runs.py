@@ -40,7 +40,7 @@ class OpenRun:
         # A line has had a timestamp.
         self.is_stamped = False
         # The first timestamp of the lines that are decoded with theirs.
-        self.first_stamp: float | None = None
+        self.first_stamp: int | None = None
         # The id of the last response of the model that made a call.
         self.response_id = ""
         self.segment = OpenSegment()

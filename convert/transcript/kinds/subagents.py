@@ -76,7 +76,7 @@ def _add_steps(events: list[Event], section: SectionBuilder) -> None:
                     Collapsible(ours("thinking"), [thought]) for thought in _prose(text)
                 ]
             case ToolCall():
-                steps.append(call_section(event, shared))
+                steps.append(call_section(event, shared, []))
     if calls := list(_calls(events)):
         failures = _failures(calls)
         section.notes.append(f"{count(len(calls), 'call')}{failures}")
