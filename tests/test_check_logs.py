@@ -17,8 +17,6 @@ from support.golden import RUN
 from support.matrix import each
 
 CHECKS = Path(raw_log.__file__).parent
-# What conversions do not show: queries about calls that no event records, and retries.
-KNOWN = ("transcript-with-thinking", "markdown: errors and retries: ")
 
 
 @each("path", GOLDEN_LOGS)
@@ -28,8 +26,7 @@ def test_conversions_show_all_that_a_log_holds(path: Path) -> None:
     except convert.RunconvError:
         return
 
-    if path.parent.name not in KNOWN:
-        assert [it for it in found if not it.startswith(KNOWN)] == []
+    assert found == []
 
 
 @pytest.mark.parametrize("module", ["raw_log", "shown"])
