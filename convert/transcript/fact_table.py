@@ -75,7 +75,7 @@ def _time(started: str, ended: str) -> list[Fact]:
     if ended[:10] == started[:10]:
         ended = ended[11:]
     words = started if started.endswith(ended) else f"{started} to {ended}"
-    return [_fact("time", f"{words} UTC", values)]
+    return [_fact("timestamps", f"{words} UTC", values)]
 
 
 def _iso(stamp: str) -> str:
