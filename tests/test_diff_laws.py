@@ -35,6 +35,7 @@ ON_WINDOWS_ALONE = {
     "diff-commands-behind-a-change-of-directory/windows.ndjson": "`cd /d` is there",
     "diff-pair-windows-slashes-and-drives/": "there is another folder on the drive",
     "paths-inside-and-outside-the-directory/windows.ndjson": "there is another drive",
+    "transcript-paths/windows.ndjson": "there is another drive",
 }
 
 lines = st.lists(st.sampled_from(["a", "b", "c", "", "def f():"]), max_size=6)
