@@ -90,3 +90,13 @@ def test_of_two_parallel_calls_each_names_the_other(
     for one in "abcd":
         for other in found[one]:
             assert one in found[other]
+
+
+def test_a_call_names_no_more_than_a_hundred_of_those_that_never_end() -> None:
+    calls = ParallelCalls()
+    made = [ToolCall(run=1, line=1, number=at, id="", kind="read") for at in range(300)]
+    for call in made:
+        calls.start(call)
+
+    assert calls.end(made[0]) == [*range(1, 101)]
+    assert calls.end(made[-1]) == [*range(199, 299)]

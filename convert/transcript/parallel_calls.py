@@ -12,7 +12,8 @@ from msgspec import Struct
 
 from convert.model import ToolCall
 
-# A call names the latest of the calls that were open when it started.
+# A call names the latest of the calls that were open when it started, and the other
+# way round: with thousands of calls that never end, all pairs would fill the memory.
 _MOST_OPEN = 100
 _MOST_RESPONSES = 8
 
@@ -34,19 +35,24 @@ class ParallelCalls:
 
     def __init__(self) -> None:
         self._open: dict[int, _Open] = {}
+        # The open calls by their ids.
+        self._numbers: dict[str, int] = {}
         # The calls of the last responses.
         self._responses: dict[str, set[int]] = {}
 
     def start(self, call: ToolCall) -> None:
         """Add a call when its first line arrives."""
-        latest = itertools.islice(reversed(self._open), _MOST_OPEN)
+        latest = list(itertools.islice(reversed(self._open), _MOST_OPEN))
         own = _Open(call.id, call.response_id, set(latest), {call.number})
-        for number, opened in self._open.items():
-            opened.others.add(call.number)
-            if call.parent and opened.id == call.parent:
-                opened.kin.add(call.number)
-                own.kin.add(number)
+        for number in latest:
+            self._open[number].others.add(call.number)
+        around = self._numbers.get(call.parent)
+        if around is not None:
+            self._open[around].kin.add(call.number)
+            own.kin.add(around)
         self._open[call.number] = own
+        if call.id:
+            self._numbers[call.id] = call.number
         if not call.response_id:
             return
         responses = self._responses
@@ -57,6 +63,8 @@ class ParallelCalls:
     def end(self, call: ToolCall) -> list[int]:
         """Forget a call that ends, and return the numbers of those in parallel."""
         own = self._open.pop(call.number)
+        if self._numbers.get(own.id) == call.number:
+            del self._numbers[own.id]
         others = own.others | self._responses.get(own.response_id, set())
         return sorted(others - own.kin)
 
