@@ -117,7 +117,9 @@ class CallReader:
         self, run: OpenRun, line: WireEvent, call_id: str, number: int, frame: Frame
     ) -> ToolCall:
         """Read the last line of a call, and return the call."""
-        opened = self._ending(run, line, call_id, number, frame.kind)
+        opened = run.calls.get(call_id)
+        if opened is None or opened.is_contested:
+            opened = self._ending(run, line, call_id, number, frame.kind)
         outcome = frame.outcome or OK
         if line.subtype == "failed" and outcome == OK:
             outcome = Outcome("error")

@@ -37,7 +37,11 @@ class Clocks:
         """
         end = min(end, len(block.events))
         begin, self._at = self._at, max(self._at, end)
-        if begin >= end or not runs.open or not _may_have_stamps(block):
+        if begin >= end or not runs.open:
+            return
+        if end == len(block.events) and len(runs.open) == 1 and _note_end(block, runs):
+            return
+        if not _may_have_stamps(block):
             return
         if len(runs.open) > 1:
             _note_each(block, begin, end, runs)
@@ -51,6 +55,17 @@ class Clocks:
     def next_block(self) -> None:
         """Begin with the first event of another block."""
         self._at = 0
+
+
+def _note_end(block: EventBlock[WireEvent], runs: Runs) -> bool:
+    """Note the timestamp at the end of a block; False if more must be looked at."""
+    run = next(iter(runs.open.values()))
+    if run.first_ms is None or block.events[-1].session_id != run.session:
+        return False
+    stamp = _written_last(block.block)
+    if stamp is not None:
+        run.last_ms = stamp
+    return stamp is not None
 
 
 _Lines = Iterator[tuple[int, bytes]]
@@ -81,17 +96,24 @@ def _note_each(block: EventBlock[WireEvent], begin: int, end: int, runs: Runs) -
 
 
 def _stamp(line: bytes) -> int | None:
-    _, name, end = line[-_LONGEST_END:].rstrip().rpartition(_NAME)
-    if name and end[-1:] == b"}" and (digits := end[:-1].strip()).isdigit():
-        return milliseconds(int(digits))
+    if (stamp := _written_last(line)) is not None:
+        return stamp
     try:
         return milliseconds(_stamped().decode(line).timestamp_ms)
     except REFUSED:
         # Half an emoji in another member, or another type.
         from convert.formats.stream_json.incidents import members_of
 
-        stamp = members_of(line).get("timestamp_ms")
-        return milliseconds(stamp) if type(stamp) in (int, float) else None
+        found = members_of(line).get("timestamp_ms")
+        return milliseconds(found) if type(found) in (int, float) else None
+
+
+def _written_last(text: bytes) -> int | None:
+    """Return the timestamp with which a line ends, as the agent writes it."""
+    _, name, end = text[-_LONGEST_END:].rstrip().rpartition(_NAME)
+    if name and end[-1:] == b"}" and (digits := end[:-1].strip()).isdigit():
+        return milliseconds(int(digits))
+    return None
 
 
 class _Stamped(Struct):

@@ -103,7 +103,10 @@ class OpenRun:
         """Begin a call with its first line, whichever calls have had its id."""
         self.call_count += 1
         opened = OpenCall(call_id, self.call_count, False, number, line)
-        self._add(opened)
+        if call_id and call_id not in self.calls:
+            self.calls[call_id] = opened
+        else:
+            self._add(opened)
         return opened
 
     def name(self, opened: OpenCall, call_id: str) -> None:
