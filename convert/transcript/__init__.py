@@ -138,7 +138,9 @@ class _RunTranscript:
         """Add an event; the title waits for the first one after the start."""
         if isinstance(event, ToolCall):
             if event.is_repeated:
-                # The call is shown as it ended first, and counted so.
+                # The call is shown as it ended first, and counted so. An edit that
+                # failed after all changed no file.
+                self._figures.net_changes.add(event)
                 return
         else:
             self._figures.add(event)
