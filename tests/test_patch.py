@@ -143,9 +143,9 @@ def test_a_file_that_was_written_whole_is_new() -> None:
         ("/w/app", "src/a.py"),
         ("/w/app", "src/x/../a.py"),
         ("/private/tmp/app", "/tmp/app/src/a.py"),
-        ("C:\\work\\app", "c:\\Work\\app\\src\\a.py"),
-        ("C:\\work\\app", "C:/work/app/src/a.py"),
-        ("c:\\work\\app", "src\\a.py"),
+        ("C:\\code\\app", "c:\\Code\\app\\src\\a.py"),
+        ("C:\\code\\app", "C:/code/app/src/a.py"),
+        ("c:\\code\\app", "src\\a.py"),
         ("", "src/a.py"),
     ],
 )

@@ -11,8 +11,6 @@ from convert.diff.equal_by_rules import Hits
 from convert.diff.outputs import ComparedOutput
 from convert.diff.value_pairs import ValuePairs
 
-# The parts of two logs that may not be comparable.
-
 
 class CallComparison(Struct):
     """The comparison of a pair of calls, or one call without a partner."""

@@ -7,7 +7,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-# The parts of two logs that may not be comparable.
 from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.compared_call import ComparedCall
 from convert.diff.equal_by_rules import EqualByRules

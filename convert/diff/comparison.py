@@ -6,7 +6,6 @@ from collections import Counter
 
 from msgspec import Struct
 
-# The parts of two logs that may not be comparable.
 from convert.diff.changes import Counts, Finding, Part, RunComparison
 from convert.diff.values import PairedValue
 from convert.facts.figures import Figures, total

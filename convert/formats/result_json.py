@@ -132,7 +132,8 @@ def _incomplete(run: Run) -> dict[str, Any]:
 def _where_missing(runs: list[Run], count: int) -> str:
     """Say which runs have no result, and where they end."""
     if count == 1:
-        reason = f": {runs[0].reason}" if runs[0].reason else ""
+        # Most messages end in a full stop, and more follows here.
+        reason = f": {runs[0].reason.rstrip('.')}" if runs[0].reason else ""
         where = f"the run ends at line {runs[0].last_line} without a result{reason}"
     else:
         ends = [_where(run) for run in runs[:3]]

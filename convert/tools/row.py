@@ -12,7 +12,7 @@ from msgspec import Struct
 
 
 class Phrases(Struct, frozen=True, kw_only=True):
-    """The action line of a kind of tool in the languages of the documentation.
+    """Words in the languages of the documentation: an action line, a reason, an end.
 
     The agent itself prints English. The phrases for reading, editing, running and
     creating are those of the translated documentation of 2025.08; the others, and all
