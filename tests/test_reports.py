@@ -214,6 +214,14 @@ def test_both_wordings_stay_in_sight(old: str, new: str, most: int, shown: str) 
     assert made == shown
 
 
+def test_a_long_name_leaves_room_for_both_wordings() -> None:
+    spans = words_changed("", "o" * 3, "n" * 9).spans
+
+    made = wording("name" * 10, spans)(40)
+
+    assert made == "…menamenamename [-ooo-]{+nnnnnnnnn+}"
+
+
 @given(*[st.text(alphabet="ab 値", max_size=60)] * 2, st.integers(40, 80))
 def test_a_wording_fits_in_its_room(old: str, new: str, most: int) -> None:
     spans = words_changed("", old, new).spans

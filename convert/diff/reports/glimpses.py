@@ -15,6 +15,8 @@ from convert.diff.text_changes import Span, split_words
 # The number of equal words shown on either side of the first change.
 _AROUND = 3
 _LEAST = 12
+# The columns of the least change and of all signs beside it: ` … [--]{++} …`.
+_LEAST_CHANGE = _LEAST + 13
 _ENDLESS = 1 << 30
 
 # Returns a text in so many columns.
@@ -53,7 +55,8 @@ def wording(name: str, spans: list[Span]) -> Glimpse:
     before, after = "".join(s.text for s in spans[:at]), spans[end:]
 
     def show(most: int) -> str:
-        line, head = "", cut_from(name, most // 2)
+        head = cut_from(name, min(most // 2, max(most - _LEAST_CHANGE, 0)))
+        line = ""
         for number in range(_AROUND, -1, -1):
             around = [*_last(before, number), *spans[at:end], *_first(after, number)]
             line = f"{head} {bracketed(around, _ENDLESS)}".lstrip()
