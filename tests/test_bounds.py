@@ -91,6 +91,19 @@ def test_256_lines_wait_until_it_is_clear_whether_they_are_second_copies(
     assert b"".join(shown) == b"".join(expected)
 
 
+@pytest.mark.parametrize("end", [b"\n", b" \r\n"])
+def test_long_lines_of_a_doubled_log_are_told_apart(end: bytes) -> None:
+    texts = ["a" * 5000, "b" + "a" * 4999, "a" * 2000 + "b" * 40 + "a" * 2960]
+    lines = [line("thinking", "s", text=text, timestamp_ms=7) for text in texts]
+    lines.append(line("thinking", "s", text=texts[0], timestamp_ms=8))
+    begun = [init("s"), thinking("s")]
+    copies = [part.replace(b"\n", end) for part in lines]
+
+    shown = convert.convert([*begun, *begun, *lines, *copies], "stream-json")
+
+    assert b"".join(shown) == b"".join([*begun, *lines])
+
+
 @pytest.mark.parametrize(("others", "is_dropped"), [(998, True), (999, False)])
 def test_one_copy_may_be_1000_lines_ahead_of_the_other(
     others: int, is_dropped: bool

@@ -16,12 +16,17 @@ and so does a run that overlaps another; nothing else is buffered.
 
 from __future__ import annotations
 
-import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+try:
+    # `hashlib` loads a library of cryptography first, which takes 5 ms.
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 from convert.facts.figures import FileChange, RunFigures, file_changes_in
 from convert.model import (
@@ -109,7 +114,7 @@ class _RunTranscript:
         self._has_title = False
         self._heading = ""
         self._figures = RunFigures()
-        self._text_digest = hashlib.blake2b()
+        self._text_digest = blake2b()
         self._has_text = False
         self._is_after_text = False
         self._result_text = ""
@@ -271,7 +276,7 @@ class _RunTranscript:
             self._hold_text(text)
             if self._held:
                 self._release_text("Run")
-        elif hashlib.blake2b(text.encode(errors="replace")).digest() != (
+        elif blake2b(text.encode(errors="replace")).digest() != (
             self._text_digest.digest()
         ):
             self._result_text = strip_controls(text)

@@ -7,9 +7,10 @@ import re
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.wording.compiled import compiled
 from convert.wording.numbers import byte_count, count, line_count, size
 
-_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<info>.*)$", re.MULTILINE)
+_FENCE = r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<info>.*)$"
 
 
 class Clip(Struct, frozen=True):
@@ -111,7 +112,7 @@ def clip_markdown(text: Clip, most_lines: int, most_bytes: int) -> Clip:
 def _open_fence(text: str) -> str:
     """Return the line that opens the code fence still open at the end of a text."""
     opener = mark = ""
-    for match in _FENCE.finditer(text):
+    for match in compiled(_FENCE, re.MULTILINE).finditer(text):
         if not opener:
             if match["mark"][0] == "~" or "`" not in match["info"]:
                 opener, mark = match[0].strip(), match["mark"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -22,6 +21,7 @@ from convert.transcript.pieces import (
     Prose,
     Role,
 )
+from convert.wording.compiled import compiled
 from convert.wording.numbers import count, size
 from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line, repair_surrogates, strip_controls
@@ -30,16 +30,14 @@ from convert.wording.words import Inline, Style, Words
 # In characters: of a title, a note and a summary.
 LONGEST_TITLE = 80
 # Letters of both cases exclude hexadecimal digests, long lines exclude lists of names.
-_BASE64 = re.compile(
+_BASE64 = (
     r"(?:data:(?P<type>[\w.+/-]*)[^,]{0,99},)?(?=[^a-z]{0,200}[a-z])"
-    r"(?=[^A-Z]{0,200}[A-Z])(?P<data>(?:[\w+/-]{60,}\r?\n)*[\w+/-]+=*)\s*",
-    re.ASCII,
+    r"(?=[^A-Z]{0,200}[A-Z])(?P<data>(?:[\w+/-]{60,}\r?\n)*[\w+/-]+=*)\s*"
 )
 _SHORTEST = 256
 _NOTHING: tuple[Any, ...] = (None, {}, [], "")
 # Members that say nothing to people.
 _INTERNAL = {"toolCallId", "isReadonly", "hookAdditionalContexts"}
-_WHITE = re.compile(r"\s+")
 _MOST_NESTED_VALUES = 50
 # Bytes; longer JSON is shown as it is.
 _MOST_FORMATTED = 1_000_000
@@ -188,14 +186,16 @@ def ours(text: str) -> Inline:
 
 def encoded(data: str, media_type: str) -> str:
     """Describe binary content in base64: `image/png, 34 kB`."""
-    length = len(_WHITE.sub("", data).rstrip("=")) * 3 // 4
+    length = len("".join(data.split()).rstrip("=")) * 3 // 4
     return f"{one_line(media_type) or 'binary'}, {size(length)}"
 
 
 def binary_in(text: str) -> str:
     """Describe a text that is nothing but base64; empty for any other."""
-    match = _BASE64.fullmatch(text)
-    if match is None or len(text) < _SHORTEST:
+    if len(text) < _SHORTEST:
+        return ""
+    match = compiled(_BASE64, re.ASCII).fullmatch(text)
+    if match is None:
         return ""
     return encoded(match["data"], match["type"] or "base64")
 
@@ -212,6 +212,9 @@ def formatted_json(text: str) -> str:
 
 def json_text(value: Any) -> str:
     """Write a value as indented JSON; a description replaces binary content."""
+    # Most runs show none.
+    import json
+
     return strip_controls(
         json.dumps(_without_binary(value, 0), ensure_ascii=False, indent=2)
     )

@@ -7,6 +7,6 @@ import re
 
 
 @functools.cache
-def compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """Return a compiled pattern of a module; one of a user would stay forever."""
-    return re.compile(pattern)
+    return re.compile(pattern, flags)

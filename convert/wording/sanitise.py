@@ -6,8 +6,9 @@ it. Patterns are compiled on first use, so that a pipe filter does not wait.
 
 from __future__ import annotations
 
-import functools
 import re
+
+from convert.wording.compiled import compiled
 
 # Everything that moves a cursor, reorders or hides text: C0 and C1 controls, DEL,
 # direction marks, characters without width, lone surrogates. The variation
@@ -44,7 +45,7 @@ def one_line(text: str) -> str:
         # The only white space in it are single spaces.
         return line
     line = " ".join(text.split())
-    return line if line.isprintable() else _pattern(f"[{_CONTROL}]").sub(_escape, line)
+    return line if line.isprintable() else compiled(f"[{_CONTROL}]").sub(_escape, line)
 
 
 def truncate(text: str, longest: int) -> str:
@@ -60,12 +61,12 @@ def escape_controls(text: str) -> str:
     """Escape what controls a terminal or hides text; line feeds and tabs stay."""
     if text.isascii() and (text.isprintable() or not _has_controls(text)):
         return text
-    return _pattern(_UNSAFE).sub(_escape, text)
+    return compiled(_UNSAFE).sub(_escape, text)
 
 
 def escape_controls_in_json(text: str) -> str:
     """Escape the same characters in JSON, as `\\uXXXX`, which keeps its values."""
-    return _pattern(_UNSAFE).sub(_escape_in_json, text)
+    return compiled(_UNSAFE).sub(_escape_in_json, text)
 
 
 def escape_runner_commands(text: str) -> str:
@@ -75,7 +76,7 @@ def escape_runner_commands(text: str) -> str:
     width.
     """
     starts = f"(^|\\r)((?:(?![\\r\\n])[\\s{_CONTROL}{_HIDDEN}])*)::"
-    text = _pattern(starts, re.MULTILINE).sub(r"\1\2: :", text)
+    text = compiled(starts, re.MULTILINE).sub(r"\1\2: :", text)
     return text.replace("##[", "## [")
 
 
@@ -90,9 +91,9 @@ def strip_controls(text: str) -> str:
     text = repair_surrogates(text)
     if not _has_controls(text):
         return text
-    text = _pattern(_SEQUENCE).sub("", text).replace("\r\n", "\n")
+    text = compiled(_SEQUENCE).sub("", text).replace("\r\n", "\n")
     text = text.replace("\0", "\u2400").replace("\r", "\u240d")
-    return _pattern(_CLEANED).sub("", text)
+    return compiled(_CLEANED).sub("", text)
 
 
 def resolve_overwrites(text: str) -> str:
@@ -101,15 +102,15 @@ def resolve_overwrites(text: str) -> str:
     A carriage return lets the text after it overwrite the line, as progress bars do.
     """
     if "\r" in text:
-        text = _pattern(_SEQUENCE).sub("", text).replace("\r\n", "\n")
-        text = _pattern("^[^\\n]*\\r(?=[^\\r\\n])", re.MULTILINE).sub("", text)
+        text = compiled(_SEQUENCE).sub("", text).replace("\r\n", "\n")
+        text = compiled("^[^\\n]*\\r(?=[^\\r\\n])", re.MULTILINE).sub("", text)
         text = text.replace("\r", "")
     return strip_controls(text)
 
 
 def show_controls(text: str) -> str:
     """Replace control characters by visible signs; line feeds and tabs stay."""
-    return _pattern("[\\x00-\\x08\\x0b-\\x1f]").sub(
+    return compiled("[\\x00-\\x08\\x0b-\\x1f]").sub(
         lambda match: chr(0x2400 + ord(match[0])), repair_surrogates(text)
     )
 
@@ -132,11 +133,6 @@ def _has_controls(text: str) -> bool:
     """
     controls = _ASCII_CONTROLS if text.isascii() else _CONTROLS
     return any(map(text.__contains__, controls))
-
-
-@functools.cache
-def _pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    return re.compile(pattern, flags)
 
 
 def _escape(match: re.Match[str]) -> str:

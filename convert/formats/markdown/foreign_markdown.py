@@ -1,34 +1,16 @@
 """Markdown of the log, changed so that it cannot escape its place in the document.
 
-The text is parsed as it will be read in the result: without raw HTML, since every `<`
-that could begin some is escaped, and without link definitions, which would apply to
-the whole document. So a code block here is a code block there.
+Most texts stay as they are. `foreign_blocks` is loaded for the first that does not.
 """
 
 from __future__ import annotations
 
-import functools
 import re
-from typing import TYPE_CHECKING
 
-from convert.formats.markdown.foreign_spans import sanitise_cells, sanitise_text
-from convert.transcript.code_languages import language_of
-from convert.wording.markdown import code, fenced
+from convert.wording.markdown import fenced
 
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.token import Token
-
-# Headings begin below `###`, which is for calls alone.
-_BELOW = 3
-# Some parsers give up at 20 levels, and a list is two.
-_MOST_NESTED_BLOCKS = 14
-_MOST_LINES = 20_000
 # Characters; the parser takes some seconds for 1 MB of nothing but markup.
 _LONGEST = 200_000
-# The parser takes quadratic time for lists in quotations.
-_MOST_QUOTED = 1000
-_PREFIX = r"^[ \t>*+\-\d.)]*"
 # A text without these signs and line beginnings stays as it is. Patterns that begin
 # with a literal search long texts without any in a tenth of the time.
 _SIGNS = "<!]%$"
@@ -39,23 +21,8 @@ _BEGUN = re.compile(
     r"|(?:[ \t]*(?:[>*+-]|\d{1,9}[.)])){6,}|[ \t]{10,}(?:[>*+-]|\d)"
     r"|[ \t>*+\-\d.)]*(?:\#{1,6}(?:[ \t\n])|```|~~~|/[a-z_]+(?:[ \t\n])))"
 )
-_DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]:", re.DOTALL)
-_UNDERLINE = re.compile(r"[ \t>]*(?:=+|-+)[ \t]*")
-_DELIMITER = re.compile(r"^[ \t]*[|:-][ \t|:-]*$", re.MULTILINE)
-_CLOSING = re.compile(r" {0,3}(`+|~+)[ \t]*")
-# A row that cmark reads as a block, and our parser as the header of a table.
-_NO_HEADER = re.compile(rf"{_PREFIX}(?:#{{1,6}}[ \t]|`{{3}}|~{{3}})")
-_IN_LIST = re.compile(r"[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])")
-# How the agent cites a file: ```12:18:src/price.py
-_CITATION = re.compile(r"(\d{1,9}):(\d{1,9}):(\S.*)")
-_TRAILING = re.compile("#+$")
-_BACKSLASH = r"\\\g<0>"
 # Spaces without meaning: they indent neither code nor the content of a list.
 _INDENT = re.compile(r"\A {1,3}(?=[^\s>*+\-\d#`~])")
-# GitLab quotes the text between two such lines.
-_QUOTED_BLOCK = re.compile("^ {0,3}>{3,}[ \t]*$", re.MULTILINE)
-_QUOTE = re.compile("^[ \t]*>", re.MULTILINE)
-_INDENTED_QUOTE = re.compile(" {4,}>|[ ]*\t[ \t]*>")
 
 
 def sanitise_markdown(text: str) -> str:
@@ -70,26 +37,12 @@ def sanitise_markdown(text: str) -> str:
         return fenced(text, "markdown")
     if not _needs_changes(text):
         return text
+    from convert.formats.markdown.foreign_blocks import UnsafeError, edited
+
     try:
-        return _edited(text)
-    except (RecursionError, _UnsafeError):
+        return edited(text)
+    except (RecursionError, UnsafeError):
         return fenced(text, "markdown")
-
-
-def _edited(text: str) -> str:
-    """Return a text with its blocks changed; raises if it has to be shown as source."""
-    lines: list[str | None] = [*text.split("\n")]
-    if (
-        len(lines) > _MOST_LINES
-        or len(_QUOTE.findall(text)) > _MOST_QUOTED
-        or _QUOTED_BLOCK.search(text)
-    ):
-        raise _UnsafeError
-    tokens = _parser().parse(text)
-    if any(token.level > _MOST_NESTED_BLOCKS for token in tokens):
-        raise _UnsafeError
-    _edit(lines, tokens)
-    return "\n".join(line for line in lines if line is not None)
 
 
 def _needs_changes(text: str) -> bool:
@@ -97,139 +50,3 @@ def _needs_changes(text: str) -> bool:
     if any(map(text.__contains__, _SIGNS)) and _SIGNED.search(text):
         return True
     return _BEGUN.search(f"\n{text}\n") is not None
-
-
-class _UnsafeError(Exception):
-    """Text that is too large or too ambiguous to change, and is shown as its source."""
-
-
-def _edit(lines: list[str | None], tokens: list[Token]) -> None:
-    """Change the lines of a text by its tokens; None removes a line."""
-    heading: Token | None = None
-    table_end = paragraph_end = 0
-    for token in tokens:
-        begin, end = token.map or (0, 0)
-        _refuse_ambiguous(
-            token, [line or "" for line in lines[begin:end]], paragraph_end
-        )
-        match token.type:
-            case "heading_open":
-                heading = token
-            case "paragraph_open":
-                paragraph_end = end
-            case "table_open":
-                table_end = end
-                _edit_table(lines, begin, end)
-            case "inline" if begin >= table_end:
-                _edit_rows(lines, begin, token.content, heading)
-                heading = None
-            case "fence":
-                if token.level == 0 and not _is_closed(lines, token):
-                    indent = (lines[begin] or "").partition(token.markup)[0]
-                    lines.append(indent + token.markup)
-                _edit_citation(lines, begin, token.info)
-
-
-def _edit_table(lines: list[str | None], begin: int, end: int) -> None:
-    for number in range(begin, end):
-        lines[number] = sanitise_cells(lines[number] or "")
-    if end < len(lines) and _UNDERLINE.fullmatch(lines[end] or ""):
-        # Other parsers would make a heading of the table.
-        lines[end - 1] = f"{lines[end - 1]}\n"
-
-
-def _refuse_ambiguous(token: Token, lines: list[str], paragraph_end: int) -> None:
-    """Raise for a block that other parsers read differently."""
-    match token.type:
-        case "table_open":
-            is_ambiguous = (
-                _NO_HEADER.match(lines[0]) is not None
-                or (token.level == 0 and _IN_LIST.match(lines[0]) is not None)
-                or "|" not in lines[1]
-            )
-        case "blockquote_open":
-            # A quotation that is indented as code.
-            is_ambiguous = token.level == 0 and any(map(_INDENTED_QUOTE.match, lines))
-        case "code_block":
-            # Indented code after a paragraph, and a tab that indents inside a list.
-            begin = token.map[0] if token.map else 0
-            is_after_paragraph = begin == paragraph_end > 0
-            is_ambiguous = is_after_paragraph or (
-                token.level > 0 and "\t" in "".join(lines)
-            )
-        case _:
-            return
-    if is_ambiguous:
-        raise _UnsafeError
-
-
-def _edit_rows(
-    lines: list[str | None], begin: int, content: str, heading: Token | None
-) -> None:
-    """Edit the text of a block in its lines, which may begin with other marks."""
-    # A possible table gets no code spans, which a pipe could cut in two elsewhere.
-    edited = sanitise_text(content, has_code=_DELIMITER.search(content) is None)
-    if _DEFINITION.match(edited):
-        edited = f"\\{edited}"
-    rows = [row.strip() for row in edited.split("\n")]
-    places = []
-    for number, (row, new) in enumerate(
-        zip(content.split("\n"), rows, strict=True), begin
-    ):
-        line = lines[number] or ""
-        places.append(line.rfind(row.strip()))
-        if places[-1] < 0:
-            raise _UnsafeError
-        lines[number] = line[: places[-1]] + new + line[places[-1] + len(row.strip()) :]
-    if heading is not None:
-        _lower(lines, heading, rows, (lines[begin] or "")[: places[0]])
-
-
-def _edit_citation(lines: list[str | None], begin: int, info: str) -> None:
-    """Give a fence that cites lines of a file a heading and the file's language."""
-    line = lines[begin] or ""
-    indent, info = line[: len(line) - len(line.lstrip(" "))], info.strip()
-    cited = _CITATION.fullmatch(info)
-    if cited is None or not line.lstrip(" ").startswith(("`", "~")):
-        return
-    first, last, path = cited.groups()
-    extent = f"line {first}" if first == last else f"lines {first} to {last}"
-    fence = line.strip().removesuffix(info).rstrip()
-    gap = "\n" if begin else ""
-    lines[begin] = (
-        f"{gap}{indent}**{code(path)}, {extent}**\n\n"
-        f"{indent}{fence}{language_of(path) or 'text'}"
-    )
-
-
-def _lower(
-    lines: list[str | None], heading: Token, rows: list[str], prefix: str
-) -> None:
-    """Move a heading below the outline; an underlined one becomes one line."""
-    begin, end = heading.map or (0, 0)
-    level = int(heading.tag[1])
-    mark = "#" * min(level + _BELOW, 6)
-    if heading.markup.startswith("#"):
-        lines[begin] = (lines[begin] or "").replace("#" * level, mark, 1)
-        return
-    lines[begin] = f"{prefix}{mark} {_TRAILING.sub(_BACKSLASH, ' '.join(rows))}"
-    lines[begin + 1 : end] = [None] * (end - begin - 1)
-
-
-def _is_closed(lines: list[str | None], fence: Token) -> bool:
-    begin, end = fence.map or (0, 0)
-    last = _CLOSING.fullmatch(lines[end - 1] or "")
-    return end - 1 > begin and last is not None and last[1].startswith(fence.markup)
-
-
-@functools.cache
-def _parser() -> MarkdownIt:
-    """Return a parser of blocks alone, without HTML."""
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt(
-        "commonmark", {"html": False, "maxNesting": 8 * _MOST_NESTED_BLOCKS}
-    )
-    parser.enable("table").disable("reference")
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser

@@ -30,6 +30,9 @@ _MOST_RUNS = 64
 # How much is held back until it is clear whether a run is doubled or another one.
 _MOST_HELD = 256
 _MOST_HELD_BYTES = 1 << 20
+# Lines of so many bytes are hashed whole, and of longer ones so many at each end.
+_WHOLE = 1024
+_ENDS = 256
 _WARNING = "every line appears twice from here on (2>&1?)", "second copies dropped"
 
 
@@ -59,11 +62,13 @@ class _Run:
         self.has_prompt = False
         self.has_ended = False
 
-    def add(self, line: _Held) -> None:
+    def add(self, event: WireEvent, raw: bytes) -> None:
         """Add a line that is not a copy."""
-        self.ahead.append(_digest(line.raw))
-        self.has_prompt = self.has_prompt or line.event.type == "user"
-        self.has_ended = self.has_ended or line.event.type == "result"
+        self.ahead.append(_digest(raw))
+        if event.type == "user":
+            self.has_prompt = True
+        elif event.type == "result":
+            self.has_ended = True
 
     def takes_copy(self, line: _Held) -> bool:
         """Return True if a line is the copy that is due, or a unique one out of turn.
@@ -85,13 +90,18 @@ class _Run:
 
 
 def _digest(raw: bytes) -> int:
-    """Return the hash of a line without the white space around it, or copying it."""
-    begin, end = 0, len(raw)
-    while begin < end and raw[begin] in WHITE:
-        begin += 1
-    while begin < end and raw[end - 1] in WHITE:
-        end -= 1
-    return hash(memoryview(raw)[begin:end])
+    """Return a hash of a line without the white space around it, or copying it.
+
+    Two lines of a run that agree in their length, in both ends, which hold the id of a
+    call and the time, and in the bytes between that are looked at, are the same.
+    """
+    if len(raw) <= _WHOLE:
+        return hash(raw.strip(WHITE))
+    begin = _ENDS - len(raw[:_ENDS].lstrip(WHITE))
+    end = len(raw) - _ENDS + len(raw[-_ENDS:].rstrip(WHITE))
+    between = raw[begin : end : (end - begin) // _ENDS + 1]
+    ends = raw[begin : begin + _ENDS], raw[end - _ENDS : end]
+    return hash((end - begin, between, *ends))
 
 
 def without_copies(blocks: Iterable[_Block], warn: Warn) -> Iterator[_Block]:
@@ -100,16 +110,12 @@ def without_copies(blocks: Iterable[_Block], warn: Warn) -> Iterator[_Block]:
     last = 0
     for block in blocks:
         last = block.last
-        if mirror.is_idle and not _has_init(block):
-            yield block
-        else:
+        if mirror.may_hold_copies(block):
             yield _as_block(mirror.read(block), last)
+        else:
+            mirror.note(block)
+            yield block
     yield _as_block(mirror.end(), last)
-
-
-def _has_init(block: _Block) -> bool:
-    """Return True if a run may begin in a block."""
-    return "system" in [block.events[index].type for index in block.significant]
 
 
 def _as_block(held: Iterable[_Held], last: int) -> _Block:
@@ -134,10 +140,29 @@ class _Mirror:
         self._held: list[_Held] = []
         self._held_bytes = 0
 
-    @property
-    def is_idle(self) -> bool:
-        """True if only an init can matter."""
-        return not self._runs
+    def may_hold_copies(self, block: _Block) -> bool:
+        """Return True if a run is doubled or in doubt, or may become so in a block."""
+        if self._in_doubt or any(run.is_doubled for run in self._runs.values()):
+            return True
+        begun = set(self._runs)
+        for index in block.significant:
+            event = block.events[index]
+            if is_init(event):
+                if event.session_id in begun:
+                    return True
+                begun.add(event.session_id)
+        return False
+
+    def note(self, block: _Block) -> None:
+        """Watch the runs of a block that holds no copies."""
+        begins = {i for i in block.significant if is_init(block.events[i])}
+        if not self._runs and not begins:
+            return
+        for index, event in enumerate(block.events):
+            if index in begins:
+                self._watch(event.session_id).add(event, block.line(index))
+            elif (run := self._runs.get(event.session_id)) is not None:
+                self._add(run, event, block.line(index))
 
     def read(self, block: _Block) -> Iterator[_Held]:
         """Read a block and yield the lines that can be released."""
@@ -168,12 +193,16 @@ class _Mirror:
             line.is_copy = True
             self._in_doubt.add(line.session)
         elif begins:
-            self._watch([line])
+            self._watch(line.session).add(line.event, line.raw)
         elif run is not None:
-            run.add(line)
-            if run.has_ended or len(run.ahead) > _MOST_AHEAD:
-                del self._runs[line.session]
+            self._add(run, line.event, line.raw)
         return False
+
+    def _add(self, run: _Run, event: WireEvent, raw: bytes) -> None:
+        """Add a line to a run that is watched, unless that has gone on for too long."""
+        run.add(event, raw)
+        if run.has_ended or len(run.ahead) > _MOST_AHEAD:
+            del self._runs[event.session_id]
 
     def _is_copy(self, run: _Run, line: _Held) -> bool:
         """Return True if a line of a doubled run is a copy."""
@@ -181,7 +210,7 @@ class _Mirror:
             if run.has_ended and not run.ahead:
                 del self._runs[line.session]
             return True
-        run.add(line)
+        run.add(line.event, line.raw)
         if len(run.ahead) > _MOST_AHEAD:
             run.ahead.popleft()
         return False
@@ -196,7 +225,7 @@ class _Mirror:
         if run.ends_before(line):
             self._give_up(line.session)
             return self._is_dropped(line)
-        run.add(line)
+        run.add(line.event, line.raw)
         return False
 
     def _settle(self, run: _Run, line: _Held) -> None:
@@ -218,7 +247,9 @@ class _Mirror:
             first = next(at for at, line in enumerate(lines) if line.is_copy)
             for line in lines:
                 line.is_copy = False
-            self._watch(lines[first:])
+            run = self._watch(session)
+            for line in lines[first:]:
+                run.add(line.event, line.raw)
 
     def _holds_too_much(self) -> bool:
         return len(self._held) > _MOST_HELD or self._held_bytes > _MOST_HELD_BYTES
@@ -227,13 +258,11 @@ class _Mirror:
         held, self._held, self._held_bytes = self._held, [], 0
         return (line for line in held if not line.is_copy)
 
-    def _watch(self, lines: list[_Held]) -> None:
+    def _watch(self, session: str) -> _Run:
         """Watch a run from its init on; too many runs drop the oldest."""
-        session = lines[0].session
         self._runs.pop(session, None)
         run = self._runs[session] = _Run()
-        for line in lines:
-            run.add(line)
         for oldest in [*self._runs][:-_MOST_RUNS]:
             if oldest not in self._in_doubt:
                 del self._runs[oldest]
+        return run
