@@ -138,6 +138,15 @@ def test_a_check_may_be_added_but_not_left_out() -> None:
     assert compare(one, other, allow_better=True, ignore=("removed",)).findings
 
 
+def test_both_directions_name_the_same_change_that_a_check_crosses() -> None:
+    one, other = [EDIT, AGAIN, TEST, TEST], [TEST, AGAIN, EDIT]
+
+    there, back = found(one, other)[-1], found(other, one)[-1]
+
+    assert there == ("pytest -q", "after edit a.py", "before it")
+    assert back == ("pytest -q", "before edit a.py", "after it")
+
+
 @given(calls, calls)
 def test_what_one_run_has_lost_the_other_one_has(
     one: list[Call], other: list[Call]

@@ -119,10 +119,14 @@ def _about_checks(
                 waived = _allowed_by(_alone(compared.number, comparison), settings)
             found[id(comparison)] = _about_check(compared.number, check, waived)
     reordered = reordered_checks(compared.rows) if compared.counts.moved else {}
-    for finding in calls:
-        moved = reordered.get(id(finding.comparison))
-        if finding.category == "moved" and moved:
-            found.setdefault(id(moved.check), _about_order(finding, moved))
+    moved = [
+        (finding, reordered[id(finding.comparison)])
+        for finding in calls
+        if finding.category == "moved" and id(finding.comparison) in reordered
+    ]
+    # The changes that a check crosses come in another order in each run.
+    for finding, order in sorted(moved, key=lambda found: found[1].rank):
+        found.setdefault(id(order.check), _about_order(finding, order))
     yield from found.values()
     for finding in calls:
         if finding.category != "moved" or id(finding.comparison) not in reordered:
@@ -143,13 +147,13 @@ def _about_check(run: int, check: Verification, waived: str | None) -> Finding:
     )
 
 
-def _about_order(finding: Finding, moved: Reordered) -> Finding:
-    was, now = moved.words
+def _about_order(finding: Finding, order: Reordered) -> Finding:
+    was, now = order.words
     return replace(
         finding,
         category="verification",
         severity="major",
-        comparison=moved.check,
+        comparison=order.check,
         from_=was,
         to=now,
     )

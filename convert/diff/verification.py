@@ -75,6 +75,11 @@ class Reordered(NamedTuple):
     """The change."""
 
     @property
+    def rank(self) -> tuple[list[int], str]:
+        """Where the change is: the same whichever run is the baseline."""
+        return _rank(self.change)
+
+    @property
     def words(self) -> tuple[str, str]:
         """The order in both runs, in words."""
         check, change = self.check.a, self.change.a
