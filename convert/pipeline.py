@@ -50,9 +50,12 @@ def events_of(
 ) -> Iterator[Event]:
     """Yield the events of a log; parts that `needs` does not name may be missing."""
     reader, lines = recognised(log, source, reading, warn)
-    if not is_detected(source):
-        needs = replace(needs, blocks=True)
-    return reader.read(lines, needs, reading, warn)
+    return reader.read(lines, with_blocks(needs, source), reading, warn)
+
+
+def with_blocks(needs: Needs, source: str) -> Needs:
+    """Return needs that ask for the parts of messages if a format is forced."""
+    return needs if is_detected(source) else replace(needs, blocks=True)
 
 
 def recognised(

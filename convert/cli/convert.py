@@ -261,10 +261,12 @@ class _Watcher:
 
     def watch(self, event: Event) -> None:
         """Take the start or the end of a run, or the end of the log."""
+        from convert.formats import LOSSLESS
         from convert.model import End, EndOfLog, Start
 
         if isinstance(event, EndOfLog):
-            self._messages.end(event.line, event.unknown, event.redacted)
+            fate = f"kept in {LOSSLESS}"
+            self._messages.end(event.line, event.unknown, fate, event.redacted)
         elif isinstance(event, Start):
             self._records_calls = self._records_calls or event.level == "calls"
         elif isinstance(event, End):

@@ -115,7 +115,7 @@ def _read(log: str, source: str, asked: Asked, settings: Settings) -> Side | Non
         side = read_side(
             opened.pieces, source, command.run, asked.reading, settings, warn
         )
-        opened.messages.end(side.lines, {}, side.redacted)
+        opened.messages.end(side.lines, side.unknown, "not compared", side.redacted)
         return side
     return None
 

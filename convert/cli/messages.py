@@ -69,9 +69,16 @@ class Messages:
         say(self._where(error.line) + error.message)
 
     def end(
-        self, lines: int, unknown: dict[str, int], redacted: dict[str, int] | None
+        self,
+        lines: int,
+        unknown: dict[str, int],
+        fate: str,
+        redacted: dict[str, int] | None,
     ) -> None:
-        """Print the counts, for a log that has ended after so many lines."""
+        """Print the counts, for a log that has ended after so many lines.
+
+        `fate` tells what becomes of events of unknown types.
+        """
         for (reason, action), count in self._counts.items():
             if count.times > _SHOWN:
                 gap = " …" if count.times > _SHOWN + 1 else ""
@@ -79,12 +86,10 @@ class Messages:
                 what = f"{action} ({reason})" if action else reason
                 self._say(None, f"{lines} lines, {count.times} {what}: {at}")
         if unknown:
-            from convert.formats import LOSSLESS
-
             counts = [f"{name} ({count})" for name, count in unknown.items()]
             more = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
             names = ", ".join(counts[:_NAMED]) + more
-            self.notice(None, f"unknown event types, kept in {LOSSLESS}: {names}")
+            self.notice(None, f"unknown event types, {fate}: {names}")
         if redacted is not None:
             self.notice(None, _redacted(redacted))
 

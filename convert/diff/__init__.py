@@ -47,7 +47,7 @@ from convert.errors import InputError, Warn, ignore
 from convert.model import EndOfLog, Event, Level, Run
 from convert.options import Reading
 from convert.options.settings import Judged, Required, Settings
-from convert.pipeline import Log, only, recognised
+from convert.pipeline import Log, only, recognised, with_blocks
 
 __all__ = [
     "Comparison",
@@ -87,6 +87,9 @@ class Side(Struct):
     lines: int
     """The number of lines of the log."""
 
+    unknown: dict[str, int] = {}
+    """How many events each type has that is not read."""
+
     redacted: dict[str, int] | None = None
     """The number of secrets replaced, by kind; None if the log was not redacted."""
 
@@ -125,7 +128,8 @@ def read_side(
 ) -> Side:
     """Read one side of a comparison."""
     reader, lines = recognised(log, format, reading, warn)
-    events = reader.read(lines, reader.compared, reading, warn)
+    needs = with_blocks(reader.compared, format)
+    events = reader.read(lines, needs, reading, warn)
     if run is not None:
         events = only(events, run)
     side = Side(reader.level, [], 0)
@@ -138,7 +142,7 @@ def _counted(events: Iterable[Event], side: Side) -> Iterator[Event]:
     for event in events:
         side.lines = max(side.lines, event.line)
         if isinstance(event, EndOfLog):
-            side.redacted = event.redacted
+            side.unknown, side.redacted = event.unknown, event.redacted
         yield event
 
 
