@@ -15,7 +15,7 @@ LINES = st.lists(
 
 
 def shown(text: Clip | Excerpts) -> str:
-    return text.shown if isinstance(text, Excerpts) else text.head + text.note
+    return "".join(f"{note}{kept}" for note, kept in text.shown())
 
 
 @given(LINES, st.integers(0, 20), st.integers(100, 400), st.integers(0, 20))

@@ -86,7 +86,7 @@ def test_a_recorded_result_of_another_text_is_folded_unless_it_is_an_error(
     assert (folded in text) == is_folded
 
 
-def test_many_outputs_of_one_call_that_have_no_room_leave_no_empty_lines() -> None:
+def test_many_outputs_of_one_call_that_have_no_room_leave_no_empty_blocks() -> None:
     content = [{"text": {"text": f"{n}\\n" * 9}} for n in range(30)]
     body = {"args": {"toolName": "x"}, "result": {"success": {"content": content}}}
     call = {"type": "tool_call", "subtype": "completed", "call_id": "x"}
@@ -94,8 +94,8 @@ def test_many_outputs_of_one_call_that_have_no_room_leave_no_empty_lines() -> No
 
     text = transcript(f"{log}\n".encode())
 
-    assert "```text\n… " in text
-    assert "```text\n\n" not in text
+    assert "\n\n… 27 B omitted …\n\n" in text
+    assert "```text\n```" not in text
 
 
 @pytest.mark.parametrize(
@@ -527,6 +527,23 @@ def of_one_call(kind: str, success: dict[str, Any]) -> str:
     call = Call(kind, {"pattern": "x"}, {"success": success}, "")
     story = Story([Step("", "Go.", [call], [0], False)], "Done.")
     return transcript(b"".join(tell(story, Manner(0))))
+
+
+@given(
+    st.lists(
+        st.sampled_from(["x", "error: no", "", "… 3 lines omitted …"]), max_size=90
+    )
+)
+def test_what_stands_in_a_fence_is_output_alone(lines: list[str]) -> None:
+    """A note on lines that are left out could be taken for output there."""
+    output = "".join(f"{number} {line}\n" for number, line in enumerate(lines))
+
+    text = of_one_call("readToolCall", {"content": output})
+
+    shown = [token.content for token in walk(text) if token.type == "fence"]
+    rest = output.splitlines(keepends=True)
+    for line in "".join(shown).splitlines(keepends=True):
+        rest = rest[rest.index(line) + 1 :]
 
 
 def test_findings_that_are_left_out_are_counted() -> None:

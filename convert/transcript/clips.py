@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -42,10 +43,15 @@ class Clip(Struct, frozen=True):
 
     @property
     def note(self) -> str:
-        """The line that replaces the middle; empty if nothing is left out."""
+        """The note that replaces the middle; empty if nothing is left out."""
         if not self.omitted_bytes:
             return ""
         return omission(self.omitted_lines, self.omitted_bytes)
+
+    def shown(self) -> Iterator[tuple[str, str]]:
+        """Yield what is shown, each with a note on what is left out before it."""
+        yield "", self.head
+        yield self.note, self.tail
 
 
 def omission(lines: int, bytes_: int) -> str:

@@ -49,15 +49,11 @@ class Excerpts(Struct, frozen=True):
     bytes: int
     """How many bytes these take."""
 
-    @property
-    def shown(self) -> str:
-        """The lines, with a note for each place where some are left out."""
-        parts = []
+    def shown(self) -> Iterator[tuple[str, str]]:
+        """Yield what is shown, each with a note on what is left out before it."""
         for excerpt in self.excerpts:
-            if note := omission(excerpt.omitted_lines, excerpt.omitted_bytes):
-                parts.append(f"{note}\n")
-            parts.append(excerpt.text)
-        return "".join(parts)
+            note = omission(excerpt.omitted_lines, excerpt.omitted_bytes)
+            yield note, excerpt.text
 
 
 def excerpts(

@@ -115,7 +115,7 @@ def _parts(parts: list[Part] | list[Step]) -> list[str]:
 def _part(part: Part | Step) -> list[str]:
     match part:
         case Code(text=text, language=language):
-            return [_code(text, language)]
+            return _code(text, language)
         case Prose(text=text):
             return _prose(text)
         case Note(line=line):
@@ -130,14 +130,17 @@ def _part(part: Part | Step) -> list[str]:
             return [f"**{part.number}.** {_sentence(part)}", *_call_parts(part)]
 
 
-def _code(text: Clip | Excerpts, language: str) -> str:
-    if isinstance(text, Excerpts):
-        return fenced(text.shown, language)
-    note = text.note
-    if not note:
-        return fenced(text.head, language)
-    head = text.head if text.head.endswith("\n") or not text.head else f"{text.head}\n"
-    return fenced(f"{head}{note}\n{text.tail}", language)
+def _code(text: Clip | Excerpts, language: str) -> list[str]:
+    """Write code; a note on lines that are left out stands between two fences."""
+    if isinstance(text, Clip) and not text.omitted_bytes:
+        return [fenced(text.head, language)]
+    blocks = []
+    for note, shown in text.shown():
+        if note:
+            blocks.append(note)
+        if shown:
+            blocks.append(fenced(shown, language))
+    return blocks
 
 
 def _prose(text: Clip) -> list[str]:
