@@ -78,8 +78,8 @@ def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
 
 
 def _without_dot(path: str) -> str:
-    """Return a path without the `./` or `.\\` of the search program."""
-    return path[2:] if path.startswith(("./", ".\\")) else path
+    """Return a path without the `./` or `.\\` of the search program, or `.//`."""
+    return path[2:].lstrip("/\\") if path.startswith(("./", ".\\")) else path
 
 
 def _matches(found: list[_InFile], section: SectionBuilder) -> Iterator[Item]:
@@ -98,7 +98,8 @@ def _file(name: str, matches: int | None) -> list[Words]:
 
 
 def _line(line: Fields) -> Item:
-    content = Words(one_line(line.text("content")), "code")
+    text = one_line(line.text("content"))
+    content = Words(text, "code") if text else Words("(blank line)", "ours")
     number = line.number("lineNumber")
     if number is None:
         words = [content]
