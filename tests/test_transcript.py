@@ -546,6 +546,28 @@ def test_what_stands_in_a_fence_is_output_alone(lines: list[str]) -> None:
         rest = rest[rest.index(line) + 1 :]
 
 
+tasks = st.text("ab c*", min_size=1, max_size=60).filter(str.strip)
+
+
+@given(st.lists(tasks, min_size=1, max_size=9, unique=True))
+def test_a_heading_names_some_changes_to_do_and_the_list_all(names: list[str]) -> None:
+    def updated(status: str, number: int) -> list[dict[str, Any]]:
+        todos = [{"id": n, "content": n, "status": status} for n in names]
+        body = {"args": {"todos": todos}, "result": {"success": {"todos": todos}}}
+        event = {"type": "tool_call", "subtype": "completed", "call_id": f"{number}"}
+        return [{**event, "tool_call": {"updateTodosToolCall": body}}]
+
+    events = updated("TODO_STATUS_PENDING", 1) + updated("TODO_STATUS_COMPLETED", 2)
+    text = transcript("".join(f"{json.dumps(event)}\n" for event in events).encode())
+
+    head, _, below = text.partition("### 2. Updated to-do list – ")[2].partition("\n")
+    assert head.startswith(f"{len(names)} of {len(names)} done, done: ")
+    more = re.search(r"; (\d+) more changes?$", head)
+    named = head.partition("done: ")[2].removesuffix(more[0] if more else "")
+    assert len(named.replace("\\", "")) <= 42 or named.count(", ") == 0
+    assert below.count("- [x] ") == len(names)
+
+
 def test_findings_that_are_left_out_are_counted() -> None:
     lines = [{"lineNumber": number, "content": "x" * 300} for number in range(30)]
     matches = {"matches": [{"file": "a.py", "matches": lines}]}

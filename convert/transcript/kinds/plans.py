@@ -6,9 +6,11 @@ from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item, Items, Note, Part
 from convert.transcript.section_builder import SectionBuilder, ours
 from convert.wording.numbers import count
-from convert.wording.sanitise import one_line
+from convert.wording.sanitise import one_line, truncate
 from convert.wording.words import Words
 
+# In characters: of the changes that a heading names.
+_LONGEST = 42
 _STATES = {"IN_PROGRESS": " – in progress", "CANCELLED": " – cancelled"}
 # How a task that is new in a state is called.
 _CHANGES = {
@@ -37,8 +39,8 @@ def update_todos(arguments: Fields, output: Fields, section: SectionBuilder) -> 
         return
     changed = [todo for todo in listed if before.get(_task(todo)[0]) != _task(todo)[1]]
     removed = [content for key, (content, _) in before.items() if key not in after]
-    section.notes.append(_in_words(changed, removed) or "no changes")
     _add_count(listed, section)
+    section.notes.append(_in_words(changed, removed) or "no changes")
     section.summary = ours(count(len(changed) + len(removed), "change"))
     gone = [Item(line=[Words(one_line(text)), *ours(" – removed")]) for text in removed]
     section.items([*_tasks(changed), *gone], "argument")
@@ -58,15 +60,21 @@ def _add_count(todos: list[Fields], section: SectionBuilder) -> None:
 
 
 def _in_words(changed: list[Fields], removed: list[str]) -> str:
-    """Write changes on one line: `done: Read it; cancelled: Ask, Wait`."""
+    """Write the first changes on a short line: `done: Read it; 2 more changes`."""
     by_state: dict[str, list[str]] = {name: [] for name in _CHANGES.values()}
     for todo in changed:
         name = _CHANGES.get(_state(todo), "changed")
         by_state.setdefault(name, []).append(one_line(todo.text("content")))
     by_state["removed"] = [one_line(content) for content in removed]
-    return "; ".join(
-        f"{name}: {', '.join(texts)}" for name, texts in by_state.items() if texts
-    )
+    changes = [(name, text) for name, texts in by_state.items() for text in texts]
+    line = last = ""
+    for place, (name, text) in enumerate(changes):
+        gap = ", " if name == last else f"{'; ' if line else ''}{name}: "
+        if len(line) + len(gap) + len(text) > _LONGEST and line:
+            return f"{line}; {count(len(changes) - place, 'more change')}"
+        line += gap + truncate(text, _LONGEST)
+        last = name
+    return line
 
 
 def _task(todo: Fields) -> tuple[str, tuple[str, str]]:
