@@ -4,6 +4,7 @@
 
     pieces          the parts of a transcript
     call_sections   a tool call as a title and parts; kinds: the parts for each kind
+    endings         what a later line says of a call that has ended
     parallel_calls  which calls were made at the same time
     shortening      how much of its output is shown; excerpts: which lines of a failure
     folded_calls    several calls as one line
@@ -44,6 +45,7 @@ from convert.model import (
 from convert.options import Options
 from convert.transcript.call_sections import call_section
 from convert.transcript.clips import whole
+from convert.transcript.endings import Endings
 from convert.transcript.fact_table import facts_at_end, facts_at_start
 from convert.transcript.incidents import WhatWentWrong
 from convert.transcript.parallel_calls import ParallelCalls
@@ -124,6 +126,7 @@ class _RunTranscript:
         self._waiting: deque[_Slot] = deque()
         self._open: dict[int, _Slot] = {}
         self._parallel = ParallelCalls()
+        self._endings = Endings()
         # How many bytes commands, arguments and output of a waiting call may take.
         self._most_bytes = options.max_bytes or 0
         self._waiting_bytes = 0
@@ -146,6 +149,8 @@ class _RunTranscript:
                 # The call is shown as it ended first, and counted so. An edit that
                 # failed after all changed no file.
                 self._figures.net_changes.add(event)
+                if correction := self._endings.correction(event):
+                    self._put(correction)
                 return
         else:
             self._figures.add(event)
@@ -245,6 +250,7 @@ class _RunTranscript:
             options = self._options
             section = call_section(call, self._shared, self._parallel.end(call))
             self._figures.add(call)
+            self._endings.add(call)
             slot.piece = shorten(section, options.tool_output)
             del self._open[call.number]
             if options.max_bytes is not None:

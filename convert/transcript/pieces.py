@@ -254,6 +254,16 @@ class FoldedCalls(Struct, frozen=True):
 Step = Prose | Collapsible | CallSection
 
 
+class Correction(Struct, frozen=True):
+    """What a later line of the log says of a call that has ended."""
+
+    number: int
+    """The number of the call."""
+
+    outcome: str
+    """How it ended by that line."""
+
+
 class FileChanges(Struct, frozen=True):
     """The files that a run changed."""
 
@@ -274,5 +284,6 @@ Piece = (
     | Block
     | CallSection
     | FoldedCalls
+    | Correction
     | FileChanges
 )

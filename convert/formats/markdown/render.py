@@ -12,6 +12,7 @@ from convert.transcript.pieces import (
     Code,
     Collapsible,
     CollapsibleText,
+    Correction,
     Fact,
     FactTable,
     FileChanges,
@@ -65,6 +66,8 @@ def _piece(piece: Piece) -> list[str]:
             from convert.transcript.folded_calls import in_words
 
             return [f"**{first} to {last}.** {in_words(piece)}"]
+        case Correction(number=number, outcome=outcome):
+            return [f"**{number}.** a later line of the log says: {escaped(outcome)}"]
         case FileChanges(changes=changes, omitted=omitted):
             return _changes(changes, omitted)
 
