@@ -14,6 +14,7 @@ from convert.diff import Settings
 from convert.diff.comparison import Comparison
 from convert.model import OK, Outcome, ToolCall
 from convert.tools import kinds
+from convert.tools.arguments import known_arguments, noise_members
 from convert.tools.commands import only_looks
 from convert.tools.every_tool import FOREIGN, NOISE
 from convert.tools.phrase_lookup import read_phrase
@@ -304,6 +305,28 @@ def test_a_transcript_shows_a_call_that_records_nothing(kind: str) -> None:
 
             assert section.title
             assert section.summary
+
+
+@every_own_kind
+@pytest.mark.parametrize("status", ["error", "rejected"])
+def test_a_transcript_shows_every_argument_of_a_call_that_failed(
+    kind: str, status: str
+) -> None:
+    names = known_arguments(kind) - noise_members(kind) | {"unheardOf"}
+    if "path" in names:
+        # Another name of the same argument.
+        names.discard("filePath")
+    call = {
+        f"{kind}ToolCall": {
+            "args": {name: f"value-of-{name}" for name in names},
+            "result": {status: {"error": "no"}},
+        }
+    }
+    event = {"type": "tool_call", "subtype": "completed", "tool_call": call}
+
+    text = b"".join(convert.convert([json.dumps(event).encode()], "markdown")).decode()
+
+    assert [name for name in names if f"value-of-{name}" not in text] == []
 
 
 @every_kind

@@ -546,6 +546,25 @@ def test_what_stands_in_a_fence_is_output_alone(lines: list[str]) -> None:
         rest = rest[rest.index(line) + 1 :]
 
 
+@pytest.mark.parametrize(
+    ("command", "is_folded"),
+    [
+        ("make", False),
+        ("make\n", False),
+        ("make\nmake", True),
+        ("echo 'a  b'", True),
+        ("make " + "x" * 80, True),
+    ],
+)
+def test_a_fold_holds_more_than_its_heading(command: str, is_folded: bool) -> None:
+    body = {"shellToolCall": {"args": {"command": command}}}
+    event = {"type": "tool_call", "subtype": "started", "call_id": "x"}
+
+    text = transcript(json.dumps({**event, "tool_call": body}).encode())
+
+    assert ("<details open>" in text) == is_folded
+
+
 tasks = st.text("ab c*", min_size=1, max_size=60).filter(str.strip)
 
 

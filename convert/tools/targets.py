@@ -43,6 +43,13 @@ PROSE = {"askQuestion", "communicateUpdate", "prManagement", "reportBug", "sendM
 SEARCHES = {"grep", "glob", "semSearch"}
 
 
+def target_names(kind: str) -> set[str]:
+    """Return the names of the arguments that the target of a kind is made of."""
+    names = tool_of(kind).subject
+    words, paths = (names.words, names.paths) if names else _TARGETS.get(kind, ((), ()))
+    return {name.partition(".")[0] for name in words + paths}
+
+
 def target_of(kind: str, arguments: dict[str, Any], directory: str = "") -> Subject:
     """Return the target of a call of a kind; both lists are empty if there is none."""
     names = tool_of(kind).subject

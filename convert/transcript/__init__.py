@@ -4,6 +4,7 @@
 
     pieces          the parts of a transcript
     call_sections   a tool call as a title and parts; kinds: the parts for each kind
+    unsuccessful    why a call did not succeed, and with which arguments
     endings         what a later line says of a call that has ended
     parallel_calls  which calls were made at the same time
     shortening      how much of its output is shown; excerpts: which lines of a failure

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
+from typing import Any
 
 from convert.facts.edits import edits_of
 from convert.model import OK, UNFINISHED, ToolCall
-from convert.tools.outcomes import outcome_note
 from convert.tools.table import TOOLS, UNKNOWN
 from convert.tools.targets import PROSE, target_of
 from convert.transcript.clips import Clip, whole
-from convert.transcript.fields import Fields
+from convert.transcript.fields import Fields, Followed
 from convert.transcript.kinds import function_of
 from convert.transcript.kinds.other import unexpected_members
 from convert.transcript.parallel_calls import numbers_in_words
-from convert.transcript.pieces import CallSection, Code
-from convert.transcript.section_builder import LONGEST_TITLE, SectionBuilder, Shared
-from convert.wording.numbers import duration, offset
+from convert.transcript.pieces import CallSection, Code, Label, Part, Prose
+from convert.transcript.section_builder import (
+    LONGEST_TITLE,
+    SectionBuilder,
+    Shared,
+    ours,
+)
+from convert.wording.numbers import duration, in_words, offset
 from convert.wording.paths import shorten_path
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Inline, Style, Words
@@ -28,15 +32,28 @@ def call_section(call: ToolCall, shared: Shared, parallel: list[int]) -> CallSec
     `parallel` are the numbers of the calls that were made at the same time.
     """
     section = SectionBuilder(call, shared)
-    _add_arguments_and_output(call, section)
-    _add_outcome(section)
+    outcome = call.outcome
+    # Most calls have the constant itself, which takes less to see.
+    if outcome is OK or outcome is None or outcome == OK:
+        _add_arguments_and_output(call.arguments or {}, section)
+    else:
+        from convert.transcript.unsuccessful import add_outcome
+
+        arguments = Followed(call.arguments or {})
+        _add_arguments_and_output(arguments, section)
+        add_outcome(outcome, arguments, section)
     _add_duration(section)
+    if section.blocks:
+        _add_labels(section)
     title = section.title
     if call.about or not title:
         title = _title(call, shared.directory)
     _add_truncated_words(title, section)
+    if len(section.parts) == 1 and _is_in_heading(section.parts[0], title, section):
+        section.parts = []
     return CallSection(
         number=call.number,
+        prefix=shared.prefix,
         title=_truncated(title),
         notes=[
             truncate(one_line(note), LONGEST_TITLE) for note in section.notes if note
@@ -51,21 +68,55 @@ def call_section(call: ToolCall, shared: Shared, parallel: list[int]) -> CallSec
     )
 
 
-def _add_arguments_and_output(call: ToolCall, section: SectionBuilder) -> None:
+def _add_arguments_and_output(
+    arguments: dict[str, Any], section: SectionBuilder
+) -> None:
     """Add what is shown of a kind, then what no kind of tool expects."""
-    arguments = Fields(call.arguments or {}, {})
+    call = section.call
+    named = Fields(arguments, {})
     members = call.output if isinstance(call.output, dict) else {}
-    output = Fields(members, arguments.unexpected)
-    function_of(call.kind)(arguments, output, section)
+    output = Fields(members, named.unexpected)
+    function_of(call.kind)(named, output, section)
     match call.output:
         case dict() | None:
             pass
         case str(text):
+            section.begin("result")
             section.code(strip_controls(text), "text")
         case other:
+            section.begin("result")
             section.json(other)
-    if arguments.unexpected:
-        unexpected_members(arguments.unexpected, section)
+    if named.unexpected:
+        unexpected_members(named.unexpected, section)
+
+
+def _add_labels(section: SectionBuilder) -> None:
+    """Put the name of each block above it, unless it is alone, and in the summary."""
+    blocks, parts = section.blocks, section.parts
+    ends = [block.place for block in blocks[1:]] + [len(parts)]
+    filled = [
+        block for block, end in zip(blocks, ends, strict=True) if block.place < end
+    ]
+    if names := [block.extent for block in filled]:
+        section.summary += ours(f"{', ' if section.summary else ''}{in_words(names)}")
+    if len(filled) > 1 or (filled and filled[0].place > 0):
+        for block in reversed(filled):
+            parts.insert(block.place, Label(ours(block.name)))
+
+
+def _is_in_heading(part: Part, title: Inline, section: SectionBuilder) -> bool:
+    """Return True if a part and the summary say nothing that the title does not."""
+    if not isinstance(part, Code | Prose) or not isinstance(part.text, Clip):
+        return False
+    if part.text.lines > 1:
+        return False
+    text = part.text.head.strip()
+    return (
+        len(text) <= LONGEST_TITLE
+        and text == one_line(text)
+        and text in [words.text.strip() for words in title]
+        and all(words.style == "ours" for words in section.summary)
+    )
 
 
 def _title(call: ToolCall, directory: str) -> Inline:
@@ -138,18 +189,6 @@ def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:
         is_truncated = words.style != "ours" and len(one_line(text)) > LONGEST_TITLE
         if is_truncated and text not in texts:
             section.parts.insert(0, Code(whole(text), "text", "command"))
-
-
-def _add_outcome(section: SectionBuilder) -> None:
-    """Add an outcome other than ok, and its whole message if the note truncates it."""
-    outcome = section.call.outcome
-    if outcome is None or outcome == OK:
-        return
-    message = strip_controls(outcome.message).strip("\n")
-    note = outcome_note(replace(outcome, message=message))
-    section.notes.insert(0, note)
-    if len(note) > LONGEST_TITLE or "\n" in message:
-        section.code(message, "text", "argument")
 
 
 def _when(call: ToolCall, parallel: list[int]) -> str:

@@ -14,6 +14,19 @@ _INTEGER = re.compile(r"-?[0-9]{1,18}")
 _MOST = 10**18
 
 
+class Followed(dict[str, Any]):
+    """Members that know which of them have been read."""
+
+    def __init__(self, members: dict[str, Any]) -> None:
+        super().__init__(members)
+        self.names_read: set[str] = set()
+
+    def get(self, name: str, default: Any = None, /) -> Any:
+        """Return a member, and remember its name."""
+        self.names_read.add(name)
+        return super().get(name, default)
+
+
 class Fields(Struct):
     """An object of unknown shape; a missing member reads as empty.
 

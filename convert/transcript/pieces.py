@@ -85,6 +85,14 @@ class Note(Struct, frozen=True):
     """The text of the paragraph."""
 
 
+class Label(Struct, frozen=True):
+    """The name of the parts below it, which goes with the first of them."""
+
+    role: ClassVar[Role | None] = None
+    line: Inline
+    """The name."""
+
+
 class Collapsible(Struct, frozen=True):
     """Parts inside a call that a reader can open and close.
 
@@ -117,7 +125,7 @@ class Steps(Struct, frozen=True):
     """How many steps are left out."""
 
 
-Part = Code | Prose | Items | Note | Collapsible | Steps
+Part = Code | Prose | Items | Note | Label | Collapsible | Steps
 
 
 class Fact(Struct, frozen=True):
@@ -192,7 +200,10 @@ class CallSection(Struct, frozen=True, kw_only=True):
     """A tool call."""
 
     number: int
-    """Its place among the calls of the run, from 1."""
+    """Its place among the calls of the run, or of its subagent, from 1."""
+
+    prefix: str = ""
+    """The numbers of the subagents around it: `5.`, `5.2.`; "" for none."""
 
     title: Inline
     """The action and its subject: `Read src/app.py`."""

@@ -16,6 +16,7 @@ from convert.transcript.pieces import (
     Code,
     Item,
     Items,
+    Label,
     Note,
     Part,
     Prose,
@@ -38,6 +39,8 @@ _SHORTEST = 256
 _NOTHING: tuple[Any, ...] = (None, {}, [], "")
 # Members that say nothing to people.
 _INTERNAL = {"toolCallId", "isReadonly", "hookAdditionalContexts"}
+# The name of a block that holds all arguments.
+ARGUMENTS = "arguments"
 _MOST_NESTED_VALUES = 50
 # Bytes; longer JSON is shown as it is.
 _MOST_FORMATTED = 1_000_000
@@ -55,8 +58,24 @@ class Shared(Struct):
     most_items: int | None = None
     """How many entries of a list of findings are made; None for all."""
 
+    prefix: str = ""
+    """The numbers of the subagents around the calls: `5.`, `5.2.`; "" for none."""
+
     tasks: dict[str, tuple[str, str]] = {}
     """The content and the state of each task of the to-do list, as last shown."""
+
+
+class NamedBlock(Struct, frozen=True):
+    """The parts from a place to the next block."""
+
+    place: int
+    """The place of its first part."""
+
+    name: str
+    """The name that stands above the block, unless it is alone."""
+
+    extent: str
+    """What the summary calls the block: its name, or how much it holds."""
 
 
 class SectionBuilder(Struct):
@@ -79,6 +98,9 @@ class SectionBuilder(Struct):
 
     parts: list[Part] = []
     """Arguments and output."""
+
+    blocks: list[NamedBlock] = []
+    """The blocks among the parts that have names, in order."""
 
     milliseconds: int | None = None
     """The duration that the tool reports; None if it does not."""
@@ -105,10 +127,18 @@ class SectionBuilder(Struct):
         lines = count(clip.lines, "line")
         return f"{lines} of {what}" if what else f"{lines}, {size(clip.bytes)}"
 
+    def size(self, text: str) -> str:
+        """Write the size of a text."""
+        return size(self.clip(text).bytes)
+
     @property
     def has_good_output(self) -> bool:
         """The call succeeded, and its output is recorded."""
         return self.call.outcome == OK and self.call.output is not None
+
+    def begin(self, name: str, extent: str = "") -> None:
+        """Begin a block, to which the next parts belong; without any there is none."""
+        self.blocks.append(NamedBlock(len(self.parts), name, extent or name))
 
     def code(self, text: str, language: str = "", role: Role = "output") -> None:
         """Add preformatted text, if there is any."""
@@ -136,20 +166,21 @@ class SectionBuilder(Struct):
         line = [Words(text, "ours"), *([Words(recorded, style)] if recorded else [])]
         self.parts.append(Note(line))
 
+    def label(self, line: Inline) -> None:
+        """Add the name of the part that follows."""
+        self.parts.append(Label(line))
+
     def json(self, value: Any, role: Role = "output") -> None:
         """Add a value as JSON, unless it is empty."""
         if value not in _NOTHING:
             self.code(json_text(value), "json", role)
 
     def arguments_and_output_as_json(self) -> None:
-        """Add arguments and output as JSON, and say in the summary which there are."""
-        arguments = without_internal(self.call.arguments or {})
-        output = self._told_output()
-        told = {"arguments": arguments, "result": output}
-        names = [name for name, value in told.items() if value not in _NOTHING]
-        self.summary = ours(" and ".join(names) or "details")
-        self.json(arguments, "argument")
-        self.json(output)
+        """Add arguments and output as JSON."""
+        self.begin(ARGUMENTS)
+        self.json(without_internal(self.call.arguments or {}), "argument")
+        self.begin("result")
+        self.json(self._told_output())
 
     def _told_output(self) -> Any:
         """Return the output without the message that the outcome shows."""
@@ -164,10 +195,6 @@ class SectionBuilder(Struct):
                 if value not in ("", outcome.message)
             }
         return output
-
-    def output_as_json(self) -> None:
-        """Add the output as JSON, without the message that the outcome shows."""
-        self.json(self._told_output())
 
     def path(self, path: str) -> str:
         """Return a path as people read it in this run, on one line."""

@@ -16,6 +16,7 @@ from convert.transcript.pieces import (
     Collapsible,
     Item,
     Items,
+    Label,
     Note,
     Part,
     Prose,
@@ -49,7 +50,7 @@ def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
         return call
     parts = _fewer(call.parts)
     if tool_output == "none":
-        parts = _without_output(parts)
+        call, parts = _quiet(call, parts)
     is_ok = call.is_ok
     more = 1 if is_ok else _MORE_OF_FAILURE
     for role in {part.role for part in parts} & _SHORTENED:
@@ -90,23 +91,24 @@ def heading_only(call: CallSection) -> CallSection:
     return replace(call, parts=[], is_bare=call.is_bare or bool(call.parts))
 
 
+def _quiet(call: CallSection, parts: list[Part]) -> tuple[CallSection, list[Part]]:
+    """Return a call whose summary says that output is left out, and what is left."""
+    kept = _without_output(parts)
+    if not kept or len(kept) == len(parts):
+        return call, kept
+    summary = [*call.summary, Words(" – without output", "ours")]
+    return replace(call, summary=summary), kept
+
+
 def _without_output(parts: list[Part]) -> list[Part]:
     """Remove output and the labels above it."""
     kept: list[Part] = []
     for part in parts:
         if part.role != "output":
             kept.append(part)
-        elif kept and _is_label(kept[-1]):
+        elif kept and isinstance(kept[-1], Label):
             kept.pop()
     return kept
-
-
-def _is_label(part: Part) -> bool:
-    """Return True if a part is a label, such as `standard output:`."""
-    if not isinstance(part, Note):
-        return False
-    last = part.line[-1]
-    return last.style == "ours" and last.text.endswith(":")
 
 
 def _failure_within(part: Part, most_lines: int, most_bytes: int) -> Part:

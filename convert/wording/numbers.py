@@ -12,6 +12,11 @@ def count(number: int, what: str, plural: str = "") -> str:
     return f"{number:,} {what if number == 1 else plural or what + 's'}"
 
 
+def in_words(names: list[str]) -> str:
+    """Write a list: `arguments`, `arguments and result`, `prompt, steps and answer`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
 def size(number: int) -> str:
     """Write a number of bytes; 1 kB is 1,000 bytes."""
     if number < 1000:

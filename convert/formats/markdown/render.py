@@ -20,6 +20,7 @@ from convert.transcript.pieces import (
     Heading,
     Item,
     Items,
+    Label,
     Note,
     Part,
     Piece,
@@ -123,6 +124,8 @@ def _part(part: Part | Step) -> list[str]:
             return _prose(text)
         case Note(line=line):
             return [inline(line, is_start=True)]
+        case Label(line=line):
+            return [f"**{inline(line)}:**"]
         case Items():
             return [_items(part)]
         case Collapsible(summary=line, parts=parts):
@@ -130,7 +133,8 @@ def _part(part: Part | Step) -> list[str]:
         case Steps():
             return _steps(part)
         case CallSection():
-            return [f"**{part.number}.** {_sentence(part)}", *_call_parts(part)]
+            number = f"{part.prefix}{part.number}"
+            return [f"**{number}.** {_sentence(part)}", *_call_parts(part)]
 
 
 def _code(text: Clip | Excerpts, language: str) -> list[str]:

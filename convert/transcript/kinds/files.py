@@ -33,7 +33,7 @@ def read(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     content = output.text("content")
     if content:
         section.notes.append(_range(output, section.clip(content)))
-        section.summary = ours(section.extent(content))
+        section.summary = ours(f"content, {section.size(content)}")
         section.code(content, language_of(path))
     elif section.has_good_output:
         section.notes.append("empty")
@@ -67,22 +67,19 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         return
     if section.has_good_output:
         section.notes.append("no change recorded")
-    else:
-        content = arguments.text("streamContent")
-        size_of_content = f": {section.extent(content)}" if content else ""
-        section.summary = ours(f"the edit{size_of_content}")
+    elif content := arguments.text("streamContent"):
+        section.begin("new text", f"new text, {section.extent(content)}")
         section.code(content, language_of(path))
     names = ("strReplace", "multiStrReplace", "applyPatch")
     requested = {name: arguments.value(name) for name in names if name in arguments}
+    section.begin("requested change")
     section.json(requested, "argument")
 
 
 def _add_diff(diff: str, section: SectionBuilder) -> None:
     added, removed = changed_lines(diff)
     section.notes.append(f"+{added:,} −{removed:,}")
-    section.summary = ours(
-        f"{count(added, 'line')} added, {count(removed, 'line')} removed"
-    )
+    section.summary = ours("diff")
     section.code(diff, "diff")
 
 
@@ -106,7 +103,7 @@ def _created(path: str, content: str | None, section: SectionBuilder) -> None:
         section.notes.append(
             count(section.clip(content).lines, "line") if content else "empty"
         )
-        section.summary = ours(section.extent(content))
+        section.summary = ours(f"content, {section.size(content)}" if content else "")
         section.code(content, language_of(path))
 
 
@@ -128,7 +125,7 @@ def delete(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.notes.append(size(bytes_))
     if kind := output.text("actualType"):
         section.notes.append(f"is a {kind}")
-    section.summary = ours(f"what was deleted: {section.extent(content)}")
+    section.begin("deleted content", f"deleted content, {section.extent(content)}")
     section.code(content, language_of(path))
 
 
@@ -149,7 +146,8 @@ def ls(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     if section.has_good_output:
         total = root.number("numFiles")
         section.notes.append(count(files if total is None else total, "file"))
-    section.summary = ours(f"{count(folders, 'folder')}, {count(files, 'file')}")
+    if items:
+        section.summary = ours(f"{count(folders, 'folder')}, {count(files, 'file')}")
     section.items(items)
 
 
@@ -172,7 +170,7 @@ def apply_agent_diff(
     """Show the diff of each file that another agent changed."""
     changes = output.objects("appliedChanges")
     section.notes.append(count(len(changes), "file"))
-    section.summary = ours(count(len(changes), "changed file"))
+    section.begin("diffs")
     for change in changes:
         path = section.path(change.text("path"))
         kind = change.text("changeType").removeprefix("CHANGE_TYPE_").lower()
@@ -193,6 +191,7 @@ def blame_by_file_path(
     arguments: Fields, output: Fields, section: SectionBuilder
 ) -> None:
     """Show the history as text."""
+    section.begin("history")
     _text(output.text("content"), section)
 
 
@@ -202,12 +201,13 @@ def ai_attribution(arguments: Fields, output: Fields, section: SectionBuilder) -
         Item(line=[Words(section.path(path), "path")])
         for path in arguments.texts("filePaths")
     ]
+    section.begin("files")
     section.items(files, "argument")
+    section.begin("attribution")
     _text(output.text("attributionText"), section)
 
 
 def _text(text: str, section: SectionBuilder) -> None:
     if text:
         section.notes.append(count(section.clip(text).lines, "line"))
-        section.summary = ours(section.extent(text))
     section.code(text, "text")

@@ -13,5 +13,5 @@ def as_json(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 def unexpected_members(members: dict[str, object], section: SectionBuilder) -> None:
     """Add members whose type is not the expected one, as JSON."""
-    section.note("members of another type than expected:")
+    section.begin("members of another type than expected")
     section.code(json_text(members), "json")

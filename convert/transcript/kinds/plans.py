@@ -41,7 +41,7 @@ def update_todos(arguments: Fields, output: Fields, section: SectionBuilder) -> 
     removed = [content for key, (content, _) in before.items() if key not in after]
     _add_count(listed, section)
     section.notes.append(_in_words(changed, removed) or "no changes")
-    section.summary = ours(count(len(changed) + len(removed), "change"))
+    section.summary = ours("changes")
     gone = [Item(line=[Words(one_line(text)), *ours(" – removed")]) for text in removed]
     section.items([*_tasks(changed), *gone], "argument")
 
@@ -50,7 +50,8 @@ def _add_tasks(todos: list[Fields], section: SectionBuilder) -> None:
     """Show a whole to-do list."""
     if todos and section.has_good_output:
         _add_count(todos, section)
-    section.summary = ours(count(len(todos), "task"))
+    if todos:
+        section.begin("tasks", count(len(todos), "task"))
     section.items(_tasks(todos), "argument")
 
 
@@ -104,7 +105,7 @@ def create_plan(arguments: Fields, output: Fields, section: SectionBuilder) -> N
     name = one_line(arguments.text("name"))
     if name:
         section.title = [Words("Created plan: ", "ours"), Words(name)]
-    section.summary = ours("the plan")
+    section.begin("plan")
     section.prose(arguments.text("overview"))
     section.prose(arguments.text("plan"))
     section.items(_tasks(arguments.objects("todos")), "command")
@@ -126,7 +127,8 @@ def ask_question(arguments: Fields, output: Fields, section: SectionBuilder) -> 
         section.title = [Words("Asked: ", "ours"), Words(title)]
     if section.call.arm == "async":
         section.notes.append("answer comes later")
-    section.summary = ours(count(len(questions), "question"))
+    if questions:
+        section.summary = ours(count(len(questions), "question"))
     for question in questions:
         answer = answers.get(question.text("id"), Fields({}, {}))
         section.parts += _question(question, answer, bool(answers))
@@ -155,20 +157,20 @@ def switch_mode(arguments: Fields, output: Fields, section: SectionBuilder) -> N
     if before:
         modes = [before, after or arguments.text("targetModeId")]
         section.notes.append(" → ".join(one_line(mode) for mode in modes if mode))
-    section.summary = ours("why")
+    section.begin("why")
     section.prose(arguments.text("explanation"))
 
 
 def reflect(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the agent's reflections, each under its subject."""
-    section.summary = ours("what it says")
+    section.begin("what it says")
     for name, label in (
-        ("unexpectedActionOutcomes", "unexpected outcomes:"),
-        ("relevantInstructions", "relevant instructions:"),
-        ("scenarioAnalysis", "analysis:"),
-        ("criticalSynthesis", "synthesis:"),
-        ("nextSteps", "next steps:"),
+        ("unexpectedActionOutcomes", "unexpected outcomes"),
+        ("relevantInstructions", "relevant instructions"),
+        ("scenarioAnalysis", "analysis"),
+        ("criticalSynthesis", "synthesis"),
+        ("nextSteps", "next steps"),
     ):
         if text := arguments.text(name):
-            section.note(label)
+            section.label(ours(label))
             section.prose(text)

@@ -37,7 +37,7 @@ def grep(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.notes.append(what)
     if is_cut:
         section.notes.append("cut by the agent")
-    section.summary = ours(what)
+    section.summary = ours("matches" if has_matches else "files") if found else []
     total = sum(1 + len(file.lines) for file in found)
     section.findings(total, _matches(found, section))
 
@@ -119,7 +119,7 @@ def glob(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.notes.append(count(len(files) if total is None else total, "file"))
     if _is_cut(output):
         section.notes.append("cut by the agent")
-    section.summary = ours(count(len(files), "file"))
+    section.summary = ours("files") if files else []
     items = (Item(line=[Words(section.path(file), "path")]) for file in files)
     section.findings(len(files), items)
 
@@ -130,11 +130,10 @@ def sem_search(arguments: Fields, output: Fields, section: SectionBuilder) -> No
     text = output.text("results")
     if found:
         section.notes.append(count(len(found), "result"))
-    if found or text:
-        what = count(len(found), "result") if found else section.extent(text)
-        section.summary = ours(what)
+    section.begin("explanation")
     if explanation := arguments.text("explanation"):
         section.prose(explanation, "argument")
+    section.begin("results", f"results, {section.extent(text)}" if text else "results")
     if text:
         section.code(text, "text")
         return
@@ -160,8 +159,13 @@ def read_lints(arguments: Fields, output: Fields, section: SectionBuilder) -> No
         section.title.append(Words(section.path(paths[0]), "path"))
         if len(paths) > 1:
             section.title += ours(f" and {len(paths) - 1} more")
-    section.summary = ours(count(problems, "problem"))
+    if items:
+        section.begin("problems")
     section.items(items)
+    if len(paths) > 1:
+        section.begin("files")
+        files = [[Words(section.path(path), "path")] for path in paths]
+        section.items([Item(line=line) for line in files])
 
 
 def _diagnostic(diagnostic: Fields) -> list[Words]:

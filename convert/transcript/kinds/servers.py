@@ -5,6 +5,7 @@ from __future__ import annotations
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item
 from convert.transcript.section_builder import (
+    ARGUMENTS,
     SectionBuilder,
     binary_in,
     encoded,
@@ -21,30 +22,34 @@ def mcp(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     if "content" not in output:
         section.arguments_and_output_as_json()
         return
-    section.summary = ours(
-        "arguments and result" if section.call.arguments else "result"
-    )
+    section.begin(ARGUMENTS)
     section.json(section.call.arguments, "argument")
-    for item in output.objects("content"):
-        _content(item, section)
+    section.begin("result")
+    extents = [_content(item, section) for item in output.objects("content")]
     if isinstance(output.value("content"), str):
-        _text(output.text("content"), section)
+        extents.append(_text(output.text("content"), section))
         output.unexpected.pop("content", None)
+    texts = [extent for extent in extents if extent]
+    section.notes += texts if len(texts) < 3 else [count(len(texts), "text")]
+    section.begin("structured result")
     section.json(output.value("structuredContent"))
 
 
-def _text(text: str, section: SectionBuilder) -> None:
-    """Add a text of a result, with its size; JSON on several lines."""
+def _text(text: str, section: SectionBuilder) -> str:
+    """Add a text of a result, JSON on several lines; return how long it is."""
     if not text:
-        return
+        return ""
     formatted = formatted_json(text)
-    what = f"JSON, {size(byte_count(text))}" if formatted else section.extent(text)
-    section.notes.append(what)
     section.code(formatted or text, "json" if formatted else "text")
+    return f"JSON, {size(byte_count(text))}" if formatted else section.extent(text)
 
 
-def _content(item: Fields, section: SectionBuilder) -> None:
-    """Add one item; the form of MCP itself, with a `type`, is read as well."""
+def _content(item: Fields, section: SectionBuilder) -> str:
+    """Add one item, and return how long its text is; "" without one.
+
+    The form of MCP itself, with a `type`, is read as well.
+    """
+    extent = ""
     kind = item.text("type")
     place = item if kind else item.fields("text")
     image = item if kind else item.fields("image")
@@ -54,11 +59,12 @@ def _content(item: Fields, section: SectionBuilder) -> None:
         if description := binary_in(text):
             section.note("", description, "plain")
         else:
-            _text(text, section)
+            extent = _text(text, section)
     elif "text" not in place and "text" not in item:
         section.json({name: item.value(name) for name in item})
     if path := place.fields("outputLocation").text("filePath"):
         section.note("the whole text is in ", section.path(path))
+    return extent
 
 
 def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -71,8 +77,9 @@ def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) ->
     }
     if content:
         section.notes.append(count(section.clip(content).lines, "line"))
-        section.summary = ours(section.extent(content))
+    section.begin("request")
     section.json(requested, "argument")
+    section.begin("result")
     formatted = formatted_json(content)
     section.code(formatted or content, "json" if formatted else "text")
     if path := output.text("outputFilePath"):
@@ -86,7 +93,7 @@ def list_mcp_resources(
     resources = output.objects("resources")
     if section.has_good_output:
         section.notes.append(count(len(resources), "resource"))
-    section.summary = ours(count(len(resources), "resource"))
+    section.begin("resources")
     items = []
     for resource in resources:
         texts = [resource.text("name"), resource.text("description")]
@@ -107,7 +114,7 @@ def read_mcp_resource(
         section.notes.append(encoded(blob, kind))
     elif text:
         section.notes.append(section.extent(text))
-    section.summary = ours(section.extent(text) if text else "where it is kept")
+    section.summary = ours("text" if text else "where it is kept")
     formatted = formatted_json(text)
     section.code(formatted or text, "json" if formatted or "json" in kind else "text")
     if path := output.text("downloadPath"):

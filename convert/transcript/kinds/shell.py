@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from convert.model import OK
 from convert.transcript.fields import Fields
 from convert.transcript.section_builder import LONGEST_TITLE, SectionBuilder, ours
 from convert.wording.numbers import count, duration, size
 from convert.wording.words import Words
 
+_MOVES = {
+    "TIMEOUT": "moved to the background after its time",
+    "USER_REQUEST": "moved to the background by the user",
+}
 _ABORTS = {"USER_ABORT": "aborted by the user", "TIMEOUT": "aborted after its time"}
 
 
@@ -17,38 +22,53 @@ def shell(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     printed = output.output("interleavedOutput")
     streams = [output.output("stdout"), output.output("stderr")]
     both = printed or "".join(streams)
-    has_run = any(name in output for name in ("interleavedOutput", "stdout"))
-    length = section.extent(both, "output") if has_run else ""
+    if command and not arguments:
+        section.title = [Words("Ran ", "ours"), Words(command, "code")]
     description = arguments.text("description").strip()
     if description and ("\n" in command.strip() or len(command) > LONGEST_TITLE):
         section.title = [Words("Ran: ", "ours"), Words(description)]
         description = ""
-    section.summary = _summary(description, length)
+    section.summary = _summary(description, both, section)
     section.code(command, "bash", "command")
     if directory and section.path(directory) != ".":
         section.note("in ", section.path(directory), "code")
     if printed or not all(streams):
         section.code(both, "console")
     else:
-        section.note("standard output:")
+        section.label(ours("standard output"))
         section.code(streams[0], "console")
-        section.note("standard error:")
+        section.label(ours("standard error"))
         section.code(streams[1], "console")
-    _add_ending(arguments, output, section)
+    _add_verdict(output, both, section)
+    _add_ending(output, section)
 
 
-def _summary(description: str, length: str) -> list[Words]:
-    words = [Words(description)] if description else []
-    if not length:
-        return words or ours("the command")
-    dash = ours(" – ") if words else []
-    return [*words, *dash, Words(length, "ours")]
+def _summary(description: str, both: str, section: SectionBuilder) -> list[Words]:
+    """Say what the command is for, and how much it printed."""
+    length = section.extent(both, "output") if both else ""
+    if not description:
+        return ours(length or "the command")
+    return [Words(description), *ours(f" – {length}" if length else "")]
 
 
-def _add_ending(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+def _add_verdict(output: Fields, both: str, section: SectionBuilder) -> None:
+    """Say that the command ended with 0, and that it printed nothing, if it ended."""
+    background = "in the background" if output.flag("isBackground") else ""
+    if "backgroundReason" in output:
+        reason = output.text("backgroundReason")
+        reason = reason.removeprefix("SHELL_BACKGROUND_REASON_")
+        background = _MOVES.get(reason, background)
+    if background:
+        section.notes.append(background)
+        return
+    if section.call.outcome == OK and output.number("exitCode") == 0:
+        section.notes.append("exit 0")
+    if not both and ("stdout" in output or "interleavedOutput" in output):
+        section.notes.append("no output")
+
+
+def _add_ending(output: Fields, section: SectionBuilder) -> None:
     """Add how the command ended, as far as the outcome does not say it."""
-    if output.flag("isBackground"):
-        section.notes.append("in the background")
     if (limit := output.number("timeoutMs")) is not None:
         section.notes.append(f"limit {duration(limit)}")
     signal, outcome = output.text("signal"), section.call.outcome
@@ -57,7 +77,15 @@ def _add_ending(arguments: Fields, output: Fields, section: SectionBuilder) -> N
     if output.flag("aborted"):
         reason = output.text("abortReason").removeprefix("SHELL_ABORT_REASON_")
         section.notes.append(_ABORTS.get(reason, "aborted"))
-    kept = output.fields("outputLocation")
+    if "outputLocation" in output:
+        _add_file(output.fields("outputLocation"), section)
+    for name in ("localExecutionTimeMs", "executionTime"):
+        if section.milliseconds is None and name in output:
+            section.milliseconds = output.number(name)
+
+
+def _add_file(kept: Fields, section: SectionBuilder) -> None:
+    """Say where the whole of a long output is kept."""
     if path := kept.text("filePath"):
         figures = [
             count(kept.number("lineCount") or 0, "line"),
@@ -65,9 +93,6 @@ def _add_ending(arguments: Fields, output: Fields, section: SectionBuilder) -> N
         ]
         what = f"the whole output is in a file, {', '.join(figures)}: "
         section.note(what, section.path(path))
-    for name in ("localExecutionTimeMs", "executionTime"):
-        if section.milliseconds is None and name in output:
-            section.milliseconds = output.number(name)
 
 
 def wait(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -83,7 +108,7 @@ def wait(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     if (ran := output.number("runtimeMs")) is not None:
         verb = "runs for" if arm == "stillRunning" else "ran"
         section.notes.append(f"the task {verb} {duration(ran)}")
-    section.summary = ours("the task")
+    section.summary = ours("task")
     if task := arguments.text("taskId") or output.text("taskId"):
         section.note("task ", task)
     if pattern := arguments.text("regex"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item
 from convert.transcript.section_builder import SectionBuilder, ours
-from convert.wording.numbers import count
+from convert.wording.numbers import count, in_words
 from convert.wording.sanitise import one_line
 from convert.wording.words import Words
 
@@ -23,7 +23,9 @@ def web_search(arguments: Fields, output: Fields, section: SectionBuilder) -> No
     pages = _pages(references)
     if section.has_good_output:
         section.notes.append(count(len(pages), "page"))
-    section.summary = ours(count(len(pages), "page"))
+    has_text = any("chunk" in reference for reference in references)
+    named = [*(["links"] if pages else []), *(["texts"] if has_text else [])]
+    section.summary = ours(in_words(named)) if named else []
     section.items(
         [
             Item(line=[Words(one_line(title or url))], url=url)
@@ -31,7 +33,10 @@ def web_search(arguments: Fields, output: Fields, section: SectionBuilder) -> No
         ]
     )
     for reference in references:
-        section.code(reference.text("chunk"), "markdown")
+        if chunk := reference.text("chunk"):
+            title = one_line(reference.text("title", "url"))
+            section.label([Words(title)] if title else ours("text"))
+            section.code(chunk, "markdown")
 
 
 def _pages(references: list[Fields]) -> dict[str, str]:
@@ -62,7 +67,7 @@ def web_fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> Non
     page = output.text("markdown")
     if page:
         section.notes.append(section.extent(page))
-    section.summary = ours(section.extent(page, "the page"))
+    section.begin("page")
     section.code(page, "markdown")
     if path := output.fields("outputLocation").text("filePath"):
         section.note("the whole page is in ", section.path(path))
@@ -77,5 +82,5 @@ def fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     if kind:
         section.notes.append(one_line(kind))
     language = next((name for name in _LANGUAGES if name in kind), "text")
-    section.summary = ours(section.extent(content))
+    section.begin("answer", f"answer, {section.extent(content)}")
     section.code(content, language)
