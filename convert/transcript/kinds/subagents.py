@@ -10,7 +10,7 @@ from convert.tools.subjects import subject_of
 from convert.tools.table import TOOLS
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Collapsible, Part, Prose, Step, Steps
+from convert.transcript.pieces import Collapsible, Prose, Step, Steps
 from convert.transcript.section_builder import SectionBuilder, Shared, ours
 from convert.wording.numbers import count
 from convert.wording.sanitise import one_line, strip_controls
@@ -24,24 +24,26 @@ _FAILURES = (
 
 
 def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """Show the prompt, then each step of the subagent."""
+    """Show the prompt, each step of the subagent, and its answer."""
     section.title = _title(arguments, section)
     if model := one_line(arguments.text("model")):
         section.notes.append(model)
     section.milliseconds = output.number("durationMs")
     if output.flag("isBackground"):
         section.notes.append("in the background")
-    prompt = arguments.text("prompt")
-    if prompt.strip():
-        content: list[Part] = [Prose(whole(prompt), "argument")]
-        section.parts.append(Collapsible(ours("prompt"), content))
-    section.summary = ours("what the subagent was asked")
+    if resumed := arguments.text("resume"):
+        section.note("resumes ", resumed)
+    section.begin("prompt")
+    section.prose(arguments.text("prompt"), "argument")
     if section.call.steps is not None:
         _add_steps(section.call.steps, section)
+    section.begin("steps of an unknown kind")
     section.json(output.value("conversationSteps"))
+    section.begin("remark of the agent")
     section.prose(output.text("resultSuffix"), "output")
+    section.begin("transcript")
     if path := output.text("transcriptPath"):
-        section.note("its transcript is in ", section.path(path))
+        section.note("kept in ", section.path(path))
 
 
 def _title(arguments: Fields, section: SectionBuilder) -> Inline:
@@ -61,17 +63,25 @@ def _title(arguments: Fields, section: SectionBuilder) -> Inline:
 
 
 def _add_steps(events: list[Event], section: SectionBuilder) -> None:
-    """Add the texts and calls of a subagent, and its reasoning if that is shown."""
+    """Add the texts and calls of a subagent, and its reasoning if that is shown.
+
+    A text that it ends with is its answer.
+    """
     # Imported here, since that module needs this one for its own steps.
     from convert.transcript.call_sections import call_section
 
-    shared = Shared(section.shared.directory, section.shared.has_thinking)
+    has_thinking = section.shared.has_thinking
+    number = f"{section.shared.prefix}{section.call.number}."
+    shared = Shared(section.shared.directory, has_thinking, prefix=number)
     steps: list[Step] = []
+    answer = _answer(events) if section.has_good_output else None
     for event in events:
+        if event is answer:
+            continue
         match event:
             case Segment(text=text):
                 steps += _prose(text)
-            case Thinking(text=text) if shared.has_thinking:
+            case Thinking(text=text) if has_thinking:
                 steps += [
                     Collapsible(ours("thinking"), [thought]) for thought in _prose(text)
                 ]
@@ -82,9 +92,22 @@ def _add_steps(events: list[Event], section: SectionBuilder) -> None:
         section.notes.append(f"{count(len(calls), 'call')}{failures}")
         section.has_failed_inside = bool(failures)
     if steps:
-        extent = count(len(steps), "step")
-        section.summary = ours(f"what the subagent did: {extent}")
+        section.begin("steps", count(len(steps), "step"))
         section.parts.append(Steps(steps))
+    if answer is not None:
+        section.begin("answer")
+        section.parts += _prose(answer.text)
+
+
+def _answer(events: list[Event]) -> Segment | None:
+    """Return the text that a subagent ends with; None if it ends with a call."""
+    for event in reversed(events):
+        match event:
+            case Segment(text=text) if text.strip():
+                return event
+            case ToolCall():
+                break
+    return None
 
 
 def _calls(events: list[Event]) -> Iterator[ToolCall]:
