@@ -71,19 +71,19 @@ ROWS = {
     ),
     "recordScreen": Tool(
         phrases=Phrases(
-            en="Recorded screen",
-            es="Grabó la pantalla",
-            fr="Écran enregistré",
-            de="Bildschirm aufgezeichnet",
-            ko="화면을 녹화함",
-            ja="画面を録画した",
-            zh="录制了屏幕",
-            tr="Ekran kaydedildi",
+            en="Used screen recorder",
+            es="Usó la grabadora de pantalla",
+            fr="Enregistreur d'écran utilisé",
+            de="Bildschirmrekorder benutzt",
+            ko="화면 녹화기를 사용함",
+            ja="画面レコーダーを使用した",
+            zh="使用了屏幕录制器",
+            tr="Ekran kaydedici kullanıldı",
         ),
         subject=None,
         effect="acts",
         noise=None,
-        transcript="other.as_json",
+        transcript="messages.record_screen",
     ),
     "computerUse": Tool(
         phrases=Phrases(

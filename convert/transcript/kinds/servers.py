@@ -77,6 +77,9 @@ def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) ->
     }
     if content:
         section.notes.append(count(section.clip(content).lines, "line"))
+    if tool := arguments.text("toolName"):
+        name = "/".join(filter(None, [arguments.text("server"), tool]))
+        section.title = [Words("Looked up MCP tool ", "ours"), Words(name, "code")]
     section.begin("request")
     section.json(requested, "argument")
     section.begin("result")

@@ -48,7 +48,8 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 def _title(arguments: Fields, section: SectionBuilder) -> Inline:
     """Say which kind of subagent ran, and what it was asked."""
-    title = ours(TOOLS["task"].phrases.en)
+    is_new = not arguments.text("resume")
+    title = ours(TOOLS["task"].phrases.en if is_new else "Resumed subagent")
     subject = subject_of("task", section.call.arguments or {})
     recorded = arguments.value("prompt")
     kind = " ".join(word for word in subject.words if word != recorded)
