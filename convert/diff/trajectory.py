@@ -71,8 +71,8 @@ class Trajectory(Struct):
 
     @property
     def all_calls(self) -> Iterator[ComparedCall]:
-        """The calls of the run, each followed by those made inside."""
-        return _flat(self.calls)
+        """The calls of the run and all calls inside them."""
+        return with_inner(self.calls)
 
     @property
     def is_failure_message(self) -> bool:
@@ -81,11 +81,12 @@ class Trajectory(Struct):
         return is_failed and not self.calls and self.run.text is None
 
 
-def _flat(calls: list[ComparedCall]) -> Iterator[ComparedCall]:
+def with_inner(calls: list[ComparedCall]) -> Iterator[ComparedCall]:
+    """Yield calls, each followed by those made inside."""
     for call in calls:
         yield call
         if call.children:
-            yield from _flat(call.children)
+            yield from with_inner(call.children)
 
 
 def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]:

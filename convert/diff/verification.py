@@ -14,7 +14,7 @@ from typing import NamedTuple
 from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.changes import RunComparison
 from convert.diff.compared_call import ComparedCall
-from convert.diff.trajectory import Trajectory
+from convert.diff.trajectory import Trajectory, with_inner
 from convert.facts.checks import Checks
 from convert.options.settings import Settings
 
@@ -57,7 +57,7 @@ def verifications(
     rows = {
         id(call): (comparison, inside)
         for comparison, inside in _comparisons(compared.rows, ())
-        for call in (comparison.a, comparison.b)
+        for call in _calls(comparison)
     }
     for check, fate in one.lost_in(other, rows, has_order):
         yield Verification(*rows[id(check)], PASSED, fate)
@@ -233,6 +233,12 @@ class _Run:
         if after:
             return after[-1].outcome
         return EARLIER if made else GONE
+
+
+def _calls(comparison: CallComparison) -> Iterator[ComparedCall]:
+    """Yield the calls of a comparison; a lone subagent stands for those inside it."""
+    calls = [call for call in (comparison.a, comparison.b) if call is not None]
+    return iter(calls) if comparison.is_paired else with_inner(calls)
 
 
 def _comparisons(
