@@ -34,7 +34,7 @@ from convert.model import (
 )
 from convert.options import Options
 from convert.transcript import pieces
-from convert.transcript.pieces import FactTable, Piece, Title
+from convert.transcript.pieces import FactList, Piece, Title
 from support.conversions import logs_to_convert
 from support.matrix import each
 from support.runs import Batch, Made, one_by_one, tell, trajectories
@@ -162,6 +162,36 @@ def test_a_retry_repeats_a_call_that_failed_the_last_time(
     assert count_retries(made) == retries
 
 
+def test_calls_are_named_by_their_numbers_and_those_of_the_subagents_around_them() -> (
+    None
+):
+    inner = [call(1), call(2, FAILED)]
+    steps = [call(1, FAILED), call(2, kind="task", steps=inner), call(3, FAILED)]
+    steps[0].id = "linked"
+    linked = call(3, FAILED, parent="c2")
+    linked.id = "linked"
+    figures = RunFigures()
+
+    for event in [call(12, FAILED), linked, call(2, kind="task", steps=steps), call(1)]:
+        figures.add(event)
+
+    assert [*figures.numbers("error")] == ["2.2.2", "2.3", "3", "12"]
+    assert [*figures.numbers("rejected")] == []
+
+
+@given(trajectories)
+def test_as_many_calls_are_named_as_counted(run: list[Batch]) -> None:
+    figures = RunFigures()
+
+    for event in convert.read([tell(run)]):
+        figures.add(event)
+
+    counted = figures.figures
+    assert len([*figures.numbers("error")]) == counted.failed
+    assert len([*figures.numbers("rejected")]) == counted.rejected
+    assert len([*figures.numbers("unfinished")]) == counted.unfinished
+
+
 @given(trajectories)
 def test_figures_may_be_asked_for_after_each_event(run: list[Batch]) -> None:
     events = list(convert.read([tell(run)]))
@@ -227,7 +257,7 @@ def by_title(shown: Iterable[Piece]) -> list[dict[str, Any]]:
         match piece:
             case Title():
                 runs.append({})
-            case FactTable(facts=facts):
+            case FactList(facts=facts):
                 for fact in facts:
                     runs[-1].update(fact.values)
     return runs

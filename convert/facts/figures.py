@@ -145,7 +145,7 @@ class RunFigures:
         if call.parent:
             self._linked.add(call.id)
         if call.steps is not None:
-            self._inside[call.number] = list(_steps(call))
+            self._inside[call.number] = list(_steps(call, (call.number,)))
 
     @property
     def figures(self) -> Figures:
@@ -155,9 +155,7 @@ class RunFigures:
             duration_ms=result.duration_ms if result else None,
             tokens=result.tokens if result else None,
         )
-        linked = self._linked
-        inside = list(itertools.chain.from_iterable(self._inside.values()))
-        inside = [step for step in inside if step.id not in linked]
+        inside = self._steps_inside()
         outcomes = self._outcomes + bytes(_CODES[step.status] for step in inside)
         calls = len(outcomes) - outcomes.count(0)
         # A text without action lines may be of an agent that prints none.
@@ -173,21 +171,48 @@ class RunFigures:
             tools=_by_shown_name(self._tools + Counter(step.tool for step in inside)),
         )
 
+    def numbers(self, status: str) -> Iterator[str]:
+        """Yield the numbers of the calls that ended so; `5.2` is a step of call 5."""
+        inside = [step.place for step in self._steps_inside() if step.status == status]
+        own = self._numbers_of_calls(_CODES[status])
+        if not inside:
+            return map(str, own)
+        import heapq
+
+        places = heapq.merge(((number,) for number in own), sorted(inside))
+        return (".".join(map(str, place)) for place in places)
+
+    def _numbers_of_calls(self, code: int) -> Iterator[int]:
+        number = self._outcomes.find(code)
+        while number >= 0:
+            yield number
+            number = self._outcomes.find(code, number + 1)
+
+    def _steps_inside(self) -> list[_Step]:
+        """Return the calls of subagents that the log does not record as its own."""
+        inside = itertools.chain.from_iterable(self._inside.values())
+        return [step for step in inside if step.id not in self._linked]
+
 
 class _Step(NamedTuple):
     """A call of a subagent, as far as figures need it."""
+
+    place: tuple[int, ...]
+    """The number of the call around it, then its own."""
 
     id: str
     status: str
     tool: str
 
 
-def _steps(call: ToolCall) -> Iterator[_Step]:
+def _steps(call: ToolCall, around: tuple[int, ...]) -> Iterator[_Step]:
     """Yield the calls that the steps of a subagent record, and those inside them."""
     for step in call.steps or ():
         if isinstance(step, ToolCall):
-            yield _Step(step.id, (step.outcome or UNFINISHED).status, full_name(step))
-            yield from _steps(step)
+            place = (*around, step.number)
+            status = (step.outcome or UNFINISHED).status
+            yield _Step(place, step.id, status, full_name(step))
+            yield from _steps(step, place)
 
 
 def file_changes_in(net_changes: NetChanges) -> list[FileChange]:

@@ -9,8 +9,9 @@
     parallel_calls  which calls were made at the same time
     shortening      how much of its output is shown; excerpts: which lines of a failure
     folded_calls    several calls as one line
+    fact_list       model, duration, number of calls and the like
     incidents       what went wrong apart from calls
-    fact_table      model, duration, number of calls and the like
+    sections_at_end what went wrong, and the result
 
 A call has the place where it started. What follows an open call waits until it ends,
 and so does a run that overlaps another; nothing else is buffered.
@@ -22,7 +23,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 try:
     # `hashlib` loads a library of cryptography first, which takes 5 ms.
@@ -30,7 +30,8 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-from convert.facts.figures import FileChange, RunFigures, file_changes_in
+from convert.facts.figures import RunFigures
+from convert.facts.unnamed_changes import UnnamedChanges
 from convert.model import (
     End,
     EndOfLog,
@@ -47,15 +48,13 @@ from convert.options import Options
 from convert.transcript.call_sections import call_section
 from convert.transcript.clips import whole
 from convert.transcript.endings import Endings
-from convert.transcript.fact_table import facts_at_end, facts_at_start
+from convert.transcript.fact_list import facts_at_start
 from convert.transcript.incidents import WhatWentWrong
 from convert.transcript.parallel_calls import ParallelCalls
 from convert.transcript.pieces import (
-    Block,
     CallSection,
     CollapsibleText,
-    FactTable,
-    FileChanges,
+    FactList,
     Heading,
     Piece,
     Remark,
@@ -63,9 +62,9 @@ from convert.transcript.pieces import (
     Title,
 )
 from convert.transcript.section_builder import Shared
+from convert.transcript.sections_at_end import Ended, sections_at_end
 from convert.transcript.shortening import bytes_of, most_items, shorten, shorten_to
 from convert.wording.numbers import size
-from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Words
 
@@ -117,6 +116,7 @@ class _RunTranscript:
         self._has_title = False
         self._heading = ""
         self._figures = RunFigures()
+        self._unnamed_changes = UnnamedChanges()
         self._text_digest = blake2b()
         self._has_text = False
         self._is_after_text = False
@@ -195,7 +195,7 @@ class _RunTranscript:
         named = f"{agent} run {one_line(start.session)[:8]}".rstrip()
         self._put(Title(truncate(first, _LONGEST_TITLE) or named))
         if facts := facts_at_start(start):
-            self._put(FactTable(facts))
+            self._put(FactList(facts))
 
     def _put_heading(self, name: str) -> None:
         """Put a heading above what follows, unless it is there already."""
@@ -252,6 +252,8 @@ class _RunTranscript:
             section = call_section(call, self._shared, self._parallel.end(call))
             self._figures.add(call)
             self._endings.add(call)
+            if call.kind == "task" or not section.has_changed_files:
+                self._unnamed_changes.add(call)
             slot.piece = shorten(section, options.tool_output)
             del self._open[call.number]
             if options.max_bytes is not None:
@@ -288,46 +290,21 @@ class _RunTranscript:
         ):
             self._result_text = strip_controls(text)
 
-    def _add_what_went_wrong(self, end: End) -> None:
-        """Add what disturbed the run, and the words of a result that is an error."""
-        text = self._result_text if end.state == "error" else ""
-        part = self._went_wrong.part()
-        if text or part:
-            self._put_heading("What went wrong")
-        if part:
-            self._put(Block(part))
-        if text:
-            self._put(Text(whole(text)))
-
     def _end(self, end: End) -> None:
         is_answer = end.state in ("success", None) and self._start.level != "result"
         if self._held:
             self._release_text("Answer" if is_answer else "Run")
-        self._add_what_went_wrong(end)
-        figures = replace(
-            self._figures.figures,
-            file_changes=self._file_changes(),
+        ended = Ended(
+            end=end,
+            went_wrong=self._went_wrong,
+            figures=self._figures,
+            unnamed_changes=self._unnamed_changes,
+            result_text=self._result_text,
+            directory=self._start.directory,
         )
-        facts = facts_at_end(end, figures)
-        is_other = self._result_text and end.state != "error"
-        if facts or is_other:
-            self._put_heading("Result")
-        if facts:
-            self._put(FactTable(facts))
-        if is_other:
-            summary = "The recorded result is another text"
-            self._put(CollapsibleText(summary, whole(self._result_text)))
-        if figures.file_changes:
-            self._put(FileChanges(figures.file_changes))
+        for piece in sections_at_end(ended):
+            self._put(piece)
         self.has_ended = True
-
-    def _file_changes(self) -> list[FileChange]:
-        """Return the files that the run changed, with their paths for people."""
-        directory = self._start.directory
-        return [
-            replace(change, path=one_line(shown_path(change.path, directory)))
-            for change in file_changes_in(self._figures.net_changes)
-        ]
 
 
 def _as_title(line: str) -> str:

@@ -148,11 +148,11 @@ class Title(Struct, frozen=True):
     """The title of the transcript, on one line."""
 
 
-class FactTable(Struct, frozen=True):
+class FactList(Struct, frozen=True):
     """Facts of a run, as far as they are known at this place."""
 
     facts: list[Fact]
-    """The facts, in the order of their columns."""
+    """The facts, in their order."""
 
 
 class Heading(Struct, frozen=True):
@@ -287,7 +287,7 @@ class FileChanges(Struct, frozen=True):
 
 Piece = (
     Title
-    | FactTable
+    | FactList
     | Heading
     | Text
     | Remark

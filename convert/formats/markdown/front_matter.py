@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from convert.transcript.pieces import FactTable, Piece, Title
+from convert.transcript.pieces import FactList, Piece, Title
 from convert.wording.sanitise import escape_controls
 
 Values = dict[str, str | int]
@@ -23,7 +23,7 @@ class FrontMatter:
         match piece:
             case Title(text=text):
                 self._runs.append({"title": text})
-            case FactTable(facts=facts):
+            case FactList(facts=facts):
                 for fact in facts:
                     self._runs[-1].update(fact.values)
 

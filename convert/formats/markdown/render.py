@@ -14,7 +14,7 @@ from convert.transcript.pieces import (
     CollapsibleText,
     Correction,
     Fact,
-    FactTable,
+    FactList,
     FileChanges,
     FoldedCalls,
     Heading,
@@ -31,7 +31,7 @@ from convert.transcript.pieces import (
     Text,
     Title,
 )
-from convert.wording.markdown import cell, code, fenced, inline, link, summary
+from convert.wording.markdown import code, fenced, inline, link, summary
 from convert.wording.markdown import text as escaped
 from convert.wording.numbers import count
 from convert.wording.words import Inline, Words
@@ -53,8 +53,8 @@ def _piece(piece: Piece) -> list[str]:
             return [f"# {_closed(escaped(text))}"]
         case Heading(name=name):
             return [f"## {name}"]
-        case FactTable(facts=facts):
-            return [_table(facts)]
+        case FactList(facts=facts):
+            return ["\n".join(map(_fact, facts))]
         case Text(text=text, follows=follows):
             return [*([_RULE] if follows else []), *_prose(text)]
         case Remark(line=line):
@@ -180,21 +180,18 @@ def _steps(steps: Steps) -> list[str]:
     return blocks + _parts(tail)
 
 
-def _table(facts: list[Fact]) -> str:
-    names = [fact.name.capitalize() for fact in facts]
-    rows = [names, ["---"] * len(facts), [cell(fact.line) for fact in facts]]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+def _fact(fact: Fact) -> str:
+    return f"- **{fact.name.capitalize()}:** {inline(fact.line)}"
 
 
 def _changes(changes: list[FileChange], omitted: int) -> list[str]:
     lines = []
     for change in changes:
-        figures = ""
+        figures = "lines not recorded"
         if change.added is not None and change.removed is not None:
             figures = f"+{change.added:,} −{change.removed:,}"
         what = ", ".join(filter(None, (change.status, figures)))
         lines.append(f"- {code(change.path)} – {what}")
     if omitted:
         lines.append(f"- … {count(omitted, 'file')} omitted …")
-    line = [Words(f"{count(len(changes) + omitted, 'file')} changed", "ours")]
-    return _details(line, ["\n".join(lines)])
+    return _details([Words("changed files", "ours")], ["\n".join(lines)])

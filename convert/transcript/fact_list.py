@@ -1,10 +1,11 @@
-"""The facts of a run as a transcript lays them out: one row for each."""
+"""The facts of a run as a transcript lists them."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
-from convert.facts.figures import Figures
+from convert.facts.figures import Figures, FileChange, RunFigures
 from convert.model import End, Start, State, Tokens
 from convert.transcript.pieces import Fact
 from convert.wording.numbers import count, duration, utc
@@ -18,6 +19,9 @@ _STATES: dict[State, str] = {
     "unfinished": "unfinished: the run has no result, and a call is open",
 }
 _LONGEST = 200
+# How many calls are named of those that ended in one way.
+_MOST_NUMBERS = 10
+_FAILURES = {"error": "failed", "rejected": "rejected", "unfinished": "unfinished"}
 _TOKENS = {
     "input": "in",
     "output": "out",
@@ -42,24 +46,25 @@ def facts_at_start(start: Start) -> list[Fact]:
     return facts
 
 
-def facts_at_end(end: End, figures: Figures) -> list[Fact]:
-    """Return what is known when a run ends."""
+def facts_at_end(
+    end: End, run: RunFigures, changes: list[FileChange], has_unnamed: bool
+) -> list[Fact]:
+    """Return what is known when a run ends.
+
+    `changes` are the files that the log names; with `has_unnamed`, calls may have
+    changed others.
+    """
     facts = []
+    figures = run.figures
     if end.state is not None:
         facts.append(_fact("state", _STATES[end.state], {"state": end.state}))
     if end.started_ms is not None and end.ended_ms is not None:
         facts += _time(utc(end.started_ms), utc(end.ended_ms))
-    if figures.duration_ms is not None:
-        milliseconds = figures.duration_ms
-        words = duration(milliseconds)
-        facts.append(_fact("duration", words, {"duration_ms": milliseconds}))
-    elif end.span_ms is not None:
-        words = f"{duration(end.span_ms)} from the first timestamp to the last"
-        facts.append(_fact("duration", words, {"timestamps_span_ms": end.span_ms}))
+    facts += _duration(figures.duration_ms, end.span_ms)
     if figures.calls is not None:
-        facts.append(_calls(figures.calls, figures))
-    if figures.file_changes:
-        facts.append(_files(figures))
+        facts.append(_calls(figures.calls, figures, run))
+    if figures.calls:
+        facts.append(_files(changes, has_unnamed))
     if figures.tokens is not None:
         facts += _tokens(figures.tokens)
     if request := truncate(one_line(strip_controls(end.request_id)), _LONGEST):
@@ -82,30 +87,55 @@ def _iso(stamp: str) -> str:
     return stamp.replace(" ", "T") + "Z"
 
 
-def _calls(calls: int, figures: Figures) -> Fact:
-    failures = {
-        "failed": figures.failed or 0,
-        "rejected": figures.rejected or 0,
-        "unfinished": figures.unfinished or 0,
-    }
+def _duration(milliseconds: int | None, span_ms: int | None) -> list[Fact]:
+    """Say how long a run took, and who says so."""
+    if milliseconds is not None:
+        words = f"{duration(milliseconds)}, as the agent reports it"
+        return [_fact("duration", words, {"duration_ms": milliseconds})]
+    if span_ms is not None:
+        words = f"{duration(span_ms)} from the first timestamp to the last"
+        return [_fact("duration", words, {"timestamps_span_ms": span_ms})]
+    return []
+
+
+def _calls(calls: int, figures: Figures, run: RunFigures) -> Fact:
+    """Count the calls, and name those that did not succeed."""
     values = {"tool_calls": calls}
-    values |= {f"tool_calls_{word}": total for word, total in failures.items()}
-    shown = [f"{total:,} {word}" for word, total in failures.items() if total]
-    note = f" ({', '.join(shown)})" if shown else ""
+    shown = []
+    for status, word in _FAILURES.items():
+        total = values[f"tool_calls_{word}"] = getattr(figures, word) or 0
+        if total:
+            named = ", ".join(itertools.islice(run.numbers(status), _MOST_NUMBERS))
+            others = total - _MOST_NUMBERS
+            more = f" and {others:,} more" if others > 0 else ""
+            shown.append(f"{total:,} {word}: {named}{more}")
+    note = f" ({'; '.join(shown)})" if shown else ""
     return _fact("tool calls", f"{calls:,}{note}", values)
 
 
-def _files(figures: Figures) -> Fact:
-    changes = figures.file_changes or []
+def _files(changes: list[FileChange], has_unnamed: bool) -> Fact:
+    """Count the changed files; none that is named is not the same as none."""
+    if not changes and has_unnamed:
+        words = "no file that the log names; calls may have changed some"
+        return _fact("changed", words, {})
+    if not changes:
+        return _fact("changed", "no file", {"files_changed": 0})
+    words, lines = _lines(changes)
+    values = {"files_changed": len(changes)} | lines
+    return _fact("changed", f"{count(len(changes), 'file')}, {words}", values)
+
+
+def _lines(changes: list[FileChange]) -> tuple[str, dict[str, int]]:
+    """Count the changed lines, as far as the log records them."""
     added = sum(change.added or 0 for change in changes)
     removed = sum(change.removed or 0 for change in changes)
-    values = {
-        "files_changed": len(changes),
-        "lines_added": added,
-        "lines_removed": removed,
-    }
-    words = f"{count(len(changes), 'file')}, +{added:,} −{removed:,}"
-    return _fact("changed", words, values)
+    unknown = sum(change.added is None for change in changes)
+    if unknown == len(changes):
+        return "lines not recorded", {}
+    words = f"+{added:,} −{removed:,}"
+    if unknown:
+        return f"{words} (lines of {unknown:,} not recorded)", {}
+    return words, {"lines_added": added, "lines_removed": removed}
 
 
 def _tokens(tokens: Tokens) -> list[Fact]:

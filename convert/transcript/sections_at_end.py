@@ -1,0 +1,84 @@
+"""The sections at the end of a run: what went wrong, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.facts.figures import FileChange, RunFigures, file_changes_in
+from convert.facts.unnamed_changes import UnnamedChanges
+from convert.model import End
+from convert.transcript.clips import whole
+from convert.transcript.fact_list import facts_at_end
+from convert.transcript.incidents import WhatWentWrong
+from convert.transcript.pieces import (
+    Block,
+    CollapsibleText,
+    FactList,
+    FileChanges,
+    Heading,
+    Piece,
+    Text,
+)
+from convert.wording.paths import shown_path
+from convert.wording.sanitise import one_line
+
+
+class Ended(Struct):
+    """What the sections at the end of a run tell of."""
+
+    end: End
+    """The end itself."""
+
+    went_wrong: WhatWentWrong
+    """What disturbed the run apart from its calls."""
+
+    figures: RunFigures
+    """The figures and net changes of its calls."""
+
+    unnamed_changes: UnnamedChanges
+    """Tells if calls may have changed files that the log does not name."""
+
+    result_text: str
+    """The recorded result, if it is not the text of the run; "" otherwise."""
+
+    directory: str
+    """The directory of the run, which paths are shown relative to."""
+
+
+def sections_at_end(run: Ended) -> Iterator[Piece]:
+    """Yield what went wrong, if anything did, and the result."""
+    is_error = run.end.state == "error"
+    wrong: list[Piece] = []
+    if part := run.went_wrong.part():
+        wrong.append(Block(part))
+    if is_error and run.result_text:
+        wrong.append(Text(whole(run.result_text)))
+    if wrong:
+        yield from [Heading("What went wrong"), *wrong]
+    other = "" if is_error else run.result_text
+    if result := [*_result(run, other)]:
+        yield from [Heading("Result"), *result]
+
+
+def _result(run: Ended, other_text: str) -> Iterator[Piece]:
+    """Yield the facts, the recorded result if it is another text, and the files."""
+    changes = _file_changes(run)
+    has_unnamed = not changes and run.unnamed_changes.are_possible
+    if facts := facts_at_end(run.end, run.figures, changes, has_unnamed):
+        yield FactList(facts)
+    if other_text:
+        summary = "The recorded result is another text"
+        yield CollapsibleText(summary, whole(other_text))
+    if changes:
+        yield FileChanges(changes)
+
+
+def _file_changes(run: Ended) -> list[FileChange]:
+    """Return the files that the run changed, with their paths for people."""
+    return [
+        replace(change, path=one_line(shown_path(change.path, run.directory)))
+        for change in file_changes_in(run.figures.net_changes)
+    ]
