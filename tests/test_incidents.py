@@ -283,7 +283,44 @@ def test_a_limit_keeps_the_last_incidents() -> None:
     text = b"".join(convert.convert(log, "markdown", max_bytes=4096)).decode()
 
     assert [n for n in range(20) if f"\n- {n} x" in text] == [17, 18, 19]
+    assert "- 17 earlier ones left out\n- 17 x" in text
     assert len(text.encode()) <= 4096
+
+
+@pytest.mark.parametrize(
+    ("stamps", "last"),
+    [
+        ([None], ""),
+        ([1_000], "; its last timestamp is 1970-01-01 00:00:01 UTC (+0:00)"),
+        ([1_000, 17_000], "; its last timestamp is 1970-01-01 00:00:17 UTC (+0:16)"),
+        ([17_000, 1_000], "; its last timestamp is 1970-01-01 00:00:01 UTC"),
+        ([253_402_300_800_000], ""),
+    ],
+)
+def test_a_run_that_broke_off_says_how_far_its_log_goes(
+    stamps: list[int | None], last: str
+) -> None:
+    lines = [
+        ASKED | ({} if stamp is None else {"timestamp_ms": stamp}) for stamp in stamps
+    ]
+
+    text = b"".join(convert.convert(log_of(INIT, *lines), "markdown")).decode()
+
+    assert f"\n\n- the log of the run ends without a result{last}\n\n" in text
+
+
+@pytest.mark.parametrize("last", [[], [LIMIT], [ENDED]])
+def test_the_first_unfinished_calls_are_named_unless_the_run_succeeded(
+    last: list[Any],
+) -> None:
+    calls = [STARTED | {"call_id": f"c{number}"} for number in range(30)]
+
+    text = b"".join(convert.convert(log_of(INIT, ASKED, *calls, *last), "markdown"))
+
+    listed = "".join(f"- {number}\\. Read a\n" for number in range(1, 11))
+    listed = f"\n*Unfinished calls:*\n\n{listed}- … 20 entries omitted …\n"
+    assert (listed in text.decode()) == (last != [ENDED])
+    assert b"30 unfinished: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 20 more)" in text
 
 
 def test_text_after_a_message_on_one_line_is_no_message() -> None:

@@ -10,7 +10,7 @@
     shortening      how much of its output is shown; excerpts: which lines of a failure
     folded_calls    several calls as one line
     fact_list       model, duration, number of calls and the like
-    incidents       what went wrong apart from calls
+    incidents       what went wrong, apart from calls that failed
     sections_at_end what went wrong, and the result
 
 A call has the place where it started. What follows an open call waits until it ends,
@@ -252,6 +252,8 @@ class _RunTranscript:
             section = call_section(call, self._shared, self._parallel.end(call))
             self._figures.add(call)
             self._endings.add(call)
+            if call.outcome.status == "unfinished":
+                self._went_wrong.add_unfinished(section)
             if call.kind == "task" or not section.has_changed_files:
                 self._unnamed_changes.add(call)
             slot.piece = shorten(section, options.tool_output)

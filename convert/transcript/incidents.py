@@ -1,19 +1,23 @@
-"""What went wrong in a run apart from its calls, for people."""
+"""What went wrong in a run apart from calls that failed, for people."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 
-from convert.model import Incident
-from convert.transcript.pieces import Item, Items, Part
+from convert.model import End, Incident
+from convert.transcript.pieces import Block, CallSection, Item, Items, Piece, Remark
 from convert.transcript.section_builder import json_text, ours
-from convert.wording.numbers import count
+from convert.wording.numbers import count, offset, utc
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Inline, Words
 
 # How many are shown, and the characters of one.
 _MOST = 20
 _LONGEST = 500
+_MOST_CALLS = 10
+# The states of a run without a result.
+_CUT = ("cut", "unfinished")
 _NAMES = {
     "error": "error",
     "reconnecting": "connection lost",
@@ -29,13 +33,15 @@ _SAID |= {"task_notification", "background_shell_timeout"}
 
 
 class WhatWentWrong:
-    """The last incidents of a run; the others are only counted."""
+    """The last incidents of a run and its first open calls; others are counted."""
 
     def __init__(self) -> None:
         self._last: deque[Incident] = deque(maxlen=_MOST)
         self._count = 0
         # A command in the background that ends is nothing wrong by itself.
         self._is_wrong = False
+        self._unfinished: list[Item] = []
+        self._unfinished_count = 0
 
     def add(self, incident: Incident) -> None:
         """Add the next incident."""
@@ -43,15 +49,45 @@ class WhatWentWrong:
         self._count += 1
         self._is_wrong = self._is_wrong or incident.kind != "task"
 
-    def part(self) -> Part | None:
-        """Return the list of incidents; None if nothing went wrong."""
-        if not self._is_wrong:
-            return None
-        items = [Item(line=_line(incident)) for incident in self._last]
-        if earlier := self._count - len(items):
-            words = f"{count(earlier, 'earlier one')} left out"
-            items.insert(0, Item(line=ours(words)))
-        return Items(items)
+    def add_unfinished(self, call: CallSection) -> None:
+        """Add a call that has not ended."""
+        self._unfinished_count += 1
+        if len(self._unfinished) < _MOST_CALLS:
+            line = [*ours(f"{call.number}. "), *call.title]
+            self._unfinished.append(Item(line=line))
+
+    def incidents(self, end: End) -> Iterator[Piece]:
+        """Yield the list of incidents, with the end of a run that broke off."""
+        items = [*map(_line, self._last)] if self._is_wrong else []
+        earlier = self._count - len(self._last) if self._is_wrong else 0
+        if end.state in _CUT:
+            items.append(ours(_how_cut(end)))
+        if items:
+            listed = [Item(line=line) for line in items]
+            yield Block(Items(listed, skipped=earlier))
+
+    def unfinished(self, end: End, follows: bool) -> Iterator[Piece]:
+        """Yield the list of unfinished calls; they matter unless the run succeeded.
+
+        `follows` says that a text stands above.
+        """
+        if self._unfinished and end.state in (*_CUT, "error"):
+            yield Remark(ours("Unfinished calls:"), follows=follows)
+            omitted = self._unfinished_count - len(self._unfinished)
+            yield Block(Items(self._unfinished, omitted=omitted))
+
+
+def _how_cut(end: End) -> str:
+    """Say that a run has no result, and how far its log goes."""
+    words = "the log of the run ends without a result"
+    started, ended = end.started_ms, end.ended_ms
+    stamp = "" if ended is None else utc(ended)
+    if ended is None or not stamp:
+        return words
+    words = f"{words}; its last timestamp is {stamp} UTC"
+    if started is None or ended < started:
+        return words
+    return f"{words} ({offset(ended - started)})"
 
 
 def _line(incident: Incident) -> Inline:

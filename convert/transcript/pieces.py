@@ -76,6 +76,9 @@ class Items(Struct, frozen=True):
     omitted: int = 0
     """How many entries are left out after the last one shown."""
 
+    skipped: int = 0
+    """How many entries are left out before the first one shown."""
+
 
 class Note(Struct, frozen=True):
     """A short paragraph, which is never left out."""
@@ -173,10 +176,13 @@ class Text(Struct, frozen=True):
 
 
 class Remark(Struct, frozen=True):
-    """A short paragraph at the top level, such as what a picture is."""
+    """A short paragraph of our own at the top level, such as what a picture is."""
 
     line: Inline
     """The text of the paragraph."""
+
+    follows: bool = False
+    """The piece above is a text, so something must separate them."""
 
 
 class CollapsibleText(Struct, frozen=True):

@@ -14,7 +14,6 @@ from convert.transcript.clips import whole
 from convert.transcript.fact_list import facts_at_end
 from convert.transcript.incidents import WhatWentWrong
 from convert.transcript.pieces import (
-    Block,
     CollapsibleText,
     FactList,
     FileChanges,
@@ -33,7 +32,7 @@ class Ended(Struct):
     """The end itself."""
 
     went_wrong: WhatWentWrong
-    """What disturbed the run apart from its calls."""
+    """What disturbed the run, and its unfinished calls."""
 
     figures: RunFigures
     """The figures and net changes of its calls."""
@@ -51,11 +50,11 @@ class Ended(Struct):
 def sections_at_end(run: Ended) -> Iterator[Piece]:
     """Yield what went wrong, if anything did, and the result."""
     is_error = run.end.state == "error"
-    wrong: list[Piece] = []
-    if part := run.went_wrong.part():
-        wrong.append(Block(part))
-    if is_error and run.result_text:
+    wrong = [*run.went_wrong.incidents(run.end)]
+    has_reason = bool(is_error and run.result_text)
+    if has_reason:
         wrong.append(Text(whole(run.result_text)))
+    wrong += run.went_wrong.unfinished(run.end, has_reason)
     if wrong:
         yield from [Heading("What went wrong"), *wrong]
     other = "" if is_error else run.result_text

@@ -8,6 +8,9 @@ import re
 _CALL = re.compile(r"### (\d+)\. .")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _WRONG = "## What went wrong"
+# Said of a run that broke off, which is no trouble of its log.
+_CUT = "- the log of the run ends without a result"
+_UNFINISHED = "*Unfinished calls:*"
 
 
 def action_lines(text: str) -> list[str]:
@@ -32,9 +35,9 @@ def troubles(markdown: str) -> int:
     count = 0
     is_list = False
     for line in _outside_fences(markdown):
-        if line.startswith("## "):
+        if line.startswith(("## ", _UNFINISHED)):
             is_list = line.startswith(_WRONG)
-        elif is_list and line.startswith("- "):
+        elif is_list and line.startswith("- ") and not line.startswith(_CUT):
             left_out = re.match(r"- (\d[\d,]*) earlier ", line)
             count += int(left_out[1].replace(",", "")) if left_out else 1
     return count

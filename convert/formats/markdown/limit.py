@@ -134,8 +134,8 @@ class Limited:
             case FileChanges(changes=changes) if self._most_of_text < self._most:
                 omitted = piece.omitted + len(changes[_MOST_FILES:])
                 return FileChanges(changes[:_MOST_FILES], omitted)
-            case Block(part=Items(items=items)) if self._most_of_text < self._most:
-                return Block(Items(items[-_MOST_INCIDENTS:]))
+            case Block(part=Items() as part) if self._most_of_text < self._most:
+                return Block(_last(part, _MOST_INCIDENTS))
         return piece
 
     def _make_room(self, most: int) -> None:
@@ -200,6 +200,12 @@ class Limited:
                 continue
             self._bare -= isinstance(entry.piece, CallSection) and entry.piece.is_bare
             self._left_out[_NAMES.get(type(entry.piece), "")] += 1
+
+
+def _last(part: Items, most: int) -> Items:
+    """Keep the last entries of a list."""
+    skipped = part.skipped + max(len(part.items) - most, 0)
+    return replace(part, items=part.items[-most:], skipped=skipped)
 
 
 def _lowered(most: int) -> int:

@@ -57,8 +57,8 @@ def _piece(piece: Piece) -> list[str]:
             return ["\n".join(map(_fact, facts))]
         case Text(text=text, follows=follows):
             return [*([_RULE] if follows else []), *_prose(text)]
-        case Remark(line=line):
-            return [inline(line, is_start=True)]
+        case Remark(line=line, follows=follows):
+            return [*([_RULE] if follows else []), f"*{inline(line)}*"]
         case CollapsibleText(summary=line, text=text):
             return _details([Words(line, "ours")], _prose(text))
         case Block(part=part):
@@ -158,6 +158,8 @@ def _prose(text: Clip) -> list[str]:
 
 def _items(items: Items) -> str:
     lines = [_item(item) for item in items.items]
+    if items.skipped:
+        lines.insert(0, f"- {count(items.skipped, 'earlier one')} left out")
     if items.omitted:
         lines.append(f"- … {count(items.omitted, 'entry', 'entries')} omitted …")
     return "\n".join(lines)
