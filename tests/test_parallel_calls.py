@@ -13,8 +13,9 @@ from convert.transcript.parallel_calls import ParallelCalls, numbers_in_words
 
 
 def followed(order: str, responses: dict[str, str], parents: dict[str, str]) -> str:
-    """Return `a:b` for a call `a` that names `b`; a letter starts a call, then ends it.
+    """Return `a:b+c` for a call `a` in parallel with `b` and requested with `c`.
 
+    A letter starts a call, then ends it.
     The numbers of the calls are those of their letters, from 1.
     """
     calls = ParallelCalls()
@@ -38,8 +39,10 @@ def followed(order: str, responses: dict[str, str], parents: dict[str, str]) -> 
             calls.start(call)
             continue
         letters = {number: letter for letter, number in numbers.items()}
-        others = "".join(letters[other] for other in calls.end(call))
-        found.append(f"{letter}:{others}")
+        parallel, requested = (
+            "".join(letters[other] for other in others) for others in calls.end(call)
+        )
+        found.append(f"{letter}:{parallel}{'+' if requested else ''}{requested}")
     return " ".join(found)
 
 
@@ -50,12 +53,14 @@ def followed(order: str, responses: dict[str, str], parents: dict[str, str]) -> 
         ("abab", "", "a:b b:a"),
         ("abba", "", "b:a a:b"),
         ("abbcca", "", "b:a c:a a:bc"),
-        ("aabb", "ab", "a: b:a"),
-        ("aabbcc", "ac", "a: b: c:a"),
+        ("aabb", "ab", "a: b:+a"),
+        ("abab", "ab", "a:b b:a"),
+        ("aabbcc", "ac", "a: b: c:+a"),
+        ("aabcbc", "abc", "a: b:c+a c:b+a"),
         ("abbcca", "ac", "b:a c:a a:bc"),
     ],
 )
-def test_calls_are_parallel_by_overlap_or_by_response(
+def test_calls_are_parallel_by_overlap_and_together_by_response(
     order: str, responses: str, named: str
 ) -> None:
     of = dict.fromkeys(responses, "response")
@@ -98,5 +103,5 @@ def test_a_call_names_no_more_than_a_hundred_of_those_that_never_end() -> None:
     for call in made:
         calls.start(call)
 
-    assert calls.end(made[0]) == [*range(1, 101)]
-    assert calls.end(made[-1]) == [*range(199, 299)]
+    assert calls.end(made[0])[0] == [*range(1, 101)]
+    assert calls.end(made[-1])[0] == [*range(199, 299)]

@@ -249,7 +249,7 @@ class _RunTranscript:
             self._parallel.start(call)
         if call.outcome is not None:
             options = self._options
-            section = call_section(call, self._shared, self._parallel.end(call))
+            section = call_section(call, self._shared, *self._parallel.end(call))
             self._figures.add(call)
             self._endings.add(call)
             if call.outcome.status == "unfinished":

@@ -26,10 +26,16 @@ from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Inline, Style, Words
 
 
-def call_section(call: ToolCall, shared: Shared, parallel: list[int]) -> CallSection:
+def call_section(
+    call: ToolCall,
+    shared: Shared,
+    parallel: list[int],
+    requested: list[int] | None = None,
+) -> CallSection:
     """Make the section of a call that has ended.
 
-    `parallel` are the numbers of the calls that were made at the same time.
+    `parallel` are the numbers of the calls that were made at the same time, and
+    `requested` those that the same response made at other times.
     """
     section = SectionBuilder(call, shared)
     outcome = call.outcome
@@ -58,7 +64,7 @@ def call_section(call: ToolCall, shared: Shared, parallel: list[int]) -> CallSec
         notes=[
             truncate(one_line(note), LONGEST_TITLE) for note in section.notes if note
         ],
-        when=_when(call, parallel),
+        when=_when(call, parallel, requested),
         summary=_truncated(section.summary) or [Words("details", "ours")],
         parts=section.parts,
         outcome=call.outcome or UNFINISHED,
@@ -191,14 +197,17 @@ def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:
             section.parts.insert(0, Code(whole(text), "text", "command"))
 
 
-def _when(call: ToolCall, parallel: list[int]) -> str:
-    """Say when a call started, and which calls were made at the same time."""
+def _when(call: ToolCall, parallel: list[int], requested: list[int] | None) -> str:
+    """Say when a call started, and which calls were made with it."""
     since_start = call.since_start_ms
     when = "" if since_start is None or since_start < 0 else offset(since_start)
-    if not parallel:
-        return when
-    beside = f"in parallel with {numbers_in_words(parallel)}"
-    return f"{when}, {beside}" if when else beside
+    if parallel:
+        beside = f"in parallel with {numbers_in_words(parallel)}"
+        when = f"{when}, {beside}" if when else beside
+    if requested:
+        beside = f"requested with {numbers_in_words(requested)}"
+        when = f"{when}, {beside}" if when else beside
+    return when
 
 
 def _add_duration(section: SectionBuilder) -> None:

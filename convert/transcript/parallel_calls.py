@@ -1,7 +1,7 @@
-"""Which calls of a run were made at the same time, as far as its log tells by then.
+"""Which calls of a run were made together, as far as its log tells by then.
 
-Two calls are in parallel if one response of the model made both, or if one starts
-before the other ends. A subagent is not in parallel with the calls inside it.
+Two calls are in parallel if one starts before the other ends, and requested together if
+one response of the model made both. A subagent is neither with the calls inside it.
 """
 
 from __future__ import annotations
@@ -60,13 +60,18 @@ class ParallelCalls:
         if len(responses) > _MOST_RESPONSES:
             del responses[next(iter(responses))]
 
-    def end(self, call: ToolCall) -> list[int]:
-        """Forget a call that ends, and return the numbers of those in parallel."""
+    def end(self, call: ToolCall) -> tuple[list[int], list[int]]:
+        """Forget a call that ends.
+
+        Returns the numbers of the calls in parallel with it, and of the others that
+        were requested with it.
+        """
         own = self._open.pop(call.number)
         if self._numbers.get(own.id) == call.number:
             del self._numbers[own.id]
-        others = own.others | self._responses.get(own.response_id, set())
-        return sorted(others - own.kin)
+        parallel = own.others - own.kin
+        requested = self._responses.get(own.response_id, own.kin) - own.kin - own.others
+        return sorted(parallel), sorted(requested) if requested else []
 
 
 def numbers_in_words(numbers: list[int]) -> str:
