@@ -291,6 +291,53 @@ def fenced_output(call: ToolCall) -> list[str]:
     return []
 
 
+STAMP = {"session_id": "s", "timestamp_ms": 1_772_445_600_000}
+QUESTION = {"type": "interaction_query", "subtype": "request", "query": {}, **STAMP}
+READING = {
+    "type": "tool_call",
+    "subtype": "started",
+    "call_id": "c",
+    "tool_call": {"readToolCall": {"args": {"path": "a"}}},
+    **STAMP,
+}
+
+
+def said(text: str) -> dict[str, Any]:
+    return {"type": "assistant", "message": {"content": [{"text": text}]}, **STAMP}
+
+
+@pytest.mark.parametrize(
+    ("events", "shown"),
+    [
+        ([READING], ["## Run", "TIMES", "### 1. Read a"]),
+        ([said("A"), READING], ["## Run", "TIMES", "A", "### 1. Read a"]),
+        (
+            [said("A"), QUESTION, said("B"), READING],
+            ["## Run", "A", "---", "TIMES", "B", "### 1. Read a"],
+        ),
+    ],
+)
+def test_the_first_call_with_a_time_says_what_times_count_from(
+    events: list[dict[str, Any]], shown: list[str]
+) -> None:
+    log = "".join(f"{json.dumps(event)}\n" for event in [*events, READING])
+
+    text = transcript(log.encode())
+
+    times = "*Times such as +0:12 count from the first timestamp of the run, "
+    times += "2026-03-02 10:00:00 UTC.*"
+    assert "\n\n".join(shown).replace("TIMES", times) in text
+    assert text.count("Times such as") == 1
+
+
+def test_a_time_after_the_year_9999_has_no_date() -> None:
+    events = [READING | {"timestamp_ms": 253_402_300_800_000}]
+
+    text = transcript("".join(f"{json.dumps(event)}\n" for event in events).encode())
+
+    assert "*Times such as +0:12 count from the first timestamp of the run.*" in text
+
+
 def test_much_output_makes_a_short_transcript() -> None:
     story = Story([Step("", "Go.", [LOUD] * 3, [0, 1, 2], False)] * 33, "Done.")
     log = b"".join(tell(story, Manner(0)))

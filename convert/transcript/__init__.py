@@ -48,7 +48,7 @@ from convert.options import Options
 from convert.transcript.call_sections import call_section
 from convert.transcript.clips import whole
 from convert.transcript.endings import Endings
-from convert.transcript.fact_list import facts_at_start
+from convert.transcript.fact_list import facts_at_start, first_timestamp
 from convert.transcript.incidents import WhatWentWrong
 from convert.transcript.parallel_calls import ParallelCalls
 from convert.transcript.pieces import (
@@ -61,7 +61,7 @@ from convert.transcript.pieces import (
     Text,
     Title,
 )
-from convert.transcript.section_builder import Shared
+from convert.transcript.section_builder import Shared, ours
 from convert.transcript.sections_at_end import Ended, sections_at_end
 from convert.transcript.shortening import bytes_of, most_items, shorten, shorten_to
 from convert.wording.numbers import size
@@ -128,6 +128,7 @@ class _RunTranscript:
         self._open: dict[int, _Slot] = {}
         self._parallel = ParallelCalls()
         self._endings = Endings()
+        self._has_clock = False
         # How many bytes commands, arguments and output of a waiting call may take.
         self._most_bytes = options.max_bytes or 0
         self._waiting_bytes = 0
@@ -242,6 +243,8 @@ class _RunTranscript:
     def _call(self, call: ToolCall) -> None:
         slot = self._open.get(call.number)
         if slot is None:
+            if not self._has_clock:
+                self._put_clock(call)
             if self._held:
                 self._release_text("Run")
             self._put_heading("Run")
@@ -261,6 +264,13 @@ class _RunTranscript:
             if options.max_bytes is not None:
                 self._waiting_bytes += self._tightened(slot)
                 self._tighten(options.max_bytes)
+
+    def _put_clock(self, call: ToolCall) -> None:
+        """Say what the offsets of calls count from, above what leads to the first."""
+        if line := first_timestamp(call):
+            self._has_clock = True
+            self._put_heading("Run")
+            self._put(Remark(ours(line), follows=self._is_after_text))
 
     def _tighten(self, limit: int) -> None:
         """Shorten waiting calls, so that they take no more than the transcript may."""
