@@ -123,6 +123,20 @@ def test_no_output_commands_the_runner(log: Path, target: str) -> None:
     assert re.search(r"^\s*::", re.sub("\r", "\n", shown), re.MULTILINE) is None
 
 
+@pytest.mark.parametrize("target", ["json", "stream-json"])
+def test_no_json_commands_the_runner_and_its_values_stay(
+    log: Path, target: str
+) -> None:
+    plain = run(log, "-t", target)
+    done = run(log, "-t", target, GITHUB_ACTIONS="true")
+
+    assert b"##[" in plain.stdout
+    assert b"##[" not in done.stdout
+    assert [*map(json.loads, done.stdout.splitlines())] == (
+        [*map(json.loads, plain.stdout.splitlines())]
+    )
+
+
 NAMES = ["..ndjson", "...ndjson", "-rf.ndjson", "--help", "a\nb.ndjson", "a b;c.ndjson"]
 NAMES += ["\x1b[2J.ndjson", "$(id).ndjson", "\udcff.ndjson", "~", ".ndjson", "-"]
 

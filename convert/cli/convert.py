@@ -161,12 +161,15 @@ def _show(target: Writer, is_terminal: bool) -> Callable[[str], str] | None:
     shows: list[Callable[[str], str]] = []
     if is_terminal:
         shows.append(
-            sanitise.escape_controls
-            if target.is_for_people
-            else sanitise.escape_controls_in_json
+            sanitise.escape_controls_in_json
+            if target.shown_as == "json"
+            else sanitise.escape_controls
         )
-    if os.environ.get("GITHUB_ACTIONS") == "true" and target.is_for_people:
-        shows.append(sanitise.escape_runner_commands)
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        if target.shown_as == "text":
+            shows.append(sanitise.escape_runner_commands)
+        elif target.shown_as == "json":
+            shows.append(sanitise.escape_runner_commands_in_json)
     if not shows:
         return None
     return lambda text: functools.reduce(lambda shown, show: show(shown), shows, text)

@@ -155,6 +155,7 @@ def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None
     from convert.wording.sanitise import (
         escape_controls,
         escape_runner_commands,
+        escape_runner_commands_in_json,
         repair_surrogates,
     )
 
@@ -169,9 +170,13 @@ def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None
     )
     # Made whole before the first line is printed, so that an error prints no part.
     lines = list(report(asked.command.format)(compared, look))
-    is_in_runner = os.environ.get("GITHUB_ACTIONS") == "true"
-    is_escaped = is_in_runner and REPORTS[asked.command.format].is_for_people
-    with standard_output(escape_runner_commands if is_escaped else None) as output:
+    escape = None
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        is_for_people = REPORTS[asked.command.format].is_for_people
+        escape = (
+            escape_runner_commands if is_for_people else escape_runner_commands_in_json
+        )
+    with standard_output(escape) as output:
         for line in lines:
             if os.isatty(1):
                 # A patch has the bytes of the log, for other programs.

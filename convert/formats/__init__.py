@@ -8,6 +8,7 @@ its help, `diff` and the tests pick it up. No other module names a format.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -64,8 +65,12 @@ class Writer(Struct, frozen=True):
     suffixes: tuple[str, ...]
     """The suffixes of its files, the usual one first."""
 
-    is_for_people: bool = False
-    """True for text that is shown on a terminal, False for data."""
+    shown_as: Literal["text", "json", "bytes"] = "json"
+    """How output is made harmless where a terminal or the log of a runner shows it.
+
+    Characters that control either are escaped, in JSON so that the values stay. In the
+    log of a runner, bytes for another program stay as they are.
+    """
 
     is_headed: bool = True
     """On standard output, the name of each log stands above its part if there are many.
@@ -173,7 +178,7 @@ _ROWS = (
                 text=options.answer,
             ),
             (".txt",),
-            is_for_people=True,
+            shown_as="text",
             if_empty="no tool calls; -t answer shows the answer",
         ),
     ),
@@ -191,7 +196,7 @@ _ROWS = (
             answer.write,
             lambda options: Needs(text=True),
             (".txt",),
-            is_for_people=True,
+            shown_as="text",
         ),
     ),
     Format(
@@ -201,7 +206,7 @@ _ROWS = (
             markdown.write,
             lambda options: replace(EVERYTHING, thinking=options.thinking),
             (".md", ".markdown"),
-            is_for_people=True,
+            shown_as="text",
             options_for_one_log=("max_bytes", "front_matter"),
         ),
     ),
@@ -212,6 +217,7 @@ _ROWS = (
             patch.write,
             lambda options: Needs(calls=CallDetail.EVERYTHING, figures=True),
             (".patch", ".diff"),
+            shown_as="bytes",
         ),
     ),
 )

@@ -24,6 +24,10 @@ _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 _PLAIN_PATH = re.compile(
     r"(?=.*[^\W\d_])(?!.*www\.)(?:[^\W_]|[./-]|(?<=[^\W_])_(?=[^\W_]))+"
 )
+_TAG = re.compile("<[A-Za-z/!?]")
+# Everything that may mean something in Markdown, inside of an element too.
+_SIGN = re.compile(r"[\\`*_\[\]|~$%&<>@#]|=(?==)|:(?=[:/])|(?i:(?<=www)\.)")
+_NAMES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _BACKTICKS = re.compile("`+")
 
 
@@ -41,6 +45,8 @@ def text(string: str) -> str:
 def code(string: str) -> str:
     """Write a code span; empty for no text."""
     string = _safe(string)
+    if "<" in string and _TAG.search(string):
+        return _code_element(string)
     if "`" not in string:
         return f"`{string}`" if string else ""
     mark = "`" * (longest_run(string) + 1)
@@ -48,14 +54,29 @@ def code(string: str) -> str:
     return f"{mark}{gap}{string}{gap}{mark}"
 
 
+def _code_element(string: str) -> str:
+    """Write code as HTML, for parsers that know no code spans inside of HTML."""
+    return f"<code>{_SIGN.sub(_as_entity, string)}</code>"
+
+
+def _as_entity(sign: re.Match[str]) -> str:
+    return _NAMES.get(sign[0], f"&#{ord(sign[0])};")
+
+
 def cell(line: Inline) -> str:
     """Write a line into a cell of a table, where a pipe also ends a code span."""
     return "".join(
-        _words(words).replace("|", "\\|")
-        if words.style in ("code", "path")
-        else _words(words)
+        _code_in_cell(words) if words.style in ("code", "path") else _words(words)
         for words in line
     )
+
+
+def _code_in_cell(words: Words) -> str:
+    written = _words(words)
+    if "\\|" in written:
+        # Parsers read a backslash before a pipe in different ways.
+        return _code_element(_safe(words.text))
+    return written.replace("|", "\\|")
 
 
 def summary(line: Inline) -> str:

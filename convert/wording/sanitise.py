@@ -80,6 +80,11 @@ def escape_runner_commands(text: str) -> str:
     return text.replace("##[", "## [")
 
 
+def escape_runner_commands_in_json(text: str) -> str:
+    """Break up the commands in JSON, which keeps its values; none begins a line."""
+    return text.replace("##[", "#\\u0023[")
+
+
 def strip_controls(text: str) -> str:
     """Remove terminal sequences and control characters; lines end in a line feed.
 

@@ -46,7 +46,7 @@ def _conversion(target: str, is_repeated: bool, dice: random.Random) -> Trial:
         outcome = _convert(ways[0], target, options)
         if is_repeated:
             _check_same(ways, outcome, _convert(ways[1], target, options), options)
-        if writers()[target].is_for_people:
+        if writers()[target].shown_as == "text":
             _check_utf8(target, outcome)
         if check := _CHECKS.get(target):
             check(ways[0], outcome, options)

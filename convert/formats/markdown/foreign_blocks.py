@@ -11,7 +11,12 @@ import functools
 import re
 from typing import TYPE_CHECKING
 
-from convert.formats.markdown.foreign_spans import sanitise_cells, sanitise_text
+from convert.formats.markdown.foreign_spans import (
+    IMAGE,
+    LINK_TARGET,
+    sanitise_cells,
+    sanitise_text,
+)
 from convert.transcript.code_languages import language_of
 from convert.wording.markdown import code
 
@@ -37,26 +42,44 @@ _IN_LIST = re.compile(r"[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])")
 # How the agent cites a file: ```12:18:src/price.py
 _CITATION = re.compile(r"(\d{1,9}):(\d{1,9}):(\S.*)")
 _TRAILING = re.compile("#+$")
+# What some parsers read as a heading: no space after the mark, or a mixed underline.
+_NO_BLOCK = re.compile(r"\A(?:#|[=-]+\Z)")
+# The language of a fence, as all parsers read it.
+_LANGUAGE = re.compile(r"[\w.+#-]*")
+# Code that must not run where a parser knows no fences in lists.
+_ACTIVE = re.compile(
+    r"<[\s/]*(?:script|img|svg|iframe|object|embed|style|link|meta|base|form|input"
+    r"|video|audio|body|html|math|details|a)\b|\bon\w+\s*=",
+    re.IGNORECASE,
+)
 _BACKSLASH = r"\\\g<0>"
 # GitLab quotes the text between two such lines.
 _QUOTED_BLOCK = re.compile("^ {0,3}>{3,}[ \t]*$", re.MULTILINE)
 _QUOTE = re.compile("^[ \t]*>", re.MULTILINE)
+# Ends a line for some parsers, where code may begin then.
+_SEPARATORS = re.compile("[\u2028\u2029]")
+_EMPTY_ITEM = re.compile(r"[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]*")
+_OTHER_WHITE = re.compile(r"[^\S \t]+")
 _INDENTED_QUOTE = re.compile(" {4,}>|[ ]*\t[ \t]*>")
 
 
-def edited(text: str) -> str:
-    """Return a text with its blocks changed; raises if it has to be shown as source."""
+def edited(text: str, in_html: bool) -> str:
+    """Return a text with its blocks changed; raises if it has to be shown as source.
+
+    See `sanitise_markdown` for `in_html`.
+    """
     lines: list[str | None] = [*text.split("\n")]
     if (
         len(lines) > _MOST_LINES
         or len(_QUOTE.findall(text)) > _MOST_QUOTED
         or _QUOTED_BLOCK.search(text)
+        or ("`" in text and _SEPARATORS.search(text))
     ):
         raise UnsafeError
     tokens = _parser().parse(text)
     if any(token.level > _MOST_NESTED_BLOCKS for token in tokens):
         raise UnsafeError
-    _edit(lines, tokens)
+    _edit(lines, tokens, in_html)
     return "\n".join(line for line in lines if line is not None)
 
 
@@ -64,42 +87,50 @@ class UnsafeError(Exception):
     """Text that is too large or too ambiguous to change, and is shown as its source."""
 
 
-def _edit(lines: list[str | None], tokens: list[Token]) -> None:
+def _edit(lines: list[str | None], tokens: list[Token], in_html: bool) -> None:
     """Change the lines of a text by its tokens; None removes a line."""
     heading: Token | None = None
-    table_end = paragraph_end = 0
+    table_end = 0
+    text_ends: set[int] = set()
     for token in tokens:
         begin, end = token.map or (0, 0)
-        _refuse_ambiguous(
-            token, [line or "" for line in lines[begin:end]], paragraph_end
-        )
+        _refuse_ambiguous(token, [line or "" for line in lines[begin:end]], text_ends)
+        if in_html and token.type == "code_block":
+            raise UnsafeError
         match token.type:
             case "heading_open":
                 heading = token
             case "paragraph_open":
-                paragraph_end = end
+                text_ends.add(end)
             case "table_open":
                 table_end = end
-                _edit_table(lines, begin, end)
+                text_ends.add(end)
+                _edit_table(lines, begin, end, in_html)
             case "inline" if begin >= table_end:
-                _edit_rows(lines, begin, token.content, heading)
+                _edit_rows(lines, begin, token.content, heading, in_html)
                 heading = None
+            case "hr" if token.level == 0 and _follows_text(lines, begin):
+                # Other parsers would underline the line above.
+                lines[begin] = f"\n{lines[begin]}"
             case "fence":
-                if token.level == 0 and not _is_closed(lines, token):
-                    indent = (lines[begin] or "").partition(token.markup)[0]
-                    lines.append(indent + token.markup)
-                _edit_citation(lines, begin, token.info)
+                _edit_fence(lines, token)
 
 
-def _edit_table(lines: list[str | None], begin: int, end: int) -> None:
+def _follows_text(lines: list[str | None], number: int) -> bool:
+    """Return True if no blank line stands before a line."""
+    above = lines[number - 1] if number else None
+    return above is not None and above[-1:] not in ("", "\n")
+
+
+def _edit_table(lines: list[str | None], begin: int, end: int, in_html: bool) -> None:
     for number in range(begin, end):
-        lines[number] = sanitise_cells(lines[number] or "")
+        lines[number] = sanitise_cells(lines[number] or "", in_html)
     if end < len(lines) and _UNDERLINE.fullmatch(lines[end] or ""):
         # Other parsers would make a heading of the table.
         lines[end - 1] = f"{lines[end - 1]}\n"
 
 
-def _refuse_ambiguous(token: Token, lines: list[str], paragraph_end: int) -> None:
+def _refuse_ambiguous(token: Token, lines: list[str], text_ends: set[int]) -> None:
     """Raise for a block that other parsers read differently."""
     match token.type:
         case "table_open":
@@ -112,12 +143,12 @@ def _refuse_ambiguous(token: Token, lines: list[str], paragraph_end: int) -> Non
             # A quotation that is indented as code.
             is_ambiguous = token.level == 0 and any(map(_INDENTED_QUOTE.match, lines))
         case "code_block":
-            # Indented code after a paragraph, and a tab that indents inside a list.
+            # Indented code right after a paragraph or a table, and inside a list.
             begin = token.map[0] if token.map else 0
-            is_after_paragraph = begin == paragraph_end > 0
-            is_ambiguous = is_after_paragraph or (
-                token.level > 0 and "\t" in "".join(lines)
-            )
+            is_ambiguous = token.level > 0 or begin in text_ends
+        case "list_item_open":
+            # An item without text: one of the lines may underline the other.
+            is_ambiguous = _EMPTY_ITEM.fullmatch(lines[0]) is not None
         case _:
             return
     if is_ambiguous:
@@ -125,14 +156,18 @@ def _refuse_ambiguous(token: Token, lines: list[str], paragraph_end: int) -> Non
 
 
 def _edit_rows(
-    lines: list[str | None], begin: int, content: str, heading: Token | None
+    lines: list[str | None],
+    begin: int,
+    content: str,
+    heading: Token | None,
+    in_html: bool,
 ) -> None:
     """Edit the text of a block in its lines, which may begin with other marks."""
     # A possible table gets no code spans, which a pipe could cut in two elsewhere.
-    edited = sanitise_text(content, has_code=_DELIMITER.search(content) is None)
+    edited = sanitise_text(content, in_html, _DELIMITER.search(content) is None)
     if _DEFINITION.match(edited):
         edited = f"\\{edited}"
-    rows = [row.strip() for row in edited.split("\n")]
+    rows = [_NO_BLOCK.sub(r"\\\g<0>", row.strip()) for row in edited.split("\n")]
     places = []
     for number, (row, new) in enumerate(
         zip(content.split("\n"), rows, strict=True), begin
@@ -146,21 +181,50 @@ def _edit_rows(
         _lower(lines, heading, rows, (lines[begin] or "")[: places[0]])
 
 
-def _edit_citation(lines: list[str | None], begin: int, info: str) -> None:
-    """Give a fence that cites lines of a file a heading and the file's language."""
+def _edit_fence(lines: list[str | None], token: Token) -> None:
+    """Close an open fence, and put what its first line says into a line of its own."""
+    begin, end = token.map or (0, 0)
     line = lines[begin] or ""
-    indent, info = line[: len(line) - len(line.lstrip(" "))], info.strip()
-    cited = _CITATION.fullmatch(info)
-    if cited is None or not line.lstrip(" ").startswith(("`", "~")):
+    indent = line.partition(token.markup)[0]
+    if token.level:
+        if _is_active(token.content):
+            raise UnsafeError
+    else:
+        # Not every parser knows a fence that is indented.
+        for number in range(begin, end):
+            row = lines[number] or ""
+            spaces = len(row) - len(row.lstrip(" "))
+            lines[number] = row[min(spaces, len(indent)) :]
+        indent = ""
+        if _is_closed(lines, token):
+            lines[end - 1] = token.markup
+        else:
+            lines.append(token.markup)
+    info = token.info.strip()
+    if _LANGUAGE.fullmatch(info):
         return
-    first, last, path = cited.groups()
-    extent = f"line {first}" if first == last else f"lines {first} to {last}"
-    fence = line.strip().removesuffix(info).rstrip()
-    gap = "\n" if begin else ""
-    lines[begin] = (
-        f"{gap}{indent}**{code(path)}, {extent}**\n\n"
-        f"{indent}{fence}{language_of(path) or 'text'}"
-    )
+    if not line.lstrip(" ").startswith(token.markup):
+        if "<" in info or _is_active(info):
+            raise UnsafeError
+        return
+    label, language = _told(info)
+    gap = "\n" if _follows_text(lines, begin) else ""
+    lines[begin] = f"{gap}{indent}**{label}**\n\n{indent}{token.markup}{language}"
+
+
+def _is_active(code: str) -> bool:
+    """Return True if code would do more than stand there if a parser knows no code."""
+    return any(pattern.search(code) for pattern in (_ACTIVE, LINK_TARGET, IMAGE))
+
+
+def _told(info: str) -> tuple[str, str]:
+    """Return what the first line of a fence says as a label, and the language of it."""
+    if cited := _CITATION.fullmatch(info):
+        first, last, path = cited.groups()
+        extent = f"line {first}" if first == last else f"lines {first} to {last}"
+        return f"{code(path)}, {extent}", language_of(path) or "text"
+    language = info.split(maxsplit=1)[0]
+    return code(info), language if _LANGUAGE.fullmatch(language) else "text"
 
 
 def _lower(
@@ -173,6 +237,7 @@ def _lower(
     if heading.markup.startswith("#"):
         lines[begin] = (lines[begin] or "").replace("#" * level, mark, 1)
         return
+    prefix = _OTHER_WHITE.sub("", prefix)
     lines[begin] = f"{prefix}{mark} {_TRAILING.sub(_BACKSLASH, ' '.join(rows))}"
     lines[begin + 1 : end] = [None] * (end - begin - 1)
 

@@ -14,23 +14,26 @@ _LONGEST = 200_000
 # A text without these signs and line beginnings stays as it is. Patterns that begin
 # with a literal search long texts without any in a tenth of the time.
 _SIGNS = "<!]%$"
-_SIGNED = re.compile(r"<[A-Za-z/!?]|!\[|\]:|%%|\$[^$\n]*`")
+_SIGNED = re.compile(r"<[A-Za-z/!?]|!\[|\][:(]|%%|\$\$|\$[^$\n]*`")
 _BEGUN = re.compile(
     r"\n(?:[ \t>]*(?:=+|-+)[ \t]*(?=\n)"
     r"|[ \t]*::include|\ {0,3}>>>"
     r"|(?:[ \t]*(?:[>*+-]|\d{1,9}[.)])){6,}|[ \t]{10,}(?:[>*+-]|\d)"
-    r"|[ \t>*+\-\d.)]*(?:\#{1,6}(?:[ \t\n])|```|~~~|/[a-z_]+(?:[ \t\n])))"
+    r"|[ \t>*+\-\d.)]*(?:\#|```|~~~|/[a-z_]+(?:[ \t\n])))"
 )
 # Spaces without meaning: they indent neither code nor the content of a list.
 _INDENT = re.compile(r"\A {1,3}(?=[^\s>*+\-\d#`~])")
 
 
-def sanitise_markdown(text: str) -> str:
+def sanitise_markdown(text: str, in_html: bool = False) -> str:
     """Return Markdown that affects nothing around it and loads nothing.
 
     Headings move below the outline, HTML and definitions become text, images become
     links, and an open code fence is closed. Code stays as it is. Text that is nested
     too deep, or that other parsers read differently, is shown as its source.
+
+    `in_html` tells that an element of HTML is around the text, where some parsers read
+    no Markdown but fences.
     """
     text = _INDENT.sub("", text.strip("\n").rstrip())
     if len(text) > _LONGEST:
@@ -40,7 +43,7 @@ def sanitise_markdown(text: str) -> str:
     from convert.formats.markdown.foreign_blocks import UnsafeError, edited
 
     try:
-        return edited(text)
+        return edited(text, in_html)
     except (RecursionError, UnsafeError):
         return fenced(text, "markdown")
 

@@ -9,14 +9,25 @@ from __future__ import annotations
 import bisect
 import re
 
+from convert.wording.markdown import code
+
+# How the address of a link begins: on the web, in the document, or a path. Parsers read
+# entities, backslashes and white space in other addresses in different ways.
+_ADDRESS = (
+    r"(?:<?(?i:https?://|mailto:)|(?:[#/?.]|[\w-])[\w./?#=-]*(?:\)|[ \t]+[\"'])|\))"
+)
+_TARGET = rf"\](?=\((?![ \t\n]*{_ADDRESS}))"
 _INLINE = re.compile(
-    r"(?P<escaped>\\[!-/:-@\[-`{-~])"
+    r"(?P<escaped>\\[!-/:-;=-@\[-`{-~])"
+    r"|(?P<dollars>\\?\$\$)"
+    # An address that is none of the web, which may run a script.
+    rf"|(?P<target>{_TARGET})"
     r"|(?P<url>(?i:https?://|ftp://|www\.)[^ \t\n\x0b\x0c]+"
     r"|\]\([ \t\n]*[^ \t\n]*(?:[ \t\n]+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
     r"|\((?:[^()\\]|\\.)*\))[^ \t\n\x0b\x0c]*)?)"
     r"|(?P<ticks>`+)"
-    r"|(?P<link><[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>`\\\x00-\x20]*>)"
-    r"|(?P<html><(?=[A-Za-z/!?]))"
+    r"|(?P<link><(?:https?|ftp|mailto):[^\s<>`\\\x00-\x20]*>)"
+    r"|(?P<html>\\?<(?=[A-Za-z/!?]))"
     r"|(?<!!)(?P<bangs>!*)!\[(?P<alt>[^\[\]`<\\\n]*)\](?P<address>\([^()\s<>`\\]+\))"
     r"|(?P<image>!(?=\[))"
     r"|(?P<definition>^[ \t]*\[(?=(?:[^\[\]\\]|\\.)*\]:))"
@@ -27,24 +38,31 @@ _INLINE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 # A line that begins a block on some host, even between backticks.
-_BLOCK_ROW = re.compile(r"\n[ \t]*(?:<|\[\^|:[ \t])")
+_BLOCK_ROW = re.compile(r"\n[ \t]*(?:<|\[\^|:[ \t]|\$\$)")
 # Places where backticks may not begin code: the target of a link, and an address in
 # plain text, which code hosts read as a link up to white space and others do not.
 # Backslashes may not escape there either, and both readings have to be safe.
-_IN_URL = re.compile(r"\\*(?:`|!(?=\[)|(?P<html><(?=[A-Za-z/!?])))")
+_IN_URL = re.compile(rf"\\*(?:`|!(?=\[)|{_TARGET}|(?P<html><(?=[A-Za-z/!?])))")
+# A link that may run a script, and an image.
+LINK_TARGET = re.compile(_TARGET)
+IMAGE = re.compile(r"!\[")
+_TAG = re.compile("<[A-Za-z/!?]")
 _PIPE = re.compile(r"(?<!\\)\|")
 _FOOTNOTE = re.compile(r"(\n[ \t]*)(\[\^)")
 _BEFORE_LAST = r"\1\\\2"
 _TICKS = re.compile("`+")
 
 
-def sanitise_cells(row: str) -> str:
+def sanitise_cells(row: str, in_html: bool) -> str:
     """Sanitise a row of a table, where a code span ends at a pipe."""
-    return "|".join(sanitise_text(cell) for cell in _PIPE.split(row))
+    return "|".join(sanitise_text(cell, in_html) for cell in _PIPE.split(row))
 
 
-def sanitise_text(content: str, has_code: bool = True) -> str:
-    """Sanitise the text of a block: HTML, images, definitions become text or links."""
+def sanitise_text(content: str, in_html: bool, has_code: bool = True) -> str:
+    """Sanitise the text of a block: HTML, images, definitions become text or links.
+
+    With `in_html`, code spans that hold HTML become elements.
+    """
     closers: dict[int, list[int]] = {}
     for run in _TICKS.finditer(content if has_code else ""):
         closers.setdefault(len(run[0]), []).append(run.start())
@@ -55,6 +73,11 @@ def sanitise_text(content: str, has_code: bool = True) -> str:
         at = match.end()
         if match["ticks"]:
             at, span = _code_span(content, match, closers)
+            if in_html and _TAG.search(span):
+                # As an element on one line, else as text.
+                at = match.end() if "\n" in span else at
+                ticks = "\\`" * len(match["ticks"])
+                span = ticks if "\n" in span else code(span.strip("`"))
             edited.append(span)
         else:
             edited.append(_escaped(match))
@@ -73,6 +96,8 @@ def _escaped(match: re.Match[str]) -> str:
         return "&lt;"
     if match["comment"]:
         return "\\%\\%"
+    if match["dollars"]:
+        return "\\$\\$"
     if match["escaped"] or match["link"]:
         return match[0]
     return f"{match[0][:-1]}\\{match[0][-1]}"
@@ -82,6 +107,9 @@ def _escape_in_url(match: re.Match[str]) -> str:
     backslashes = len(match[0]) - 1
     if match["html"]:
         return "\\" * (backslashes - backslashes % 2) + "&lt;"
+    if match[0][-1] == "]":
+        # A backslash would be a part of the address for some parsers.
+        return match[0][:-1] + "&#93;"
     return "\\" * (backslashes | 1) + match[0][-1]
 
 

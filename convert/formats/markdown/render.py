@@ -56,11 +56,11 @@ def _piece(piece: Piece) -> list[str]:
         case FactList(facts=facts):
             return ["\n".join(map(_fact, facts))]
         case Text(text=text, follows=follows):
-            return [*([_RULE] if follows else []), *_prose(text)]
+            return [*([_RULE] if follows else []), *_prose(text, in_html=False)]
         case Remark(line=line, follows=follows):
             return [*([_RULE] if follows else []), f"*{inline(line)}*"]
         case CollapsibleText(summary=line, text=text):
-            return _details([Words(line, "ours")], _prose(text))
+            return _details([Words(line, "ours")], _prose(text, in_html=True))
         case Block(part=part):
             return _part(part)
         case FoldedCalls(first=first, last=last):
@@ -121,7 +121,7 @@ def _part(part: Part | Step) -> list[str]:
         case Code(text=text, language=language):
             return _code(text, language)
         case Prose(text=text):
-            return _prose(text)
+            return _prose(text, in_html=True)
         case Note(line=line):
             return [inline(line, is_start=True)]
         case Label(line=line):
@@ -150,9 +150,10 @@ def _code(text: Clip | Excerpts, language: str) -> list[str]:
     return blocks
 
 
-def _prose(text: Clip) -> list[str]:
+def _prose(text: Clip, in_html: bool) -> list[str]:
     tail = f"{text.opener}\n{text.tail}" if text.opener else text.tail
-    blocks = [sanitise_markdown(text.head), text.note, sanitise_markdown(tail)]
+    head, tail = (sanitise_markdown(part, in_html) for part in (text.head, tail))
+    blocks = [head, text.note, tail]
     return [block for block in blocks if block]
 
 

@@ -1,0 +1,138 @@
+"""Nothing in the prose of a log gets out of its place, whichever parser reads it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+
+import convert
+from convert.formats.markdown.foreign_markdown import sanitise_markdown
+from convert.wording.sanitise import strip_controls
+from support.foreign import foreign_texts
+from support.hostile import hostile_logs
+from support.renderers import RENDERERS, Page
+
+_DOCUMENT = "# Title\n\n## Prompt\n\n{}\n\n### 1. Read `x`\n\nAFTERWARDS\n"
+_OUTLINE = [(1, "Title"), (2, "Prompt"), (3, "1. Read x")]
+
+
+def stays_in_place(text: str, renderer: str) -> None:
+    document = _DOCUMENT.format(sanitise_markdown(strip_controls(text)))
+
+    page = Page(RENDERERS[renderer](document))
+
+    assert page.acting == []
+    # GitHub adds a heading above footnotes, which the text may have.
+    assert [heading for heading in page.outline if heading[1] != "Footnotes"] == (
+        _OUTLINE
+    )
+    assert page.around["AFTERWARDS"] == ["p"]
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+@given(foreign_texts)
+def test_prose_stays_in_its_place(renderer: str, text: str) -> None:
+    stays_in_place(text, renderer)
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| a | b |\n| --- | --- |\n| 1 | 2 |\n\t<img src=x onerror=run()>",
+        "| a | b |\n| --- | --- |\n| 1 | 2 |\n    <img src=x onerror=run()>",
+        "\u3000Result\n-\n-",
+        "\u00a0Result\n-\n-",
+        "\u2028Result\n-\n-",
+        "[x](javascript:run())",
+        "[x](JaVa\tscript:run())",
+        "[x](java&#x0A;script:run())",
+        "[x](<data:text/html,y>)",
+        "http://x.y/[x](javascript:run())",
+        "<javascript:run()>",
+        "\\<script>",
+        "~~~<script>",
+        "```***\n<script>",
+        "  ~~~\n[x](data:text/html,y)",
+        "-     ![a](b)",
+        "#*",
+        "[x](y)\n===-",
+        "* \n---",
+        "- a\n---",
+    ],
+)
+def test_what_broke_out_once(text: str, renderer: str) -> None:
+    stays_in_place(text, renderer)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("$$", "\\$\\$"),
+        ("`\n$$`", "\\`\n\\$\\$\\`"),
+        ("It costs $5 or $6.", "It costs $5 or $6."),
+        ("#12 is done", "\\#12 is done"),
+        ("see #12", "see #12"),
+        ("[a](https://x.y) [b](src/a.py#L3) [c](mailto:d@e.f)",) * 2,
+        ("[a](file:///etc/passwd)", "[a\\](file:///etc/passwd)"),
+        ("1. x\n   ```js\n   const a = <T>(b) => b\n   ```\n2. y",) * 2,
+        ("```js title=x\na\n```", "**`js title=x`**\n\n```js\na\n```"),
+        (" ```js\n a\n  b\n ```", "```js\na\n b\n```"),
+        ("- a\n- b\n---\nc", "- a\n- b\n\n---\nc"),
+    ],
+)
+def test_prose_changes_no_more_than_it_must(text: str, shown: str) -> None:
+    assert sanitise_markdown(text) == shown
+
+
+def transcript(log: bytes) -> str:
+    options = {"tool_output": "full", "thinking": True}
+    try:
+        return b"".join(convert.convert([log], "markdown", **options)).decode()
+    except convert.RunconvError:
+        return ""
+
+
+@given(hostile_logs())
+def test_all_parsers_read_one_outline_in_a_transcript(log: bytes) -> None:
+    text = transcript(log)
+    pages = [Page(render(text)) for render in RENDERERS.values()]
+
+    outlines = [
+        [level for level, heading in page.outline if heading != "Footnotes"]
+        for page in pages
+    ]
+    assert [page.acting for page in pages] == [[]] * len(pages)
+    assert outlines == outlines[:1] * len(pages)
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see `</details><img src=x onerror=run()>`",
+        "see `</details>\n<script>`",
+        "a\n\n    </details><script>\n\nb",
+        "- ```\n  </details><script>\n  ```",
+        "```\n</details><script>\n```",
+        "| `</details>` | b |\n|---|---|",
+    ],
+)
+def test_text_stays_in_its_fold(text: str, renderer: str) -> None:
+    steps = {"conversationSteps": [{"assistantMessage": {"text": text}}]}
+    body = {"args": {"prompt": text}, "result": {"success": steps}}
+    call = {"subtype": "completed", "call_id": "c", "tool_call": {"taskToolCall": body}}
+    events = [
+        {"type": "system", "subtype": "init", "session_id": "s"},
+        {"type": "thinking", "subtype": "completed", "text": text, "session_id": "s"},
+        {"type": "tool_call", **call, "session_id": "s"},
+        {"type": "result", "subtype": "success", "result": "", "session_id": "s"},
+    ]
+
+    log = b"".join(json.dumps(event).encode() + b"\n" for event in events)
+    page = Page(RENDERERS[renderer](transcript(log)))
+
+    assert page.acting == []
+    assert [level for level, _ in page.outline] == [1, 2, 3, 2]
