@@ -14,7 +14,9 @@ _LONGEST = 200_000
 # A text without these signs and line beginnings stays as it is. Patterns that begin
 # with a literal search long texts without any in a tenth of the time.
 _SIGNS = "<!]%$"
-_SIGNED = re.compile(r"<[A-Za-z/!?]|!\[|\][:(]|%%|\$\$|\$[^$\n]*`")
+_SIGNED = re.compile(
+    r"<[A-Za-z/!?]|!\[|\]:|\]\((?!https?://[^\s()<>`]*\))|%%|\$\$|\$[^$\n]*`"
+)
 _BEGUN = re.compile(
     r"\n(?:[ \t>]*(?:=+|-+)[ \t]*(?=\n)"
     r"|[ \t]*::include|\ {0,3}>>>"
