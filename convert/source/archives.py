@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 # The memory that an xz or zstd file may require; xz -9 requires half of it.
 _MOST_MEMORY = 128 << 20
-# A damaged slice loses everything that it expands to.
 _SLICE = 1024
+# As many bytes of a part are kept, to expand them again up to its damage.
+_MOST_KEPT = 16 << 20
 _AFTER = "bytes after the end of the {} archive"
 _DAMAGED = "damaged {} archive"
 _AS_FAR = "read as far as possible"
@@ -73,72 +74,172 @@ def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
     chunks = itertools.chain([head], chunks)
     for kind in _KINDS:
         if head.startswith(kind.magic):
-            return _within(most, _expanded(chunks, kind, warn))
+            return _within(most, _expanded(_Input(chunks), kind, warn))
     return chunks
 
 
-def _within(most: int, chunks: Iterable[bytes]) -> Iterator[bytes]:
-    expanded = 0
-    for chunk in chunks:
-        expanded += len(chunk)
-        if expanded > most:
+def _within(most: int, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    left = most
+    for piece in pieces:
+        yield piece[:left]
+        left -= len(piece)
+        if left < 0:
             raise InputError(
                 f"expands to more than {size(most)}; --max-input raises the limit"
             )
-        yield chunk
 
 
-def _expanded(chunks: Iterator[bytes], kind: _Kind, warn: Warn) -> Iterator[bytes]:
+class _Input:
+    """The bytes of an archive, taken in slices."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks = iter(chunks)
+        self._chunk = b""
+        self._at = 0
+
+    def take(self, most: int, least: int = 1) -> bytes:
+        """Return the next bytes; fewer than `least` only at the end."""
+        while len(self._chunk) - self._at < least:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                break
+            self._chunk = self._chunk[self._at :] + chunk
+            self._at = 0
+        taken = self._chunk[self._at : self._at + most]
+        self._at += len(taken)
+        return taken
+
+    def put_back(self, count: int) -> None:
+        """Let the last bytes that were taken be taken again."""
+        self._at -= count
+
+
+def _expanded(archive: _Input, kind: _Kind, warn: Warn) -> Iterator[bytes]:
     """Expand an archive of one part, or of several in a row."""
     make, damage = kind.opened()
-    rest: bytes | None = next(chunks)
-    is_first = True
-    while rest:
-        has_begun = False
+    while True:
         try:
-            part = _part(make(), itertools.chain([rest], chunks))
-            piece = next(part, b"")
-            has_begun = True
-            yield piece
-            rest = yield from part
+            is_whole = yield from _Part(make, damage).expand(archive)
         except damage as error:
             if "memory" in str(error).lower():
                 raise InputError(
                     f"needs too much memory to expand; unpack it with {kind.name} first"
                 ) from error
-            is_after = not (is_first or has_begun)
-            if is_after:
-                warn(None, _AFTER.format(kind.name), "skipped")
-            else:
-                warn(None, _DAMAGED.format(kind.name), _AS_FAR)
+            warn(None, _DAMAGED.format(kind.name), _AS_FAR)
             return
-        if rest is None:
+        if not is_whole:
             warn(None, f"incomplete {kind.name} archive", _AS_FAR)
             return
-        is_first = False
-        # Some programs fill the last block with zeros.
-        rest = rest.lstrip(b"\0") or next(filter(None, map(_unfilled, chunks)), b"")
-        if rest and not kind.may_begin(rest):
-            warn(None, _AFTER.format(kind.name), "skipped")
+        head = _next_head(archive)
+        if not head.startswith(kind.magic):
+            if head:
+                warn(None, _AFTER.format(kind.name), "skipped")
             return
 
 
-def _unfilled(chunk: bytes) -> bytes:
-    return chunk.lstrip(b"\0")
+def _next_head(archive: _Input) -> bytes:
+    """Return the first bytes of the next part; none at the end of the archive."""
+    # Some programs fill the last block with zeros.
+    rest = b""
+    while not rest and (taken := archive.take(_SLICE)):
+        rest = taken.lstrip(b"\0")
+    archive.put_back(len(rest))
+    head = archive.take(_LONGEST_MAGIC, least=_LONGEST_MAGIC)
+    archive.put_back(len(head))
+    return head
 
 
-def _part(
-    decompressor: _Decompressor, chunks: Iterable[bytes]
-) -> Generator[bytes, None, bytes | None]:
-    """Expand one part; return the bytes after its end, None if it is incomplete."""
-    for chunk in chunks:
-        for at in range(0, len(chunk), _SLICE):
-            yield decompressor.decompress(chunk[at : at + _SLICE], BLOCK)
-            while not (decompressor.eof or decompressor.needs_input):
-                yield decompressor.decompress(b"", BLOCK)
-            if decompressor.eof:
-                return decompressor.unused_data + chunk[at + _SLICE :]
-    return None
+class _Part:
+    """One part of an archive, of which all is expanded that comes before a damage.
+
+    Of a part of more than `_MOST_KEPT` bytes it is all before the slice that is
+    damaged; such slices begin at fixed places, so that nothing depends on how the bytes
+    arrive.
+    """
+
+    def __init__(
+        self, make: Callable[[], _Decompressor], damage: type[Exception]
+    ) -> None:
+        self._damage = damage
+        self._decompressor = make()
+        # To expand a slice again: what is kept, and a decompressor for its beginning.
+        self._restored = make
+        self._kept: bytearray | None = bytearray()
+        self._expanded = 0
+
+    def expand(self, archive: _Input) -> Generator[bytes, None, bool]:
+        """Expand the part; return False if it is incomplete."""
+        taken = 0
+        while not self._decompressor.eof:
+            self._keep_less()
+            left = _SLICE - taken % _SLICE
+            data = archive.take(left, least=left if self._kept is None else 1)
+            if not data:
+                return False
+            taken += len(data)
+            if self._kept is not None:
+                self._kept += data
+            try:
+                for piece in _pieces(self._decompressor, [data]):
+                    self._expanded += len(piece)
+                    yield piece
+            except self._damage:
+                if self._kept is not None:
+                    yield from self._again(bytes(self._kept), len(data))
+                raise
+        archive.put_back(len(self._decompressor.unused_data))
+        return True
+
+    def _keep_less(self) -> None:
+        """Begin anew with what is kept if that is possible, else keep no more."""
+        if self._kept is None:
+            return
+        if isinstance(self._decompressor, _Gunzip) and len(self._kept) >= BLOCK:
+            self._restored = self._decompressor.copy().copy
+            self._kept.clear()
+            self._expanded = 0
+        elif len(self._kept) >= _MOST_KEPT:
+            self._kept = None
+
+    def _again(self, kept: bytes, last: int) -> Iterator[bytes]:
+        """Expand what is kept again, and yield what follows the bytes that are known.
+
+        A call that fails loses all that it expands. So the `last` bytes are expanded
+        one by one, and then the one that fails to a byte at a time.
+        """
+        begin = len(kept) - last
+        slices = [kept[:begin], *(kept[at : at + 1] for at in range(begin, len(kept)))]
+        known = self._expanded
+        for most in (BLOCK, 1):
+            at = 0
+            try:
+                for piece in _pieces(self._restored(), slices, known, most):
+                    at += len(piece)
+                    if at > known:
+                        known = at
+                        yield piece
+            except self._damage:
+                pass
+
+
+def _pieces(
+    decompressor: _Decompressor,
+    slices: Iterable[bytes],
+    known: int = 0,
+    most: int = BLOCK,
+) -> Iterator[bytes]:
+    """Expand slices in pieces of up to `most` bytes, larger ones for those known."""
+    for data in slices:
+        while not decompressor.eof:
+            asked = min(known, BLOCK) or most
+            piece = decompressor.decompress(data, asked)
+            known -= min(known, len(piece))
+            if piece:
+                yield piece
+            # That of bzip2 asks for input although it has more to return.
+            if decompressor.needs_input and len(piece) < asked:
+                break
+            data = b""
 
 
 class _Gunzip:
@@ -147,6 +248,10 @@ class _Gunzip:
     def __init__(self, inflating: zlib._Decompress) -> None:
         self._inflating = inflating
         self.needs_input = True
+
+    def copy(self) -> _Gunzip:
+        """Return a decompressor in the same state."""
+        return _Gunzip(self._inflating.copy())
 
     @property
     def eof(self) -> bool:
@@ -207,3 +312,4 @@ _KINDS = (
     _Kind("zstd", (b"\x28\xb5\x2f\xfd", *_SKIPPABLE), _zstd),
 )
 _MAGIC = tuple(magic for kind in _KINDS for magic in kind.magic)
+_LONGEST_MAGIC = max(map(len, _MAGIC))
