@@ -21,7 +21,7 @@ from convert.errors import Warn, ignore
 from convert.source.embedded import EVENT, EVENT_BYTES, is_json, wrapped_event
 from convert.source.lines import WHITE, check_utf8
 from convert.source.ndjson import REFUSED, Decoding, E
-from convert.source.nesting import flattened
+from convert.source.nesting import raw_decode
 
 
 def _integer(digits: str) -> int | float:
@@ -85,14 +85,14 @@ def _decode_values(
     begin: int | None = _begin(text)
     while begin is not None:
         try:
-            value, end = _raw_decode(
-                text, begin, number, warn if decoding.has_values else ignore
-            )
+            value, end, is_flat = raw_decode(_JSON, text, begin)
         except ValueError:
             begin = _next_whole(text, begin, decoding.own_member)
             glued = "incomplete event before another", "skipped"
             warn(number, *(_skipped(raw) if begin is None else glued))
             continue
+        if is_flat and decoding.has_values:
+            warn(number, "values nested too deeply", "left out")
         if not isinstance(value, dict):
             is_whole = end == len(text)
             warn(number, "not an event" if is_whole else "not JSON", "skipped")
@@ -132,22 +132,6 @@ def _without_prefix(line: bytes) -> Iterator[bytes]:
             yield line[match.start() :]
 
 
-def _raw_decode(text: str, begin: int, number: int, warn: Warn) -> tuple[Any, int]:
-    """Decode the value that begins at an offset, without what is nested too deeply.
-
-    Returns the value and the offset of its end. Raises ValueError if it is not JSON.
-    """
-    try:
-        return _JSON.raw_decode(text, begin)
-    except RecursionError:
-        flat = flattened(text[begin:])
-        value, end = _JSON.raw_decode(flat)
-        if end != len(flat):
-            raise ValueError("more than one value") from None
-        warn(number, "values nested too deeply", "left out")
-        return value, len(text)
-
-
 def _next_whole(text: str, begin: int, own_member: str) -> int | None:
     """Find an event after one that breaks off on the same line.
 
@@ -157,11 +141,9 @@ def _next_whole(text: str, begin: int, own_member: str) -> int | None:
     left = _MOST_READ * len(text) + _PIECE
     for match in itertools.islice(EVENT.finditer(text, begin + 1), _MOST_GLUED):
         try:
-            value, end = _JSON.raw_decode(text, match.start())
-        except json.JSONDecodeError as error:
-            end = error.pos
-        except (ValueError, RecursionError):
-            continue
+            value, end, _ = raw_decode(_JSON, text, match.start())
+        except ValueError as error:
+            end = getattr(error, "pos", len(text))
         else:
             if own_member in value:
                 return match.start()

@@ -2,64 +2,87 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from convert.errors import InputError
-from convert.source.embedded import EVENT, is_json, wrapped_event
+from convert.source.embedded import is_json
+from convert.source.first_records import MOST_RECORDS, FirstRecords
 from convert.source.look_alikes import look_alike
 from convert.source.sniff import Candidates, Certainty, Record
 
-_MOST_RECORDS = 60
 # A look-alike is named at once, but not for one stray line before a log.
 _SURE_RECORDS = 3
-# The most attempts to decode a value: each costs the length of the head.
-_MOST_TRIES = 200
 _ENOUGH = 1 << 20
 
-# Python refuses integers of 4,300 digits and more.
-_JSON = json.JSONDecoder(parse_int=float)
-# Between values: white space, and what wraps them in an array.
-_BETWEEN = re.compile(r"[\s,\[\]]*")
-_TORN = re.compile(r'\{\s*(?:"|\Z)')
 # Archives that cannot be expanded as they arrive, decoded with replacements.
 _ARCHIVES = (("PK\x03\x04", "zip"), ("7z\ufffd\ufffd'\x1c", "7z"))
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
 
-def judge(head: bytes, is_whole: bool, candidates: Candidates) -> str:
-    """Return the format of a log that begins with `head`; "" if more must be seen."""
-    text = head.decode(errors="replace")
-    found = _look(text)
-    records = found.records
-    is_log = found.begins_with == "json" or len(records) > found.noise
-    claims = {
-        name: recognise(records, not is_log) for name, recognise in candidates.items()
-    }
-    best = max(claims, key=claims.__getitem__)
-    if claims[best] == Certainty.CERTAIN:
+class Judgement:
+    """Judges a log by its first lines, as they come."""
+
+    def __init__(self, candidates: Candidates) -> None:
+        self._candidates = candidates
+        self._found = FirstRecords()
+        self._head: list[bytes] = []
+        self._size = self._looked_at = 0
+
+    def take(self, line: bytes) -> str:
+        """Read one more line; return the format, "" if more must be seen."""
+        self._head.append(line)
+        self._size += len(line)
+        has_news = self._found.take(line.decode(errors="replace"))
+        # Noise alone changes nothing; looking after each line of it is quadratic.
+        if not line.endswith(b"\n") or not (
+            has_news or self._size >= 2 * self._looked_at
+        ):
+            return ""
+        self._looked_at = self._size
+        return self._judge(is_whole=False)
+
+    def end(self) -> str:
+        """Return the format of a log that is whole."""
+        self._found.end()
+        return self._judge(is_whole=True)
+
+    def _judge(self, is_whole: bool) -> str:
+        found, candidates = self._found, self._candidates
+        records = found.records
+        is_log = found.begins_with == "json" or len(records) > found.noise
+        claims = {
+            name: recognise(records, not is_log)
+            for name, recognise in candidates.items()
+        }
+        best = max(claims, key=claims.__getitem__)
+        if claims[best] == Certainty.CERTAIN:
+            return best
+        is_enough = len(records) >= MOST_RECORDS or self._size >= _ENOUGH
+        if is_whole or len(records) >= _SURE_RECORDS:
+            name = next(filter(None, map(look_alike, records)), "")
+            if name and is_log:
+                raise _of_another_tool(name, records, candidates)
+        if not is_whole and (found.is_cut or not is_enough):
+            return ""
+        is_likely = claims[best] == Certainty.LIKELY
+        if is_likely or (records and found.begins_with == "noise"):
+            return best
+        self._check_text(is_whole)
         return best
-    is_enough = len(records) >= _MOST_RECORDS or len(head) >= _ENOUGH
-    if is_whole or len(records) >= _SURE_RECORDS:
-        name = next(filter(None, map(look_alike, records)), "")
-        if name and is_log:
-            raise _of_another_tool(name, records, candidates)
-    if not is_whole and (found.is_cut or not is_enough):
-        return ""
-    if claims[best] == Certainty.LIKELY:
-        return best
-    if records and found.begins_with == "noise":
-        return best
-    if found.is_torn or text.strip() == "[":
-        raise InputError("ends within its first event; get the whole log")
-    if found.begins_with == "json":
-        raise _not_ours("JSON, but not a log of the agent", candidates)
-    if not (is_whole or text.strip()):
-        raise InputError(
-            "only empty lines in the first MB; use -f FORMAT to read it anyway"
-        )
-    _check_readable(text, candidates)
-    return best
+
+    def _check_text(self, is_whole: bool) -> None:
+        """Raise InputError unless the log may be text."""
+        found, candidates = self._found, self._candidates
+        text = b"".join(self._head).decode(errors="replace")
+        if found.is_torn or text.strip() == "[":
+            raise InputError("ends within its first event; get the whole log")
+        if found.begins_with == "json":
+            raise _not_ours("JSON, but not a log of the agent", candidates)
+        if not (is_whole or text.strip()):
+            raise InputError(
+                "only empty lines in the first MB; use -f FORMAT to read it anyway"
+            )
+        _check_readable(text, candidates)
 
 
 def _check_readable(text: str, candidates: Candidates) -> None:
@@ -109,70 +132,3 @@ def _refused(what: str, candidates: Candidates) -> InputError:
     return InputError(
         f"{what}; runconv reads {', '.join(names)} and {last} of Cursor's agent"
     )
-
-
-class _Found:
-    """The findings of a look at the first lines."""
-
-    def __init__(self) -> None:
-        self.records: list[Record] = []
-        # "json" or "noise"; "" if there is nothing.
-        self.begins_with = ""
-        # How many lines are neither an event nor a damaged one.
-        self.noise = 0
-        # The text ends within an event.
-        self.is_torn = False
-        # More text may complete a value.
-        self.is_cut = False
-
-
-def _look(text: str) -> _Found:
-    """Find the first objects of a text."""
-    found = _Found()
-    length = len(text.rstrip())
-    tries = 0
-    at = _skip(text, 0)
-    while at < length and len(found.records) < _MOST_RECORDS and tries < _MOST_TRIES:
-        line_end = text.find("\n", at)
-        end = line_end if line_end >= 0 else len(text)
-        prefixed = None if text[at] == "{" else EVENT.search(text, at, end)
-        begin = prefixed.start() if prefixed else at
-        is_noise = True
-        if text[begin] == "{":
-            # Only a bracket alone on its line begins a value of several lines.
-            is_spread = not text[begin + 1 : end].strip()
-            line = text[begin:] if is_spread else text[begin:end]
-            try:
-                record, length_of_value = _JSON.raw_decode(line)
-                found.records.append(_inner(record))
-                end = begin + length_of_value
-                is_noise = bool(prefixed)
-            except (ValueError, RecursionError) as error:
-                tries += 1
-                is_last = text.find("\n", begin + getattr(error, "pos", 0), length) < 0
-                found.is_torn = is_last and bool(_TORN.match(line))
-                found.is_cut = is_spread and is_last
-                if found.is_cut:
-                    found.begins_with = found.begins_with or "json"
-                    return found
-        # A damaged event is not prose.
-        is_prose = is_noise and not EVENT.match(text, begin)
-        found.noise += is_prose
-        begins_with = "noise" if is_prose or prefixed else "json"
-        found.begins_with = found.begins_with or begins_with
-        at = _skip(text, end)
-    return found
-
-
-def _inner(record: Record) -> Record:
-    """Return the record that a recorder has wrapped in this one, else this one."""
-    inner = wrapped_event(record)
-    try:
-        return record if inner is None else _JSON.raw_decode(inner)[0]
-    except (ValueError, RecursionError):
-        return record
-
-
-def _skip(text: str, at: int) -> int:
-    match = _BETWEEN.match(text, at)
-    return match.end() if match else at

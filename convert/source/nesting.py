@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
-_DEEPEST = 200
+# The levels that are kept, as many as the stack of the caller leaves room for.
+_DEEPEST = (200, 50, 12)
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
 _TOKEN = re.compile(
     r"[ \t\n\r]*(?:(?P<opening>[\[{])|(?P<closing>[\]}])|(?P<comma>,)|(?P<colon>:)"
@@ -14,27 +17,52 @@ _TOKEN = re.compile(
 )
 
 
-def flattened(text: str) -> str:
-    """Return JSON with a note in place of each value that is nested too deeply.
+def raw_decode(
+    decoder: json.JSONDecoder, text: str, begin: int
+) -> tuple[Any, int, bool]:
+    """Decode the value that begins at an offset, without what is nested too deeply.
 
-    The note holds a digest of the value, so that different values stay different.
-    Raises ValueError if a value that is left out is not JSON.
+    Returns the value, the offset of its end, and True if something is left out. How
+    deep is too deep depends on the stack of the caller. Raises ValueError if the value
+    is not JSON.
+    """
+    try:
+        return *decoder.raw_decode(text, begin), False
+    except RecursionError:
+        pass
+    for deepest in _DEEPEST:
+        flat, end = flattened(text, begin, deepest)
+        try:
+            return decoder.decode(flat), end, True
+        except RecursionError:
+            pass
+    raise ValueError("nested too deeply")
+
+
+def flattened(text: str, begin: int = 0, deepest: int = _DEEPEST[0]) -> tuple[str, int]:
+    """Return a value of JSON with notes in place of what is nested too deeply.
+
+    A note holds a digest of the value, so that different values stay different. Returns
+    the offset of the end of the value as well. Raises ValueError if it does not end, or
+    if a value that is left out is not JSON.
     """
     kept = []
-    depth = at = begin = 0
-    for token in _BRACKET.finditer(text):
+    depth = 0
+    at = deep = begin
+    for token in _BRACKET.finditer(text, begin):
         if token[0] in "{[":
             depth += 1
-            if depth == _DEEPEST:
-                begin = token.start()
-                kept.append(text[at:begin])
+            if depth == deepest:
+                deep = token.start()
+                kept.append(text[at:deep])
         elif token[0] in "}]":
-            if depth == _DEEPEST:
+            if depth == deepest:
                 at = token.end()
-                kept.append(_left_out(text[begin:at]))
+                kept.append(_left_out(text[deep:at]))
             depth -= 1
-    # A value that is not closed is not JSON, so nothing of it is kept to recurse into.
-    return "".join([*kept, text[at:] if depth < _DEEPEST else ""])
+            if depth == 0:
+                return "".join([*kept, text[at : token.end()]]), token.end()
+    raise ValueError("not closed")
 
 
 def _left_out(value: str) -> str:

@@ -10,14 +10,12 @@ import io
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from convert.errors import InputError
 from convert.source.lines import Gap, is_one_line
-
-_MOST_LOOKS = 200
 
 Record = dict[str, Any]
 
@@ -55,34 +53,37 @@ def sniff(
     """
     blocks = iter(blocks)
     held: list[bytes] = []
-    head: list[bytes] = []
-    size = looked_at = looks = 0
+    looking: _Looking | None = None
     for block in blocks:
         held.append(block)
         # Line by line, so that the answer does not depend on how a log arrives.
         for line in [block] if is_one_line(block) else io.BytesIO(block):
-            head.append(line)
-            size += len(line)
-            # Noise alone changes nothing; looking at each line of it is quadratic.
-            has_news = b'"type"' in line and looks < _MOST_LOOKS
-            if line.endswith(b"\n") and (has_news or size >= 2 * looked_at):
-                looked_at = size
-                looks += 1
-                name = ""
-                if looks == 1 and len(head) == 1:
-                    name = _by_first_line(line, candidates)
-                if name := name or _judge(_joined(head), False, candidates):
+            if looking is None:
+                if name := _by_first_line(line, candidates):
                     return name, itertools.chain(held, blocks)
-    whole = _joined(held)
+                looking = _looking(candidates)
+            if name := looking.take(line):
+                return name, itertools.chain(held, blocks)
     gaps = [block for block in held if isinstance(block, Gap)]
-    if gaps and not whole.strip():
+    if gaps and not b"".join(held).strip():
         reason = gaps[0].reason
         raise InputError(f"nothing to read but a line {reason}; raise the limit")
-    return _judge(whole, True, candidates), iter(held)
+    looking = looking or _looking(candidates)
+    return looking.end(), iter(held)
 
 
-def _joined(blocks: list[bytes]) -> bytes:
-    return blocks[0] if len(blocks) == 1 else b"".join(blocks)
+class _Looking(Protocol):
+    """Judges a log line by line; see `judge.Judgement`."""
+
+    def take(self, line: bytes) -> str: ...
+    def end(self) -> str: ...
+
+
+def _looking(candidates: Candidates) -> _Looking:
+    # As a rule the first line is enough, and then none of this is needed.
+    from convert.source.judge import Judgement
+
+    return Judgement(candidates)
 
 
 def _by_first_line(line: bytes, candidates: Candidates) -> str:
@@ -94,14 +95,8 @@ def _by_first_line(line: bytes, candidates: Candidates) -> str:
         record = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return ""
-    if isinstance(record, dict):
+    if line.endswith(b"\n") and isinstance(record, dict):
         for name, recognise in candidates.items():
             if recognise([record], False) == Certainty.CERTAIN:
                 return name
     return ""
-
-
-def _judge(head: bytes, is_whole: bool, candidates: Candidates) -> str:
-    from convert.source.judge import judge
-
-    return judge(head, is_whole, candidates)
