@@ -20,8 +20,9 @@ from convert.tools.table import tool_of
 _NOISE = frozenset(NOISE.outputs)
 # Of a string of more characters, digests are kept and this much of either end.
 _LONGEST = 64_000
-# Nested deeper than this, a value is compared as it is recorded.
-MOST_NESTED_VALUES = 50
+# Nested deeper than this, a value is compared as it is recorded: each level takes some
+# frames, and a caller may leave few.
+MOST_NESTED_VALUES = 16
 
 
 class ComparedOutput(NamedTuple):

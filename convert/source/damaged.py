@@ -177,11 +177,13 @@ def _next(text: str, end: int, number: int, own_member: str, warn: Warn) -> int 
 
 def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
     """Convert a value to a type, without the members that do not fit; UNSET if none."""
+    if kind is Any:
+        return value
     if kind is msgspec.Raw:
         return _as_raw(value)
     try:
         return msgspec.convert(value, kind)
-    except (msgspec.ValidationError, UnicodeEncodeError):
+    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError):
         pass
     match value, _shape(value, kind):
         case dict(), type() as struct if issubclass(struct, Struct):

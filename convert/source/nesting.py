@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 # The levels that are kept, as many as the stack of the caller leaves room for.
 _DEEPEST = (200, 50, 12)
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
+_BRACKET_BYTES = re.compile(_BRACKET.pattern.encode())
 _TOKEN = re.compile(
     r"[ \t\n\r]*(?:(?P<opening>[\[{])|(?P<closing>[\]}])|(?P<comma>,)|(?P<colon>:)"
     r'|(?P<string>"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})'
@@ -37,6 +39,20 @@ def raw_decode(
         except RecursionError:
             pass
     raise ValueError("nested too deeply")
+
+
+def values_in(block: bytes) -> Iterator[bytes]:
+    """Yield the bytes of each object in a block of objects, of any depth."""
+    depth = begin = 0
+    for token in _BRACKET_BYTES.finditer(block):
+        if token[0] in b"{[":
+            if depth == 0:
+                begin = token.start()
+            depth += 1
+        elif token[0] in b"}]":
+            depth -= 1
+            if depth == 0:
+                yield block[begin : token.end()]
 
 
 def flattened(text: str, begin: int = 0, deepest: int = _DEEPEST[0]) -> tuple[str, int]:

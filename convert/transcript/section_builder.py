@@ -41,7 +41,7 @@ _NOTHING: tuple[Any, ...] = (None, {}, [], "")
 _INTERNAL = {"toolCallId", "isReadonly", "hookAdditionalContexts"}
 # The name of a block that holds all arguments.
 ARGUMENTS = "arguments"
-_MOST_NESTED_VALUES = 50
+_MOST_NESTED_VALUES = 16
 # Bytes; longer JSON is shown as it is.
 _MOST_FORMATTED = 1_000_000
 

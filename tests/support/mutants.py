@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from support.golden import cases
+from support.nested_mutants import archive, join_lines, nest, never_end
 
 # Larger logs are slow and find no more bugs.
 _LARGEST = 100_000
@@ -309,8 +310,9 @@ _KINDS: list[list[Damage]] = [
     [_in_json(_replace_member)],
     [_in_json(_replace_member)],
     [*map(_in_json, [_drop_member, _rename_member, _copy_member]), _twice_member],
+    [nest, nest, join_lines, never_end],
 ]
 _WRAPPING: list[Damage] = [
     *(_spread, _array, _crlf, _mark, _prefix, _utf16),
-    *(_compress, _compress_and_damage),
+    *(_compress, _compress_and_damage, archive),
 ]

@@ -15,7 +15,10 @@ from convert.pipeline import recognised
 from convert.tools.row import LANGUAGES
 from support.conversions import lines_of_text
 from support.promises_of_diff import comparison
-from support.trial import CONTROL, BrokenError, Trial
+from support.trial import CONTROL, BrokenError, Trial, from_deep_stack, stack
+
+# A caller may have as many frames of its own.
+_DEEP = 900
 
 
 class Outcome(NamedTuple):
@@ -40,8 +43,12 @@ def _conversion(target: str, is_repeated: bool, dice: random.Random) -> Trial:
     options = _options(dice)
     sizes = dice.sample([1, 5, 60, 1000, 20_000, 1 << 20], k=2)
     seed = dice.random()
+    frames = dice.choice([0] * 9 + [_DEEP])
 
     def run(log: bytes) -> None:
+        from_deep_stack(frames - stack(), lambda: check_all(log))
+
+    def check_all(log: bytes) -> None:
         ways = [_pieces(log, size, random.Random(seed)) for size in sizes]
         outcome = _convert(ways[0], target, options)
         if is_repeated:
@@ -52,7 +59,10 @@ def _conversion(target: str, is_repeated: bool, dice: random.Random) -> Trial:
             check(ways[0], outcome, options)
 
     words = ", ".join(f"{name}={value!r}" for name, value in options.items())
-    return Trial(f"convert to {target}, {words}, pieces of {sizes}, seed {seed}", run)
+    return Trial(
+        f"convert to {target}, {words}, pieces of {sizes}, seed {seed}, stack {frames}",
+        run,
+    )
 
 
 def _options(dice: random.Random) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -38,6 +39,24 @@ class Bug(NamedTuple):
 
     what: str
     details: str
+
+
+def from_deep_stack(frames: int, action: Callable[[], None]) -> None:
+    """Do something as a caller does whose own stack has so many more frames."""
+    if frames > 0:
+        from_deep_stack(frames - 1, action)
+    else:
+        action()
+
+
+def stack() -> int:
+    """Return the number of frames of the caller."""
+    frame = sys._getframe().f_back
+    frames = 0
+    while frame is not None:
+        frames += 1
+        frame = frame.f_back
+    return frames
 
 
 def symptom(trial: Trial, log: bytes, limit: float) -> Bug | None:

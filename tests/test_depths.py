@@ -1,0 +1,93 @@
+"""Values nested deeply never stop a conversion, wherever they are.
+
+How deep is too deep for Python depends on its version and on the stack of the caller,
+so the depths around that limit are tried one by one.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+
+import pytest
+
+import convert
+from convert.formats import writers
+from convert.options import Reading
+from support.deep_logs import LAYOUTS, POSITIONS, VALUES, deep_log
+from support.matrix import each, matrix
+from support.trial import from_deep_stack, stack
+
+Way = Callable[[bytes], object]
+
+_FULL = {"tool_output": "full", "thinking": True, "partial": True, "detail": True}
+_PATTERN = Reading(redact=True, redact_patterns=("b+y",))
+_REPORTS = ("table", "unified", "json", "markdown")
+# Levels below the limit of the stack, which the program itself takes up in part.
+_BELOW = range(30)
+# Depths, and levels below the limit.
+DEPTHS = [
+    *((depth, False) for depth in (1, 15, 16, 17, 48, 60, 199, 200, 201, 300, 3000)),
+    *((below, True) for below in _BELOW),
+]
+
+
+def _to(target: str, **options: object) -> Way:
+    return lambda log: b"".join(convert.convert(log, target, **_FULL | options))  # type: ignore[arg-type]
+
+
+def _compared(log: bytes) -> None:
+    comparison = convert.compare(log, log)
+    for name in _REPORTS:
+        convert.report(comparison, name)
+    assert not comparison.is_different
+
+
+def _compared_with_another(log: bytes) -> None:
+    other = log.replace(b'"path":"x"', b'"path":"y"').replace(b"[[]]", b"[[2]]")
+    comparison = convert.compare(log, other.replace(b":1}", b":3}"))
+    for name in _REPORTS:
+        convert.report(comparison, name, full=True)
+
+
+WAYS: dict[str, Way] = {
+    **{target: _to(target) for target in writers()},
+    "forced": _to("markdown", format="stream-json"),
+    "redacted transcript": _to("markdown", reading=_PATTERN),
+    "redacted stream": _to("stream-json", reading=Reading(redact=True)),
+    "diff": _compared,
+    "diff of two": _compared_with_another,
+}
+
+
+@matrix(times=2, depth=DEPTHS, layout=LAYOUTS, position=POSITIONS, frames=[0, 900])
+def test_no_depth_stops_a_conversion(
+    depth: tuple[int, bool], layout: str, position: str, frames: int
+) -> None:
+    number, is_below_limit = depth
+    more = max(0, frames - stack())
+    if is_below_limit:
+        number = max(1, sys.getrecursionlimit() - stack() - more - number)
+    places = [*POSITIONS].index(position) + [*LAYOUTS].index(layout) + number
+    value = VALUES[[*VALUES][places % len(VALUES)]](number)
+    log = deep_log(position, layout, value)
+
+    for name in [*WAYS][places % 6 :: 6]:
+        try:
+            from_deep_stack(more, functools.partial(WAYS[name], log))
+        except convert.RunconvError:
+            pass
+        except RecursionError as error:
+            pytest.fail(f"{name}: {error}")
+
+
+@each("below", _BELOW)
+def test_events_that_share_a_line_are_told_apart_at_each_depth(below: int) -> None:
+    """They are decoded once as events and once for their bytes, deeper in the stack."""
+    value = VALUES["lists"](sys.getrecursionlimit() - stack() - below)
+    for position in ("argument", "query", "unknown event"):
+        log = deep_log(position, "all on one line before empty ones", value)
+
+        for name in ("text", "redacted transcript"):
+            WAYS[name](log)
