@@ -250,6 +250,18 @@ def test_arguments_of_any_depth_tell_calls_apart(depth: int, junk: bytes) -> Non
     assert text == b"Read file\nRead file (unfinished)\n"
 
 
+@each("stamp", [b"1e400", b"-1", b"9" * 5000, b"1e300"])
+def test_a_timestamp_that_cannot_be_one_counts_as_none(stamp: bytes) -> None:
+    log = [INIT, started("1", "a"), completed("1", "a")]
+    stamped = [
+        one.replace(b'"type"', b'"timestamp_ms":%b,"type"' % stamp) for one in log
+    ]
+
+    shown = b"".join(convert.convert(stamped, "markdown"))
+
+    assert shown == b"".join(convert.convert(log, "markdown"))
+
+
 def test_open_calls_do_not_keep_the_blocks_that_they_came_in() -> None:
     other = b'{"type":"other","session_id":"s","text":"%b"}\n' % (b"x" * 200_000)
     held = []

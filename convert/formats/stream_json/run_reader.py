@@ -158,7 +158,7 @@ class RunReader:
             run = self._current
         if line.timestamp_ms is not None and not run.is_stamped:
             run.is_stamped = True
-            run.first_stamp = round(line.timestamp_ms)
+            run.first_stamp = milliseconds(line.timestamp_ms)
         if run.disturbance is not None and line.type in _GOING_ON:
             run.go_on()
         if self._is_raw and line.type != STANDARD_ERROR:
