@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 import convert
-from convert.source import archives
+from convert.source import expansion
 from convert.source.archives import unpacked
 from support.matrix import matrix
 
@@ -75,9 +75,9 @@ def test_the_pieces_of_a_damaged_archive_make_no_difference(
 ) -> None:
     archive = _WHOLE[whole](_KINDS[kind])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(archives, "_MOST_KEPT", kept)
-        patch.setattr(archives, "_SLICE", 16)
-        patch.setattr(archives, "BLOCK", 48)
+        patch.setattr(expansion, "_MOST_KEPT", kept)
+        patch.setattr(expansion, "_SLICE", 16)
+        patch.setattr(expansion, "BLOCK", 48)
         for one in damaged(archive):
             assert read(one, size) == read(one, 1)
 

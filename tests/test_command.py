@@ -389,6 +389,7 @@ def test_a_conversion_imports_nothing_slow() -> None:
     slow |= {"convert.redact", "bz2", "lzma", "hashlib", "json", "concurrent.futures"}
     # A log as the agent writes it needs none of the modules that read other logs.
     slow |= {"convert.source.judge", "convert.source.unwrap", "convert.source.nesting"}
+    slow |= {"convert.source.expansion", "convert.source.first_records"}
     slow |= {"convert.source.damaged"}
 
     assert not imported(str(RUN)) & slow

@@ -10,12 +10,15 @@ import io
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from convert.errors import InputError
 from convert.source.lines import Gap, is_one_line
+
+if TYPE_CHECKING:
+    from convert.source.judge import Judgement
 
 Record = dict[str, Any]
 
@@ -53,7 +56,7 @@ def sniff(
     """
     blocks = iter(blocks)
     held: list[bytes] = []
-    looking: _Looking | None = None
+    looking: Judgement | None = None
     for block in blocks:
         held.append(block)
         # Line by line, so that the answer does not depend on how a log arrives.
@@ -72,14 +75,7 @@ def sniff(
     return looking.end(), iter(held)
 
 
-class _Looking(Protocol):
-    """Judges a log line by line; see `judge.Judgement`."""
-
-    def take(self, line: bytes) -> str: ...
-    def end(self) -> str: ...
-
-
-def _looking(candidates: Candidates) -> _Looking:
+def _looking(candidates: Candidates) -> Judgement:
     # As a rule the first line is enough, and then none of this is needed.
     from convert.source.judge import Judgement
 

@@ -1,0 +1,254 @@
+"""The decompressors of archives, and how damaged parts are expanded."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from convert.errors import InputError, Warn
+from convert.source.archives import MAGIC
+from convert.source.lines import BLOCK
+
+if TYPE_CHECKING:
+    import zlib
+
+# The memory that an xz or zstd file may require; xz -9 requires half of it.
+_MOST_MEMORY = 128 << 20
+_SLICE = 1024
+# As many bytes of a part are kept, to expand them again up to its damage.
+_MOST_KEPT = 16 << 20
+_AFTER = "bytes after the end of the {} archive"
+_DAMAGED = "damaged {} archive"
+_AS_FAR = "read as far as possible"
+_LONGEST_MAGIC = max(len(magic) for known in MAGIC.values() for magic in known)
+
+
+class _Decompressor(Protocol):
+    """The interface that the decompressors of bz2, lzma and zstd share."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+def expanded(chunks: Iterable[bytes], name: str, warn: Warn) -> Iterator[bytes]:
+    """Expand an archive of one part, or of several in a row."""
+    make, damage = _OPENED[name]()
+    archive = _Input(chunks)
+    while True:
+        try:
+            is_whole = yield from _Part(make, damage).expand(archive)
+        except damage as error:
+            if "memory" in str(error).lower():
+                raise InputError(
+                    f"needs too much memory to expand; unpack it with {name} first"
+                ) from error
+            warn(None, _DAMAGED.format(name), _AS_FAR)
+            return
+        if not is_whole:
+            warn(None, f"incomplete {name} archive", _AS_FAR)
+            return
+        head = _next_head(archive)
+        if not head.startswith(MAGIC[name]):
+            if head:
+                warn(None, _AFTER.format(name), "skipped")
+            return
+
+
+def _next_head(archive: _Input) -> bytes:
+    """Return the first bytes of the next part; none at the end of the archive."""
+    # Some programs fill the last block with zeros.
+    rest = b""
+    while not rest and (taken := archive.take(_SLICE)):
+        rest = taken.lstrip(b"\0")
+    archive.put_back(len(rest))
+    head = archive.take(_LONGEST_MAGIC, least=_LONGEST_MAGIC)
+    archive.put_back(len(head))
+    return head
+
+
+class _Input:
+    """The bytes of an archive, taken in slices."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self._chunks = iter(chunks)
+        self._chunk = b""
+        self._at = 0
+
+    def take(self, most: int, least: int = 1) -> bytes:
+        """Return the next bytes; fewer than `least` only at the end."""
+        while len(self._chunk) - self._at < least:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                break
+            self._chunk = self._chunk[self._at :] + chunk
+            self._at = 0
+        taken = self._chunk[self._at : self._at + most]
+        self._at += len(taken)
+        return taken
+
+    def put_back(self, count: int) -> None:
+        """Let the last bytes that were taken be taken again."""
+        self._at -= count
+
+
+class _Part:
+    """One part of an archive, of which all is expanded that comes before a damage.
+
+    Of a part of more than `_MOST_KEPT` bytes it is all before the slice that is
+    damaged; such slices begin at fixed places, so that nothing depends on how the bytes
+    arrive.
+    """
+
+    def __init__(
+        self, make: Callable[[], _Decompressor], damage: type[Exception]
+    ) -> None:
+        self._damage = damage
+        self._decompressor = make()
+        # To expand a slice again: what is kept, and a decompressor for its beginning.
+        self._restored = make
+        self._kept: bytearray | None = bytearray()
+        self._expanded = 0
+
+    def expand(self, archive: _Input) -> Generator[bytes, None, bool]:
+        """Expand the part; return False if it is incomplete."""
+        taken = 0
+        while not self._decompressor.eof:
+            self._keep_less()
+            left = _SLICE - taken % _SLICE
+            data = archive.take(left, least=left if self._kept is None else 1)
+            if not data:
+                return False
+            taken += len(data)
+            if self._kept is not None:
+                self._kept += data
+            try:
+                for piece in _pieces(self._decompressor, [data]):
+                    self._expanded += len(piece)
+                    yield piece
+            except self._damage:
+                if self._kept is not None:
+                    yield from self._again(bytes(self._kept), len(data))
+                raise
+        archive.put_back(len(self._decompressor.unused_data))
+        return True
+
+    def _keep_less(self) -> None:
+        """Begin anew with what is kept if that is possible, else keep no more."""
+        if self._kept is None:
+            return
+        if isinstance(self._decompressor, _Gunzip) and len(self._kept) >= BLOCK:
+            self._restored = self._decompressor.copy().copy
+            self._kept.clear()
+            self._expanded = 0
+        elif len(self._kept) >= _MOST_KEPT:
+            self._kept = None
+
+    def _again(self, kept: bytes, last: int) -> Iterator[bytes]:
+        """Expand what is kept again, and yield what follows the bytes that are known.
+
+        A call that fails loses all that it expands. So the `last` bytes are expanded
+        one by one, and then the one that fails to a byte at a time.
+        """
+        begin = len(kept) - last
+        slices = [kept[:begin], *(kept[at : at + 1] for at in range(begin, len(kept)))]
+        known = self._expanded
+        for most in (BLOCK, 1):
+            at = 0
+            try:
+                for piece in _pieces(self._restored(), slices, known, most):
+                    at += len(piece)
+                    if at > known:
+                        known = at
+                        yield piece
+            except self._damage:
+                pass
+
+
+def _pieces(
+    decompressor: _Decompressor,
+    slices: Iterable[bytes],
+    known: int = 0,
+    most: int = BLOCK,
+) -> Iterator[bytes]:
+    """Expand slices in pieces of up to `most` bytes, larger ones for those known."""
+    for data in slices:
+        while not decompressor.eof:
+            asked = min(known, BLOCK) or most
+            piece = decompressor.decompress(data, asked)
+            known -= min(known, len(piece))
+            if piece:
+                yield piece
+            # That of bzip2 asks for input although it has more to return.
+            if decompressor.needs_input and len(piece) < asked:
+                break
+            data = b""
+
+
+class _Gunzip:
+    """A decompressor of gzip with the interface of the others."""
+
+    def __init__(self, inflating: zlib._Decompress) -> None:
+        self._inflating = inflating
+        self.needs_input = True
+
+    def copy(self) -> _Gunzip:
+        """Return a decompressor in the same state."""
+        return _Gunzip(self._inflating.copy())
+
+    @property
+    def eof(self) -> bool:
+        return self._inflating.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inflating.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        data = self._inflating.unconsumed_tail + data
+        piece = self._inflating.decompress(data, max_length)
+        is_full = len(piece) == max_length
+        self.needs_input = not (is_full or self._inflating.unconsumed_tail)
+        return piece
+
+
+def _gzip() -> tuple[Callable[[], _Decompressor], type[Exception]]:
+    import zlib
+
+    with_header = 31
+    return lambda: _Gunzip(zlib.decompressobj(with_header)), zlib.error
+
+
+def _bzip2() -> tuple[Callable[[], _Decompressor], type[Exception]]:
+    import bz2
+
+    return bz2.BZ2Decompressor, OSError
+
+
+def _xz() -> tuple[Callable[[], _Decompressor], type[Exception]]:
+    import lzma
+
+    return lambda: lzma.LZMADecompressor(memlimit=_MOST_MEMORY), lzma.LZMAError
+
+
+def _zstd() -> tuple[Callable[[], _Decompressor], type[Exception]]:
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+    except ImportError as error:
+        raise InputError(
+            "compressed with zstd, which needs Python 3.14 or backports.zstd;"
+            " pip install 'runconv[zstd]', or unpack it first"
+        ) from error
+    # A longer window than zstd's own limit of 128 MB is refused.
+    return zstd.ZstdDecompressor, zstd.ZstdError
+
+
+_OPENED = {"gzip": _gzip, "bzip2": _bzip2, "xz": _xz, "zstd": _zstd}
