@@ -9,13 +9,13 @@ from typing import NoReturn
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.errors import InputError, UsageError, Warn
+from convert.errors import InputError, RunconvError, UsageError, Warn, ignore
 from convert.formats import Reader, Writer, called, candidates, readers, writers
 from convert.model import End, EndOfLog, Event, Needs, Run, Start
 from convert.options import Options, Reading
 from convert.options.option_set import invalid_value
 from convert.source.archives import unpacked
-from convert.source.lines import as_utf8, blocks, read_file
+from convert.source.lines import File, as_utf8, blocks, is_regular, read_file
 from convert.source.sniff import sniff
 from convert.wording.nearest import with_nearest
 
@@ -49,7 +49,7 @@ def events_of(
     log: Log, source: str, needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Yield the events of a log; parts that `needs` does not name may be missing."""
-    reader, lines = recognised(log, source, reading, warn)
+    reader, lines, reading = recognised(log, source, reading, warn)
     return reader.read(lines, with_blocks(needs, source), reading, warn)
 
 
@@ -60,13 +60,39 @@ def with_blocks(needs: Needs, source: str) -> Needs:
 
 def recognised(
     log: Log, source: str, reading: Reading, warn: Warn
-) -> tuple[Reader, Iterable[bytes]]:
-    """Return the reader of a log, detected for `auto`, and its blocks of lines.
+) -> tuple[Reader, Iterable[bytes], Reading]:
+    """Return the reader of a log, detected for `auto`, its lines and how to read them.
 
-    Raises UsageError if secrets are to be redacted and the reader cannot do that:
-    otherwise they would be shown all the same.
+    With `redact`, a log that can be read twice is read for its secrets first: what is
+    found in one place is then replaced in those before it as well. Raises UsageError if
+    secrets are to be redacted and the reader cannot do that: otherwise they would be
+    shown all the same.
     """
-    unpacked_log = unpacked(_pieces(log), reading.max_input, warn)
+    pieces = _pieces(log)
+    if reading.redact and isinstance(pieces, File | list):
+        reading = _with_known(pieces, source, reading)
+    reader, lines = _reader_of(pieces, source, reading, warn)
+    return reader, lines, reading
+
+
+def _with_known(pieces: Iterable[bytes], source: str, reading: Reading) -> Reading:
+    """Read a log for its secrets; what is wrong with it shows when it is read again."""
+    from convert.redact.known import Known
+
+    reading = reading.replace(known=Known())
+    try:
+        reader, lines = _reader_of(pieces, source, reading, ignore)
+        for _ in reader.read(lines, Needs(), reading, ignore):
+            pass
+    except RunconvError:
+        pass
+    return reading
+
+
+def _reader_of(
+    pieces: Iterable[bytes], source: str, reading: Reading, warn: Warn
+) -> tuple[Reader, Iterable[bytes]]:
+    unpacked_log = unpacked(pieces, reading.max_input, warn)
     lines: Iterable[bytes] = blocks(as_utf8(unpacked_log), reading.max_line)
     if is_detected(source):
         source, lines = sniff(lines, candidates())
@@ -81,7 +107,12 @@ def _pieces(log: Log) -> Iterable[bytes]:
     if isinstance(log, str | os.PathLike):
         path = os.fspath(log)
         _refuse_content(path)
-        return read_file(path, _do_nothing, lambda _: "; check the path", repr(path))
+        what = repr(path)
+        if is_regular(path):
+            return File(path, _advice, what)
+        return read_file(path, _do_nothing, _advice, what)
+    if isinstance(log, File):
+        return log
     if isinstance(log, bytes | bytearray | memoryview):
         return [bytes(log)]
     if isinstance(log, Iterable):
@@ -89,6 +120,10 @@ def _pieces(log: Log) -> Iterable[bytes]:
     raise TypeError(
         f"a log is a path, an open binary file or bytes, not {type(log).__name__}"
     )
+
+
+def _advice(error: Exception) -> str:
+    return "; check the path"
 
 
 def _do_nothing() -> None:

@@ -189,7 +189,7 @@ def test_the_programs_that_look_are_those_of_the_table() -> None:
 
 
 def test_the_kinds_of_secrets_are_those_of_the_rules() -> None:
-    [kinds] = re.findall(r"^age key, .*\.$", page("secrets"), re.MULTILINE)
+    [kinds] = re.findall(r"^1Password key, .*\.$", page("secrets"), re.MULTILINE)
 
     assert kinds[:-1].split(", ") == sorted(
         {rule.name for rule in RULES}, key=str.lower

@@ -6,9 +6,13 @@ import contextlib
 import os
 import stat
 from collections.abc import Callable, Generator, Iterator
+from typing import TYPE_CHECKING
 
 from convert.cli.messages import Messages
 from convert.errors import InputError, NoResultError, RunconvError, UsageError
+
+if TYPE_CHECKING:
+    from convert.source.lines import File
 
 
 def check_logs(logs: list[str]) -> None:
@@ -39,7 +43,7 @@ class OpenLog:
     """
 
     def __init__(
-        self, pieces: Generator[bytes, None, None], messages: Messages
+        self, pieces: Generator[bytes, None, None] | File, messages: Messages
     ) -> None:
         self.pieces = pieces
         self.messages = messages
@@ -62,13 +66,22 @@ def open_log(
     messages = Messages(
         name_of(log), is_quiet=is_quiet, is_strict=is_strict, flush=flush
     )
-    opened = OpenLog(_pieces(log, flush), messages)
+    opened = OpenLog(_log(log, flush), messages)
     try:
         with contextlib.closing(opened.pieces):
             yield opened
     except (InputError, NoResultError) as error:
         messages.error(error)
         opened.error = error
+
+
+def _log(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None] | File:
+    """Return the bytes of a log; those of a regular file can be read again."""
+    from convert.source.lines import File, is_regular
+
+    if log != "-" and is_regular(log):
+        return File(log, _advice)
+    return _pieces(log, flush)
 
 
 def _pieces(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None]:

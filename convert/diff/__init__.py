@@ -127,7 +127,7 @@ def read_side(
     warn: Warn,
 ) -> Side:
     """Read one side of a comparison."""
-    reader, lines = recognised(log, format, reading, warn)
+    reader, lines, reading = recognised(log, format, reading, warn)
     needs = with_blocks(reader.compared, format)
     events = reader.read(lines, needs, reading, warn)
     if run is not None:

@@ -77,8 +77,10 @@ def _redacted(
     from convert.redact import Redactor
 
     text = "".join([line for _, line in lines])
-    redactor = Redactor(reading.redact_patterns)
-    text = redactor.text(text, redactor.suspected(text))
+    redactor = Redactor(reading.redact_patterns, reading.known)
+    # What is found below is a secret above as well.
+    redactor.learn(text)
+    text = redactor.text(text)
     return enumerate(io.StringIO(text, newline="\n"), 1), dict(redactor.counts)
 
 

@@ -1,6 +1,6 @@
 """The options of reading a log and of converting it."""
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from convert.options.option_set import OptionSet, option
 from convert.options.values import check_pattern, language
@@ -36,6 +36,11 @@ class Reading(OptionSet):
         flags="--redact-pattern",
         metavar="REGEX",
         check=check_pattern,
+    )
+    known: Any = option(
+        default=None,
+        help="the secrets that an earlier reading of the log has found",
+        is_hidden=True,
     )
     max_line: int = option(
         default=200_000_000,

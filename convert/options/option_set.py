@@ -205,7 +205,7 @@ class Option:
             value = amount(value)
         if self.kind is float and type(value) is int:
             value = float(value)
-        if type(value) is not self.kind:
+        if self.kind is not Any and type(value) is not self.kind:
             raise ValueError
         if self.choices and value not in self.choices:
             value = self._choice(value)
@@ -314,5 +314,6 @@ class OptionSet:
         return hash(tuple(self.__dict__.values()))
 
     def __repr__(self) -> str:
-        values = (f"{name}={value!r}" for name, value in self.__dict__.items())
+        shown = self.options()
+        values = (f"{name}={self.__dict__[name]!r}" for name in shown)
         return f"{type(self).__name__}({', '.join(values)})"

@@ -1,96 +1,97 @@
-"""Secrets in text, found by their shape and replaced by their name."""
+"""Secrets in text, found by their shape and place and replaced by their name.
+
+rule       a kind of secret; `rules` holds the tables of them
+values     which values are placeholders
+finding    where the secrets of a text are
+known      secrets that were found, and are looked for wherever else they stand
+members    members of JSON whose names say that their values are secrets
+rewriting  JSON without its secrets
+ndjson     lines of JSON without theirs, also where a text is spread over many
+cuts       secrets that break off where a text does
+"""
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
-from convert.redact.rules import MAIL, RULES, Rule
+from convert.redact.finding import Secret, find, outermost, suspected
+from convert.redact.known import Known
 
-# How many secrets of a log are looked for again in its result.
-_MOST_KNOWN = 1000
-_SHORTEST_KNOWN = 12
+__all__ = ["Redactor", "Secret"]
+
 _MOST_NUMBERED = 100_000
 _PATTERN = "pattern"
-# Each literal with the place of its rule: looking for them costs most of the time.
-_LITERALS = [(literal, at) for at, rule in enumerate(RULES) for literal in rule.begins]
 
 
-class Secret(NamedTuple):
-    """A secret in a text."""
+# With these, a literal may occur in JSON without being seen.
+_ESCAPES = ("\\u", "\\/")
 
-    begin: int
-    """The offset of its first character."""
 
-    end: int
-    """The offset after its last character."""
+def _is_escaped(line: str) -> bool:
+    return "\\" in line and any(escape in line for escape in _ESCAPES)
 
-    name: str
-    """Its kind, as the output names it."""
+
+def _suspected(lines: list[bytes]) -> bytes:
+    texts = [line.decode(errors="replace") for line in lines]
+    return bytes(map(operator.or_, map(_is_escaped, texts), suspected(texts)))
 
 
 class Redactor:
     """Replaces the secrets of one log and counts them by kind.
 
     `patterns` are regular expressions of the user: each match is a secret, or its first
-    group. Raises UsageError for one that is none.
+    group. `known` are the secrets that an earlier reading of the log has found.
     """
 
-    def __init__(self, patterns: Iterable[str] = ()) -> None:
-        self._own = [
-            Rule(_PATTERN, ("",), pattern, is_anchored=False) for pattern in patterns
-        ]
+    def __init__(
+        self, patterns: Iterable[str] = (), known: Known | None = None
+    ) -> None:
+        self._own = [re.compile(pattern) for pattern in patterns]
+        self.known = Known() if known is None else known
+        self._suspected = _suspected if known is None else known.suspected(_suspected)
         self.counts: Counter[str] = Counter()
-        self._known: dict[str, str] = {}
         self._numbers: dict[tuple[str, int], int] = {}
         self._kinds: Counter[str] = Counter()
 
-    @property
-    def rules(self) -> list[Rule]:
-        """All rules, the patterns of the user last."""
-        return [*RULES, *self._own]
+    def suspected(self, lines: list[bytes]) -> Sequence[int]:
+        """Return for each line of JSON if a string of it may hold a secret."""
+        if self._own:
+            return b"\1" * len(lines)
+        return self._suspected(lines)
 
-    def suspected(self, text: str) -> list[Rule]:
-        """Return the rules that may find a secret in a text; the user's always may."""
-        places = {place for literal, place in _LITERALS if literal in text}
-        return [*map(RULES.__getitem__, sorted(places)), *self._own]
+    def learn(self, text: str) -> None:
+        """Remember the secrets in a text, before any of it is replaced."""
+        for begin, end, name in self.find(text):
+            self.known.add(text[begin:end], name)
 
-    @staticmethod
-    def issued(rules: Iterable[Rule]) -> list[Rule]:
-        """Return the rules that are not patterns of the user."""
-        return [rule for rule in rules if rule.name != _PATTERN]
+    def text(self, text: str) -> str:
+        """Return a text without its secrets."""
+        return self.replace(text, self.find(text))
 
-    def text(self, text: str, rules: Iterable[Rule], is_repeated: bool = False) -> str:
-        """Return a text without the secrets that some rules find in it.
-
-        The result of a run repeats earlier texts without the text around them. With
-        `is_repeated`, secrets that were found before are also looked for literally.
-        """
-        secrets = self.find(text, rules)
-        if is_repeated:
-            secrets = _outermost([*secrets, *self._find_known(text)])
-        return self.replace(text, secrets)
-
-    def find(self, text: str, rules: Iterable[Rule]) -> list[Secret]:
+    def find(self, text: str) -> list[Secret]:
         """Return the secrets in a text from left to right; none overlaps another."""
-        return _outermost(
-            secret
-            for rule in rules
-            if any(begin in text for begin in rule.begins)
-            for secret in _found_by(rule, text)
-        )
+        secrets = self.find_issued(text)
+        return outermost([*secrets, *self._find_own(text)]) if self._own else secrets
+
+    def find_issued(self, text: str) -> list[Secret]:
+        """Return the secrets that no pattern of the user has to tell."""
+        secrets = find(text)
+        known = [*self.known.find(text)]
+        return outermost([*secrets, *known]) if known else secrets
 
     def replace(self, text: str, secrets: Iterable[Secret]) -> str:
         """Replace the secrets that were found in a text, and count them."""
         kept = []
         at = 0
-        for begin, end, name in secrets:
+        for begin, end, found_as in secrets:
+            secret = text[begin:end]
+            name = self.known.name(secret, found_as)
             self.counts[name] += 1
-            if end - begin >= _SHORTEST_KNOWN and len(self._known) < _MOST_KNOWN:
-                self._known.setdefault(text[begin:end], name)
-            kept += [text[at:begin], self._label(name, text[begin:end])]
+            self.known.add(secret, name)
+            kept += [text[at:begin], self._label(name, secret)]
             at = end
         return "".join([*kept, text[at:]]) if at else text
 
@@ -108,58 +109,11 @@ class Redactor:
                 self._numbers[key] = number
         return f"[redacted {name}]" if number == 1 else f"[redacted {name} {number}]"
 
-    def _find_known(self, text: str) -> Iterator[Secret]:
-        for secret, name in self._known.items():
-            begin = text.find(secret)
-            while begin >= 0:
-                yield Secret(begin, begin + len(secret), name)
-                begin = text.find(secret, begin + len(secret))
-
-
-def _found_by(rule: Rule, text: str) -> Iterator[Secret]:
-    """Yield the secrets that a rule finds in a text with one of its literals."""
-    if rule.is_anchored:
-        matches = _anchored(rule, text)
-    else:
-        matches = rule.compiled.finditer(text)
-    group: str | int = 0
-    if "secret" in rule.compiled.groupindex and rule.name != _PATTERN:
-        group = "secret"
-    elif rule.name == _PATTERN and rule.compiled.groups:
-        group = 1
-    for match in matches:
-        # A group that took no part in the match has no span.
-        begin, end = match.span(group) if match[group] is not None else match.span()
-        if begin < end:
-            yield Secret(begin, end, rule.name)
-
-
-def _anchored(rule: Rule, text: str) -> Iterator[re.Match[str]]:
-    """Yield the matches that begin with a literal; searching takes 50 times longer."""
-    for literal in rule.begins:
-        at = text.find(literal)
-        while at >= 0:
-            match = rule.compiled.match(text, at)
-            if match:
-                yield match
-            at = text.find(literal, match.end() if match else at + 1)
-
-
-def _outermost(secrets: Iterable[Secret]) -> list[Secret]:
-    """Sort secrets and merge those that overlap into one, named as the first."""
-    kept: list[Secret] = []
-    ordered = sorted(secrets, key=lambda secret: (secret.begin, _is_mail(secret)))
-    for secret in ordered:
-        if kept and secret.begin < kept[-1].end:
-            if _is_mail(secret):
-                # In https://bot:password@host, the part around @ is no address.
-                continue
-            end = max(kept[-1].end, secret.end)
-            kept[-1] = kept[-1]._replace(end=end)
-        else:
-            kept.append(secret)
-    return kept
-
-
-def _is_mail(secret: Secret) -> bool:
-    return secret.name == MAIL
+    def _find_own(self, text: str) -> Iterator[Secret]:
+        for pattern in self._own:
+            for match in pattern.finditer(text):
+                # A group that took no part in the match has no span.
+                group = 1 if pattern.groups and match[1] is not None else 0
+                begin, end = match.span(group)
+                if begin < end:
+                    yield Secret(begin, end, _PATTERN)

@@ -5,29 +5,32 @@ from __future__ import annotations
 import functools
 import re
 
-from convert.redact import Secret
-from convert.redact.rules import PLACEHOLDER
+from convert.redact.finding import Secret
+from convert.redact.values import is_given
 
-# Placeholders of secrets, versions, and the words of manifests and schemas.
+# Versions, and the words of manifests and schemas.
 _NO_SECRET = re.compile(
-    rf"(?:{PLACEHOLDER}).*|[\^~<>=v]{{0,2}}\d{{1,4}}(?:\.[\dx*]{{1,6}}){{1,3}}[\w.+-]{{0,32}}"
+    r"[\^~<>=v]{0,2}\d{1,4}(?:\.[\dx*]{1,6}){1,3}[\w.+-]{0,32}"
     r"|string|text|number|boolean|required|optional|include|omit|same-origin|identifier"
-    r"|password|token|secret|key",
+    r"|password|token|secret|key|plain|none|login|env|config|default|bearer|basic",
     re.DOTALL,
 )
 # `password`, `DB_PASSWORD`, `x-api-key`, `clientSecret`; not `apiKeySource`.
 _NAME = re.compile(
-    r"(?:.{0,64}[_.\- ])?(?i:password|passwd|passphrase|secret|token|credentials?"
-    r"|(?:api|access|secret|private|auth|signing|encryption)[_-]?key"
-    r"|authorization)"
-    r"|.{0,64}[a-z0-9](?:Password|Passphrase|Secret|Token|ApiKey|AccessKey|SecretKey"
-    r"|PrivateKey|Credentials)"
-    r"|(?P<cookie>(?i:cookie|set-cookie))"
+    r"(?:.{0,64}[_.\- ])?(?i:passwords?|passwd|passphrase|passcode|pass|pwd|secret"
+    r"|token|credentials?|private|authtoken|_auth|apikeys?"
+    r"|(?:api|access|secret|private|auth|signing|encryption|account|license|master"
+    r"|subscription|storage|service|client|shared|app|ssh|deploy)[_-]?key"
+    r"|authorization|connection[_-]?string|webhook[_-]?url)(?:[_-]?\d{1,2})?"
+    r"|.{0,64}[a-z0-9](?:Password|Passphrase|Passwd|Pass|Pwd|Secret|Token|ApiKey|APIKey"
+    r"|AccessKey|SecretKey|PrivateKey|AuthKey|Credentials)"
+    r"|(?P<auth>auth)|(?P<cookie>(?i:cookie|set-cookie))"
 )
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
 # Each such name holds one of these words, in small letters.
 _WORDS = (
-    *("passw", "passphrase", "secret", "token", "credential"),
-    *("key", "authorization", "cookie"),
+    *("pass", "pwd", "secret", "token", "credential", "private", "string", "webhook"),
+    *("key", "auth", "cookie"),
 )
 
 
@@ -44,10 +47,14 @@ def as_member(name: str, value: str) -> list[Secret]:
     the value of `cookie` is a secret only if it sets one (`name=...`).
     """
     kind = _kind(name)
-    if not kind or not value or _NO_SECRET.fullmatch(value):
+    if not kind or not is_given(value) or _NO_SECRET.fullmatch(value):
         return []
     if kind == "cookie" and "=" not in value:
         return []
+    if kind == "auth":
+        if not _BASE64.fullmatch(value) or value.islower():
+            return []
+        kind = "password"
     return [Secret(0, len(value), kind)]
 
 
@@ -57,4 +64,4 @@ def _kind(name: str) -> str:
     # A name with a slash is that of a package.
     if match is None or "/" in name:
         return ""
-    return "cookie" if match["cookie"] else "password"
+    return match.lastgroup or "password"

@@ -3,7 +3,7 @@
 A secret may be cut in two where a text is written in pieces. So a format says which
 lines hold pieces of one text (`Groups`), and those are held until the text is complete.
 If a secret spans two of them, the first gets the whole text without the secret and the
-others are emptied.
+others are emptied. What breaks off at the end of a text goes on in the next (`Cuts`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from msgspec import Struct
 
 from convert.redact import Redactor, Secret
+from convert.redact.cuts import Cuts
+from convert.redact.finding import outermost
 from convert.redact.rewriting import Shape, rewrite
-from convert.redact.rules import Rule
 from convert.source.damaged import decode_again
 from convert.source.ndjson import Decoding, E, EventBlock
 
@@ -43,6 +44,12 @@ class HeldLine(Struct, Generic[E]):
 
     shape: Shape = Shape()
     """Where those strings are in the line; set by `Groups`."""
+
+    voice: str = ""
+    """Names those whose texts may go on in the next one; set by `Groups`."""
+
+    is_suspect: bool = True
+    """True if a string of the line may hold a secret."""
 
     holder: Any = None
     """A mark that `Groups` may set to find the group of the line again."""
@@ -103,8 +110,13 @@ def redacted(
     last = 0
     for block in blocks:
         last = block.last
-        for index, event in enumerate(block.events):
-            redaction.take(HeldLine(event, block.numbers[index], block.raw(index)))
+        raws = [block.raw(index) for index in range(len(block.events))]
+        for event, number, raw, is_suspect in zip(
+            block.events, block.numbers, raws, redactor.suspected(raws), strict=True
+        ):
+            line = HeldLine(event, number, raw)
+            line.is_suspect = bool(is_suspect)
+            redaction.take(line)
         yield redaction.ready(last)
     redaction.end()
     yield redaction.ready(last)
@@ -119,6 +131,7 @@ class _Redaction(Generic[E]):
         self._decoding = decoding
         self._groups = groups
         self._redactor = redactor
+        self._cuts = Cuts()
         self._queue: deque[HeldLine[E]] = deque()
         self._bytes = 0
 
@@ -157,31 +170,34 @@ class _Redaction(Generic[E]):
     def _settle(self, group: list[HeldLine[E]]) -> None:
         """Redact lines each alone, or as one text if that would miss a secret."""
         texts = [text for line in group for text in line.texts]
-        whole = None
-        if len(texts) > 1:
+        voice = group[0].voice
+        pieces: list[str] | None = None
+        if len(texts) > 1 or voice:
             text = "".join(texts)
-            rules = self._redactor.suspected(text)
-            secrets = self._redactor.find(text, rules)
-            if secrets and secrets != self._find_alone(texts, rules):
-                whole = self._redactor.replace(text, secrets)
+            secrets = self._redactor.find(text)
+            cuts = self._cuts.find(voice, text) if voice else []
+            if cuts or (len(texts) > 1 and secrets != self._find_alone(texts, secrets)):
+                secrets = outermost([*secrets, *cuts])
+                pieces = [self._redactor.replace(text, secrets)]
         for line in group:
-            self._rewrite(line, whole)
-            whole = whole and ""
+            self._rewrite(line, pieces)
 
-    def _find_alone(self, texts: list[str], rules: list[Rule]) -> list[Secret]:
+    def _find_alone(self, texts: list[str], whole: list[Secret]) -> list[Secret]:
         """Find the secrets in each of some texts; their offsets are those in all."""
         found = []
         at = 0
-        for text in texts:
-            for secret in self._redactor.find(text, rules):
-                begin, end, name = secret
+        for text in texts if whole else ():
+            for begin, end, name in self._redactor.find(text):
                 found.append(Secret(begin + at, end + at, name))
             at += len(text)
         return found
 
-    def _rewrite(self, line: HeldLine[E], text: str | None) -> None:
-        """Redact the strings of a line; `text` replaces all its texts unless None."""
-        raw = rewrite(line.raw, self._redactor, line.shape, text)
+    def _rewrite(self, line: HeldLine[E], pieces: list[str] | None) -> None:
+        """Redact the strings of a line; `pieces` replace its texts unless None."""
+        raw = line.raw
+        known = self._redactor.known
+        if line.is_suspect or pieces is not None or known.is_in(raw):
+            raw = rewrite(raw, self._redactor, line.shape, pieces)
         if raw != line.raw:
             self._bytes += len(raw) - len(line.raw)
             line.raw = raw

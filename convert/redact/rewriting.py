@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from convert.redact import Redactor
 from convert.redact.members import as_member, may_name_secret
-from convert.redact.rules import Rule
 from convert.source.embedded import is_json
 
 # A string, with the colon after it if it is the name of a member, or a bracket.
@@ -36,35 +35,26 @@ class Shape(Struct, frozen=True):
     is_text: Callable[[int, str], bool] = _is_no_text
     """Tells by its depth, from 1, and its member if a string is a piece of a text."""
 
-    repeats: str = ""
-    """The member that repeats earlier texts of the log; "" if there is none."""
 
-
-def rewrite(raw: bytes, redactor: Redactor, shape: Shape, text: str | None) -> bytes:
+def rewrite(
+    raw: bytes, redactor: Redactor, shape: Shape, pieces: list[str] | None
+) -> bytes:
     """Return a line of JSON without its secrets; the same bytes if it holds none.
 
-    Unless `text` is None, it replaces the first piece of a text and empties the others.
+    Unless `pieces` is None, they replace the pieces of a text in the line.
     """
-    line = raw.decode("latin-1")
-    is_escaped = any(escape in line for escape in _ESCAPES)
-    rules = redactor.rules if is_escaped else redactor.suspected(line)
-    is_plain = not (rules or shape.repeats or may_name_secret(line))
-    if is_plain and text is None:
-        return raw
-    return _Rewriting(redactor, shape, rules, text).json(raw)
+    return _Rewriting(redactor, shape, pieces).json(raw)
 
 
 class _Rewriting:
     """Redacts the strings of one JSON value, with the names of their members."""
 
     def __init__(
-        self, redactor: Redactor, shape: Shape, rules: list[Rule], text: str | None
+        self, redactor: Redactor, shape: Shape, pieces: list[str] | None
     ) -> None:
         self._redactor = redactor
         self._shape = shape
-        self._rules = rules
-        self._rules_for_names = redactor.issued(rules)
-        self._text = text
+        self._pieces = pieces
         # The name of the next value, and for each open list that of its values.
         self._member = ""
         self._open: list[str] = []
@@ -75,15 +65,17 @@ class _Rewriting:
         return _TOKEN.sub(self._token, raw)
 
     def _token(self, match: re.Match[bytes]) -> bytes:
-        if match[0][:1] != b'"':
-            self._bracket(match[0])
-            return match[0]
+        token = match[0]
+        if token[:1] != b'"':
+            self._bracket(token)
+            return token
         colon = match["colon"] or b""
-        token = match[0].removesuffix(colon)
-        text = json.loads(token.decode(errors="replace"), strict=False)
+        token = token.removesuffix(colon)
+        text = _unquoted(token)
         if colon:
             self._member = text
-            changed = self._redactor.text(text, self._rules_for_names)
+            found = self._redactor.find_issued(text) if len(text) > 3 else []
+            changed = self._redactor.replace(text, found) if found else text
         else:
             changed = self._value(text)
             self._member = self._open[-1] if self._open else ""
@@ -99,9 +91,8 @@ class _Rewriting:
 
     def _value(self, text: str) -> str:
         member, redactor = self._member, self._redactor
-        if self._text is not None and self._shape.is_text(len(self._open), member):
-            piece, self._text = self._text, ""
-            return piece
+        if self._pieces is not None and self._shape.is_text(len(self._open), member):
+            return self._pieces.pop(0) if self._pieces else ""
         if member in _NAMING:
             self._named = text
         name = self._named if member in _VALUES else member
@@ -109,18 +100,24 @@ class _Rewriting:
             return redactor.replace(text, secrets)
         if self._may_be_json(text) and is_json(text):
             # The arguments of a function are JSON in a string, files may be.
-            shape = Shape(self._shape.keywords)
-            inner = _Rewriting(redactor, shape, redactor.rules, None)
+            inner = _Rewriting(redactor, Shape(self._shape.keywords), None)
             raw = inner.json(text.encode(errors="surrogatepass"))
             text = raw.decode(errors="surrogatepass")
-        is_keyword = member in self._shape.keywords
-        rules = self._rules_for_names if is_keyword else self._rules
-        is_repeated = bool(member) and member == self._shape.repeats
-        return redactor.text(text, rules, is_repeated=is_repeated)
+        if member in self._shape.keywords:
+            return redactor.replace(text, redactor.find_issued(text))
+        return redactor.text(text)
 
     def _may_be_json(self, text: str) -> bool:
         is_worth_it = may_name_secret(text) or any(part in text for part in _ESCAPES)
         return text.lstrip()[:1] in ("{", "[") and '"' in text and is_worth_it
+
+
+def _unquoted(token: bytes) -> str:
+    """Return the value of a string in JSON; most have no escapes."""
+    if b"\\" not in token:
+        return token[1:-1].decode(errors="replace")
+    text: str = json.loads(token.decode(errors="replace"), strict=False)
+    return text
 
 
 def _quoted(text: str) -> bytes:

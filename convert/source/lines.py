@@ -11,7 +11,7 @@ import io
 import itertools
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 
 from convert.errors import InputError
 from convert.wording.numbers import size
@@ -58,12 +58,44 @@ def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
         yield chunk
 
 
+class File:
+    """A regular file, whose bytes can be read more than once."""
+
+    def __init__(self, path: str, advice: Callable[[Exception], str], what: str = "it"):
+        self._path = path
+        self._advice = advice
+        self._what = what
+        self._open: list[Generator[bytes, None, None]] = []
+
+    def __iter__(self) -> Iterator[bytes]:
+        pieces = read_file(self._path, _do_nothing, self._advice, self._what)
+        self._open.append(pieces)
+        return pieces
+
+    def close(self) -> None:
+        """Close the file as often as it is open."""
+        for pieces in self._open:
+            pieces.close()
+
+
+def _do_nothing() -> None:
+    """Write nothing out before a read: that of a regular file does not wait."""
+
+
+def is_regular(path: str) -> bool:
+    """Return True for the path of a regular file."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
 def read_file(
     path: str,
     before_read: Callable[[], None],
     advice: Callable[[Exception], str],
     what: str = "it",
-) -> Iterator[bytes]:
+) -> Generator[bytes, None, None]:
     """Open a file and yield its bytes; see `chunks`.
 
     `advice` returns what a message about an error says to do, `what` is the name that

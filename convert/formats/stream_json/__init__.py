@@ -59,7 +59,7 @@ def read(
     from convert.redact import Redactor
     from convert.redact.ndjson import redacted
 
-    redactor = Redactor(reading.redact_patterns)
+    redactor = Redactor(reading.redact_patterns, reading.known)
     events = redacted(events, decoding, TextGroups(), redactor)
     for event in reader.events(events):
         if isinstance(event, EndOfLog):

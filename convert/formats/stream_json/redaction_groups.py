@@ -47,7 +47,6 @@ _SHAPES = {
     "user": Shape(_KEYWORDS, _is_in_message),
     "assistant": Shape(_KEYWORDS, _is_in_message),
     "thinking": Shape(_KEYWORDS, _is_thought),
-    "result": Shape(_KEYWORDS, repeats="result"),
 }
 
 
@@ -113,6 +112,7 @@ class TextGroups:
             line.texts = [event.text]
             thought = self._open_in(run).thought
             if event.subtype != "completed":
+                line.voice = f"thinking {event.session_id}"
                 thought.append(line)
                 return
             yield from _closed(thought)
@@ -123,6 +123,7 @@ class TextGroups:
             texts = self._open_in(run)
             yield from _closed(texts.thought)
             if is_delta(event, run.is_stamped):
+                line.voice = f"text {event.session_id}"
                 texts.segment.append(line)
                 return
             yield from _closed(texts.segment)

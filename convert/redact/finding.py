@@ -1,0 +1,206 @@
+"""Where the secrets of a text are, by all rules.
+
+A rule is tried only where one of its literals is, since a pattern takes 50 times longer
+to search than a literal.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from convert.redact.rule import Rule
+from convert.redact.rules import MAIL, PLACES, TOKENS
+from convert.redact.rules.issuers import LONG_WORD
+
+
+class Secret(NamedTuple):
+    """A secret in a text."""
+
+    begin: int
+    """The offset of its first character."""
+
+    end: int
+    """The offset after its last character."""
+
+    name: str
+    """Its kind, as the output names it."""
+
+
+# Each literal of a place holds one of these. They are few, because looking for them in
+# all that is read takes most of the time.
+GATES = (
+    *("pass", "pw", "secret", "token", "key", "cred", "auth", "bearer", "cookie"),
+    *("://", "@", "--", " -", "log", "sign in", "sig", "stdin", "<<<", ":$", "_pat"),
+    *("identified", "private", "http-basic", "obscure", "/user:", ":5432:", ":*:"),
+)
+
+
+def find(text: str) -> list[Secret]:
+    """Return the secrets in a text from left to right; none overlaps another."""
+    return outermost([*_tokens(text), *_placed(text)])
+
+
+def gates_in(text: str) -> list[str]:
+    """Return the words, one of which is in each part of a text with a placed secret."""
+    low = lowered(text)
+    gates = _gates_of_ascii() if text.isascii() else _gated()
+    return [gate for gate in gates if gate in low]
+
+
+def suspected(lines: list[str]) -> Iterator[bool]:
+    """Yield for each of some lines of JSON if it may hold a secret.
+
+    They are looked through together first, which takes a third of the time.
+    """
+    together = "\n".join(lines)
+    gates = gates_in(together)
+    has_tokens = any(True for _ in _tokens(together))
+    for line in lines:
+        yield _is_placed(line, gates) or (
+            has_tokens and any(True for _ in _tokens(line))
+        )
+
+
+def _is_placed(line: str, gates: list[str]) -> bool:
+    low = lowered(line) if gates else ""
+    return any(
+        gate in low and any(literal in low for literal in _gated()[gate])
+        for gate in gates
+    )
+
+
+def token_starts(text: str, begin: int, end: int) -> Iterator[tuple[int, str, str]]:
+    """Yield where tokens may begin in a part of a text, with literal and name."""
+    for start in _starts().finditer(text, begin, end):
+        for literal, rule in _by_letter()[text[start.start()]]:
+            if text.startswith(literal, start.start()):
+                yield start.start(), literal, rule.name
+
+
+def lowered(text: str) -> str:
+    """Return a text in small letters, as long as it was."""
+    return text.replace("\u0130", "I").lower()
+
+
+# So many characters are no placeholder with another name behind it.
+_LONG = 64
+_RUN = re.compile(rf"[A-Za-z0-9_.-]{{{LONG_WORD},}}")
+# The end of an escape, or of a sequence of the terminal, in front of a word.
+_ESCAPE = re.compile(
+    r"(?<=\\)(?:[nrtbf]|x[0-9A-Fa-f]{2}|u00[0-9A-Fa-f]{2})|(?<=%)[0-9A-Fa-f]{2}"
+    r"|(?<==)3[Dd]|(?<=[\[;])\d{0,3}[mK]|(?<=\()B"
+)
+
+
+def _tokens(text: str) -> Iterator[Secret]:
+    """Yield the tokens among the long words of a text."""
+    starts = _starts()
+    for run in _RUN.finditer(text):
+        passed, last = run.span()
+        if escape := _ESCAPE.match(text, passed):
+            found, passed = _token_at(text, escape.end())
+            if found:
+                yield found
+        for start in starts.finditer(text, run.start(), last):
+            if start.start() >= passed:
+                found, passed = _token_at(text, start.start())
+                if found:
+                    yield found
+
+
+def _token_at(text: str, at: int) -> tuple[Secret | None, int]:
+    """Return the longest token at an offset, and the end of what was looked at."""
+    longest = None
+    passed = at
+    for literal, rule in _by_letter()[text[at : at + 1]]:
+        if text.startswith(literal, at) and (match := rule.match(text, at)):
+            begin, end, last = match
+            passed = max(passed, last)
+            if begin < end and (longest is None or end > longest.end):
+                longest = Secret(begin, end, rule.name)
+    return longest, passed
+
+
+def _placed(text: str) -> Iterator[Secret]:
+    """Yield the secrets that what is around them gives away."""
+    low = lowered(text)
+    for gate in gates_in(text):
+        for literal, rules in _gated()[gate].items():
+            for rule in rules:
+                yield from _led_to(rule, literal, text, low)
+
+
+def _led_to(rule: Rule, literal: str, text: str, low: str) -> Iterator[Secret]:
+    at = low.find(literal)
+    while at >= 0:
+        passed = at + 1
+        if match := rule.match(text, at):
+            begin, end, last = match
+            if begin < end:
+                yield Secret(begin, end, rule.name)
+            if begin < end or last - at > _LONG:
+                # Long values are not tried again from each literal inside of them.
+                passed = max(passed, last)
+        at = low.find(literal, passed)
+
+
+@functools.cache
+def _starts() -> re.Pattern[str]:
+    """The literals of tokens, grouped by their first letters."""
+    heads: dict[str, set[str]] = defaultdict(set)
+    for rule in TOKENS:
+        for literal in rule.begins if not rule.reach else ():
+            heads[literal[0]].add(re.escape(literal[1:]))
+    either = "|".join(
+        f"{letter}(?:{'|'.join(sorted(rest))})" for letter, rest in heads.items()
+    )
+    inside = "|".join(
+        re.escape(literal) for rule in TOKENS if rule.reach for literal in rule.begins
+    )
+    return re.compile(f"(?<![A-Za-z0-9_])(?:{either})|{inside}")
+
+
+@functools.cache
+def _by_letter() -> dict[str, list[tuple[str, Rule]]]:
+    letters: dict[str, list[tuple[str, Rule]]] = defaultdict(list)
+    for rule in TOKENS:
+        for literal in rule.begins:
+            letters[literal[0]].append((literal, rule))
+    return letters
+
+
+@functools.cache
+def _gated() -> dict[str, dict[str, list[Rule]]]:
+    """Return the literals of places with their rules, by the gate that each holds."""
+    gated: dict[str, dict[str, list[Rule]]] = defaultdict(lambda: defaultdict(list))
+    for rule in PLACES:
+        for literal in map(str.lower, rule.begins):
+            gates = (gate for gate in GATES if gate in literal)
+            gate = next(gates, literal)
+            gated[gate][literal].append(rule)
+    return gated
+
+
+@functools.cache
+def _gates_of_ascii() -> list[str]:
+    return [*filter(str.isascii, _gated())]
+
+
+def outermost(secrets: Iterable[Secret]) -> list[Secret]:
+    """Sort secrets and merge those that overlap into one, named as the first."""
+    kept: list[Secret] = []
+    ordered = sorted(secrets, key=lambda secret: (secret.begin, secret.name == MAIL))
+    for secret in ordered:
+        if kept and secret.begin < kept[-1].end:
+            if secret.name == MAIL:
+                # In https://bot:password@host, the part around @ is no address.
+                continue
+            end = max(kept[-1].end, secret.end)
+            kept[-1] = kept[-1]._replace(end=end)
+        else:
+            kept.append(secret)
+    return kept

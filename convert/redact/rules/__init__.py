@@ -1,0 +1,28 @@
+"""The rules, by what gives a secret away.
+
+issuers      keys and tokens by their own shape, one line for each kind
+keys         private keys
+addresses    passwords and signatures in addresses
+headers      Authorization and its like
+assignments  values after a name that says what they are
+commands     options and arguments of programs
+prose        sentences, and addresses of people
+
+Facts are those of the issuers' documentation, as of 2026. Every pattern takes time in
+proportion to the text: a repetition is of one class of characters, and bounded or
+possessive.
+"""
+
+from convert.redact.rules.addresses import ADDRESSES
+from convert.redact.rules.assignments import ASSIGNMENTS
+from convert.redact.rules.commands import COMMANDS
+from convert.redact.rules.headers import HEADERS
+from convert.redact.rules.issuers import PARTED, WORDS
+from convert.redact.rules.keys import ENCODED_KEY, KEYS
+from convert.redact.rules.prose import MAIL, PROSE
+
+__all__ = ["MAIL", "PLACES", "RULES", "TOKENS"]
+
+TOKENS = (*WORDS, ENCODED_KEY)
+PLACES = PARTED + KEYS + ADDRESSES + HEADERS + ASSIGNMENTS + COMMANDS + PROSE
+RULES = TOKENS + PLACES

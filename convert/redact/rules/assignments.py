@@ -1,0 +1,196 @@
+"""Values after a name that says what they are, in environments, settings and code."""
+
+from __future__ import annotations
+
+from convert.redact.rule import Rule
+from convert.redact.values import (
+    is_given,
+    is_long,
+    is_mixed,
+    is_set,
+    is_written,
+)
+
+# What is about a secret and is none: `TOKEN_URL`, `passwordHint`, `secretName`.
+_OTHERS = (
+    *(
+        "url",
+        "uri",
+        "file",
+        "path",
+        "name",
+        "type",
+        "expir",
+        "ttl",
+        "min",
+        "max",
+        "len",
+    ),
+    *("size", "count", "limit", "reset", "header", "ids?(?![a-z])", "hash", "policy"),
+    *(
+        "field",
+        "column",
+        "param",
+        "prompt",
+        "hint",
+        "label",
+        "regex",
+        "pattern",
+        "mode",
+    ),
+    *(
+        "format",
+        "strength",
+        "length",
+        "usage",
+        "version",
+        "rotat",
+        "arn",
+        "ref",
+        "index",
+    ),
+    *("offset", "address", "preference", "scheme", "option", "interval", "changed"),
+    *("purge", "timeout", "template", "terminator", "kind", "status", "state", "error"),
+    *(
+        "required",
+        "enabled",
+        "endpoint",
+        "host",
+        "port",
+        "manager",
+        "service",
+        "request",
+    ),
+    *("response", "input", "output", "command", "valid", "chars?(?![a-z])", "class"),
+    *("group", "scope", "store", "env", "stdin", "provider", "dir", "algorithm"),
+    "source",
+)
+_ABOUT = rf"(?![-_]?(?i:{'|'.join(_OTHERS)}))"
+_PART = r"(?:[-_][A-Za-z0-9]{1,24}+|(?<=[a-z])[A-Z][a-z0-9]{1,24}+)"
+_SUFFIX = rf"(?:{_ABOUT}{_PART}){{0,3}}+{_ABOUT}"
+_KEYS = (
+    *("api", "app", "access", "auth", "account", "private", "secret", "encryption"),
+    *("signing", "master", "license", "service", "storage", "subscription", "shared"),
+    *("primary", "admin", "client", "session", "webhook", "consumer", "bot", "deploy"),
+    *("ssh", "write", "read", "project"),
+)
+_KEY = rf"(?:{'|'.join(_KEYS)})[-_ .]?key"
+_WORDS = (
+    rf"(?:passwords?|passwd|passwort|passphrase|passcode|secret|token|{_KEY}"
+    r"|credentials?)"
+)
+_BEGINS = (
+    *("passw", "passphrase", "passcode", "secret", "token", "credential"),
+    *(f"{word}{mark}key" for word in _KEYS for mark in ("_", "-", "", " ", ".")),
+)
+# After a name: the end of its quotes, or the default that a program shows.
+_CLOSED = r"(?:\\{0,3}[\"'`])?[\])]?(?: \[[^\]\n]{0,32}\])?"
+_TYPE = (
+    r"(?::\s?(?:&?(?:'static )?str|string|String|Optional\[str\]|str \| None)"
+    r"|\s(?:string|str))?"
+)
+_SEPARATOR = r"(?::=|=>|\?=|={1,3}|:|->)"
+_NAMED = rf"(?i:{_WORDS})(?![a-z]){_SUFFIX}{_CLOSED}"
+_QUOTED = (
+    r"(?:[frbuL@$]{0,2})(?P<open>\\{0,3}[\"'`])"
+    r"(?P<secret>(?:(?!(?P=open))[^\r\n]){4,512}+)(?=(?P=open))"
+)
+_PLAIN = r"(?:[^\s\"'`\\,;&|<>()\[\]{}]|,(?=[^\s\"'`\\,;&|<>()\[\]{}=]{1,64}(?:\s|$)))"
+# A bracket inside belongs to it, one at its end does not.
+_BARE = rf"(?P<secret>{_PLAIN}{{4,512}}(?:[<>()\[\]|]{_PLAIN}{{2,64}}){{0,4}})"
+# In settings a name may be the value of one member and the secret that of the next.
+_VALUE_MEMBER = (
+    r"(?:\\{0,3}[\"'])?,?(?:\s|\\n){0,24}\\{0,3}[\"']?[Vv]alue\\{0,3}[\"']?\s?[:=]\s?"
+)
+
+ASSIGNMENTS = (
+    Rule(
+        "password",
+        ("pass", "secret", "token", "key", "credential", "pw", "auth"),
+        r"(?:PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|(?<=[A-Z0-9]_)(?:PWD|PASS|PW|AUTH)"
+        rf"|SECRET|TOKEN|APIKEY|CREDENTIALS?|(?i:{_KEY}))(?![a-z])"
+        rf"{_SUFFIX}{_CLOSED}[^\S\n]{{0,2}}(?:=>|[?:]?=|:[^\S\n])[^\S\n]{{0,2}}"
+        rf"(?:{_QUOTED}|(?>{_BARE.replace('secret', 'bare')})(?![(\[]))",
+        "export DB_PASSWORD=«correcthorse» && make",
+        is_set,
+    ),
+    Rule(
+        "password",
+        ("_key", "_pat=", "_pat:"),
+        rf"(?<=[A-Z0-9])_(?:KEY|PAT)(?:_[A-Z0-9]{{1,16}})?{_CLOSED}[^\S\n]{{0,2}}(?:=|:\s)"
+        rf"[^\S\n]{{0,2}}[\"']?(?P<secret>{_PLAIN}{{16,512}})",
+        "DATADOG_KEY=«{h32}»",
+        is_mixed,
+    ),
+    Rule(
+        "password",
+        _BEGINS,
+        rf"{_NAMED}{_TYPE}[^\S\n]{{0,4}}{_SEPARATOR}[^\S\n]{{0,4}}(?:\[\]byte\()?{_QUOTED}",
+        'password = "«hunter2zz9»"',
+        is_written,
+    ),
+    Rule(
+        "password",
+        _BEGINS,
+        rf"(?i:{_WORDS})(?![a-z]){_SUFFIX}\\{{0,3}}[\"'],\s{{0,4}}{_QUOTED}"
+        r"\\{0,3}[\"'][,)\s]",
+        'setenv("API_TOKEN", "«hunter2zz9»", 1);',
+        is_mixed,
+    ),
+    Rule(
+        "password",
+        _BEGINS,
+        rf"{_NAMED}\s{{1,4}}\|\s{{1,4}}`?(?P<bare>[^\s|`]{{4,256}})`?\s{{1,4}}\|",
+        "| admin password | «hunter2zz9» |",
+        is_written,
+    ),
+    Rule(
+        "password",
+        _BEGINS,
+        rf"{_NAMED}[^\S\n]{{0,4}}(?::=|=>|\?=|=|:|->)[ \t]{{0,4}}(?![=!*]){_BARE}"
+        # A dot may end a sentence; before a letter, it makes a name such as `config.x`.
+        r"(?<![.:])(?![A-Za-z0-9_(\[])",
+        "db_password: «hunter2zz9»",
+        is_long,
+    ),
+    Rule(
+        "password",
+        ("passw", "passphrase"),
+        rf"(?i:passwords?|passwd|passphrase)(?![a-z]){_SUFFIX}{_CLOSED}[^\S\n]{{0,2}}"
+        rf"(?:=|:[^\S\n]){_BARE}(?<![.:])(?![A-Za-z0-9_(\[])",
+        "ansible_password=«an5ible»",
+        is_written,
+    ),
+    Rule(
+        "password",
+        ("pass", "pwd", "pw=", "_auth"),
+        r"(?<![A-Za-z0-9])(?:(?:db|user|smtp|redis|root|admin|pg|my|ftp|mail)[-_]?)?"
+        rf"(?:[Pp]ass|pwd|pw|_auth){_CLOSED}[^\S\n]{{0,2}}[=:][^\S\n]{{0,2}}(?:{_QUOTED}"
+        rf"|{_BARE.replace('secret', 'bare')})(?<![.:])",
+        "smtp_pass: «hunter2zz9»",
+        is_long,
+    ),
+    Rule(
+        "password",
+        ("password", "passwd", "token", "secret", "apikey", "api_key", "api-key"),
+        rf"(?i:{_WORDS})[\w.-]{{0,16}}>\s{{0,4}}(?P<secret>[^<>\r\n]{{4,256}}?)\s{{0,4}}</",
+        "<password>«hunter2zz9»</password>",
+        is_written,
+    ),
+    Rule(
+        "password",
+        _BEGINS,
+        rf"(?i:{_WORDS})[\w.-]{{0,16}}{_VALUE_MEMBER}"
+        rf"(?:{_QUOTED}|{_BARE.replace('secret', 'bare')})",
+        '<add key="ApiKey" value="«hunter2zz9»"/>',
+        is_given,
+    ),
+    Rule(
+        "AWS key",
+        ("secret",),
+        r"(?i:secret_?(?:access_?)?key)\\{0,3}[\"']?\s{0,4}[:=][ \t]{0,4}\\{0,3}[\"']?"
+        r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        "aws_secret_access_key = «{a40}»",
+        is_given,
+    ),
+)

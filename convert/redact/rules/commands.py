@@ -1,0 +1,217 @@
+"""Secrets in options and arguments of programs, and in the files that they read."""
+
+from __future__ import annotations
+
+import re
+
+from convert.redact.rule import Rule
+from convert.redact.values import is_given, is_random, is_typed, is_written
+
+_VALUE = (
+    r"(?:\\{0,3}\"(?P<secret>[^\"\\\r\n]{3,256})|\\{0,3}'(?P<other>[^'\\\r\n]{3,256})"
+    r"|(?P<bare>[^\s\"'\\`;|&()<>\[\]]{3,256}))"
+)
+_NAMES = (
+    r"(?:password|passwd|passphrase|passcode|pass|pwd|pw|token|secret|secret-key|pat"
+    r"|secret-access-key|api-?key|access-key|account-key|storage-key|auth-?key|auth"
+    r"|authtoken|bearer|license-key|private-key|encryption-key|(?<=-)key|credentials?)"
+)
+# Programs, and the options after which each takes a password.
+_PROGRAMS = (
+    (
+        "mysql mysqldump mysqladmin mysqlimport mysqlsh mariadb mariadb-dump",
+        "-p",
+        False,
+    ),
+    ("7z 7za 7zz rar unrar", "-hp -p", False),
+    ("sshpass cqlsh twine impala-shell", "-p", True),
+    ("mongo mongosh mongodump mongorestore mongoexport mongoimport", "-p", True),
+    ("redis-cli valkey-cli", "-a", True),
+    ("sqlcmd bcp tsql isql", "-P", True),
+    ("ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami", "-w", True),
+    ("mosquitto_pub mosquitto_sub ipmitool zip unzip", "-P", True),
+    # Not `docker run -p`, which publishes a port.
+    ("login", "-p", True),
+    ("cf ibmcloud argocd influx oc lftp ftp", "-p", True),
+    ("snmpwalk snmpget", "-A -X", True),
+    ("ssh-keygen", "-N", True),
+    ("doctl hcloud influx flyctl", "-t", True),
+    ("keytool jarsigner apksigner", "-storepass -keypass -srcstorepass -pass", True),
+    ("gh vercel fly wrangler", "--body -b -t", True),
+    ("openssl", "-k -K", True),
+    ("xfreerdp wlfreerdp", "/p:", False),
+)
+# Subcommands whose last word is a secret, and the last of their own words.
+_ARGUMENTS = (
+    ("vault login|cargo login", "login ", "vault login"),
+    (r"rclone obscure", "obscure ", "rclone obscure"),
+    (r"poetry config pypi-token\.[\w-]+", "pypi-token.", "poetry config pypi-token.x"),
+    (
+        r"poetry config http-basic\.[\w-]+ \S{1,64}",
+        "http-basic.",
+        "poetry config http-basic.x bob",
+    ),
+    (
+        r"ngrok (?:config )?(?:add-)?authtoken",
+        "authtoken ",
+        "ngrok config add-authtoken",
+    ),
+    (
+        r"npm config set \S{0,128}_(?:authToken|password)",
+        "_authtoken _password",
+        "npm config set //x.example/:_authToken",
+    ),
+    (
+        r"aws configure set \S{0,64}",
+        "secret_access_key session_token",
+        "aws configure set aws_secret_access_key",
+    ),
+    (
+        r"pulumi config set --secret \S{1,64}",
+        "--secret ",
+        "pulumi config set --secret x",
+    ),
+    (r"net use [^\n]{1,80}/user:\S{1,64}", "/user:", "net use z: /user:bob"),
+    (
+        r"htpasswd -[a-zA-Z]*b[a-zA-Z]* \S{1,128} \S{1,64}",
+        "htpasswd",
+        "htpasswd -b f bob",
+    ),
+    (r"mysqladmin [^\n|;]{0,80}password", "password ", "mysqladmin -u root password"),
+    (r"(?:snyk|flyctl) auth(?: token)?", "auth ", "snyk auth"),
+)
+# How far before its option a program may be named.
+_REACH = 200
+_SETTERS = (
+    r"(?:ENV|ARG|setx|setenv|set -[gUx]{1,3}|env (?:set|add)|secrets? (?:set|put))"
+)
+_NAMED = ("password ", "passwd ", "_pass ", "_pwd ", "secret ", "token ", "key ")
+
+
+def _options(programs: str, options: str, has_blank: bool) -> Rule:
+    """Return the rule of some programs; the value follows a blank, or the option."""
+    words, flags = programs.split(), options.split()
+    program = rf"(?:{'|'.join(map(re.escape, words))})(?![\w-])"
+    blank = r"(?:\s{1,2}|=)" if has_blank else ""
+    option = rf"\s(?:{'|'.join(map(re.escape, flags))}){blank}"
+    pattern = rf"{program}(?:[^\n|;&]{{0,{_REACH}}}?){option}{_VALUE}"
+    example = f"{words[0]} x {flags[0]}{' ' * has_blank}«hunter2zz9» y"
+    literals = tuple(sorted({f" {flag.lower()}" for flag in flags}))
+    return Rule(
+        *("password", literals, pattern, example, is_given),
+        reach=_REACH,
+        needs=tuple(words),
+    )
+
+
+def _last_word(command: str, last: str, example: str) -> Rule:
+    """Return the rule of a command that ends in a secret."""
+    words = last.split()
+    literals = tuple(words if len(words) > 1 else [last])
+    pattern = rf"(?:{command})[ =](?!-|/)(?:\w{{1,40}}=)?{_VALUE}"
+    example = f"{example} «hunter2zz9»"
+    return Rule("password", literals, pattern, example, is_given, reach=_REACH)
+
+
+COMMANDS = (
+    *(_options(*line) for line in _PROGRAMS),
+    *(_last_word(*line) for line in _ARGUMENTS),
+    Rule(
+        "password",
+        ("--",),
+        rf"(?<![\w-])--(?:[a-z0-9]{{1,16}}-){{0,4}}{_NAMES}(?:=|\s{{1,2}})"
+        rf"(?![A-Z_]{{2,}}(?![A-Za-z0-9]))(?!-|id=|src=){_VALUE}",
+        "mysql --password «hunter2zz9» -h x",
+        is_written,
+    ),
+    Rule(
+        "password",
+        ("--password", "--passwd", "--passphrase", "-storepass", "-keypass"),
+        r"--?(?:[a-z0-9]{1,16}-){0,2}(?:password|passwd|passphrase|storepass|keypass)"
+        rf"(?:=|\s{{1,2}})(?!-)(?![A-Z_]{{2,}}(?![A-Za-z0-9])){_VALUE}",
+        "gpg --passphrase «correct-horse» x",
+        is_typed,
+    ),
+    Rule(
+        "password",
+        (" -u", " -a", "--user ", "--user=", "--proxy-user ", "--auth ", "--login "),
+        r"\s?(?i:-(?:u|a|-user|-proxy-user|-auth|-login))[ =][\"']?[\w.@+\\-]{0,64}[:%]"
+        r"(?P<secret>[^\s\"'\\`;|/]{3,256})(?![^\s\"'\\]*/)",
+        "curl -u admin:«hunter2» https://x.example",
+        is_given,
+    ),
+    Rule(
+        "password",
+        ("pass:",),
+        rf"(?<=[ =\"'])pass:{_VALUE}",
+        "openssl rsa -passin pass:«hunter2zz9»",
+        is_given,
+    ),
+    Rule(
+        "password",
+        _NAMED,
+        rf"{_SETTERS}\s{{1,2}}(?:[A-Z0-9]{{1,24}}_){{0,6}}"
+        r"(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|CREDENTIALS)(?:_[A-Z0-9]{1,16}){0,2}"
+        rf"(?:\s{{1,2}}(?:--body|-b|--value|-v))?[ =]\s?{_VALUE}",
+        "ENV DB_PASSWORD «hunter2zz9»",
+        is_given,
+        reach=60,
+    ),
+    Rule(
+        "password",
+        (
+            "-stdin",
+            "/stdin",
+            "chpasswd",
+            "with-token",
+            "sudo -s",
+            "secret set",
+            "login ",
+        ),
+        r"(?:echo(?: -n)?|printf(?: '?%s(?:\\{1,2}n)?'?)?) [\"']?(?:[\w.-]{1,64}:)?"
+        r"(?P<secret>[^\s\"'\\`;|&()<>]{4,256})[\"']?\s{0,2}\|\s{0,2}[^\n|]{0,120}?"
+        r"(?:[-/]stdin|chpasswd|with-token|sudo -S|secret set|login)",
+        "echo «hunter2zz9» | docker login -u bob --password-stdin",
+        is_given,
+        reach=_REACH,
+    ),
+    Rule(
+        "password",
+        ("login ", "login\\n"),
+        r"login(?:\s|\\n){1,8}[^\s\\]{1,128}(?:\s|\\n){1,8}(?:password|passwd)(?:\s|\\n){1,8}"
+        r"[\"']?(?P<secret>[^\s\\\"']{3,256})(?<!:)(?![^\s\\\"'])",
+        "machine x.example login bob password «hunter2zz9»\n",
+        is_given,
+    ),
+    Rule(
+        "password",
+        (":5432:", ":*:"),
+        r":(?:\d{4}|\*):[\w*-]{1,64}:[\w*.@-]{1,64}:(?P<secret>[^\s\"'\\]{4,128})",
+        "db.example:5432:shop:bob:«hunter2zz9»",
+        is_given,
+    ),
+    Rule(
+        "password",
+        ("identified by", "identified with", "password '", 'password "', "password $$"),
+        r"(?i:identified (?:with [\w']{1,40} )?by(?: password)?"
+        r"|(?:encrypted )?password)\s?=?\s?"
+        r"(?:\\{0,3}(?P<open>'|\"|\$\$))(?P<secret>[^'\"\\\r\n]{3,256})"
+        r"(?=\\{0,3}(?P=open))",
+        "CREATE USER bob IDENTIFIED BY '«hunter2zz9»';",
+        is_typed,
+    ),
+    Rule(
+        "password",
+        ("<<<",),
+        r"<<< ?[\"']?(?:[\w.-]{1,64}:)?(?P<secret>[^\s\"'`\\;|&()<>{}]{4,256})",
+        "sudo -S apt update <<< '«hunter2zz9»'",
+        is_written,
+    ),
+    Rule(
+        "password hash",
+        (":$",),
+        r":(?P<secret>\$(?:1|5|6|y|2[aby]|apr1|argon2id)\$[./A-Za-z0-9$,=+]{16,})",
+        "root:«$6${a8}${a60}»:19000",
+        is_random,
+    ),
+)

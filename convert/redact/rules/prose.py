@@ -1,0 +1,82 @@
+"""Secrets in sentences, and the addresses of people."""
+
+from __future__ import annotations
+
+import string
+
+from convert.redact.rule import Rule
+from convert.redact.values import is_long, is_mixed, is_told
+
+MAIL = "e-mail address"
+_QUOTED = r"[\"'`“‘«*]{1,3}(?P<secret>[^\"'`”’»*\r\n]{4,128})[\"'`”’»*]"
+_BARE = r"(?P<bare>[^\s\"'`\\,;()<>*\[\]][^\s\"'`\\,;()<>\[\]]{5,255})"
+_WHAT = (
+    r"(?:password|passphrase|passcode|pass ?word|pw|pwd|passwd|api[ -]?key|access key"
+    r"|secret(?: key)?|token|credentials?|client secret|private key|license key|key)"
+)
+_OTHER_LANGUAGES = (
+    *("passwort", "mot de passe", "contraseña", "şifre", "密码", "密碼"),
+    *("パスワード", "비밀번호"),
+)
+
+PROSE = (
+    Rule(
+        "password",
+        (
+            "passw",
+            "passphrase",
+            "passcode",
+            "pw is",
+            "pw:",
+            "api key",
+            "api-key",
+            "secret",
+        ),
+        rf"(?<![\w-])(?i:{_WHAT})"
+        r"(?: (?:for|of|to|on) [^\s:]{1,40}(?: [\w-]{1,20})?| (?:entered|used|given))?"
+        r"(?:,? (?:is|was|are|be|should be|has been|will be)(?: now| still| currently)?"
+        r"(?: (?:set|changed|reset))?(?: to)?|\s?:| (?:set|changed|reset) to| to) ?:? ?"
+        rf"(?:{_QUOTED}|{_BARE})",
+        "The password is «hunter2zz9».",
+        is_told,
+    ),
+    Rule(
+        "password",
+        ("passw", "passphrase", "passcode", "api key", "token", "secret", "access key"),
+        rf"(?<![a-z-])(?i:{_WHAT})(?: (?:is|was|=))?:? (?:{_QUOTED}|{_BARE})",
+        "Log in with password «hunter2zz9».",
+        is_mixed,
+    ),
+    Rule(
+        "password",
+        ("credential", "login", "log in", "logged in", "sign in"),
+        r"(?i:credentials?|log(?:ged)? ?in|sign in)(?: (?:with|as|using|are|is))?"
+        r"[:= ]{1,3}[`\"']?[\w.@+-]{1,64}[`\"']?(?:,? ?[/:] ?|,? and |,? with |, )"
+        r"(?:(?:the )?(?:password|pass|pw)[:= ]{1,3})?"
+        r"(?:[\"'`]{1,2}(?P<secret>[^\"'`\r\n]{4,128})[\"'`]|(?P<bare>[^\s\"'`\\,;()<>/?=\[\]]{6,64})"
+        r"(?![/?=]))",
+        "Credentials: admin / «hunter2zz9»",
+        is_long,
+    ),
+    Rule(
+        "password",
+        _OTHER_LANGUAGES,
+        rf"(?i:{'|'.join(_OTHER_LANGUAGES)})[^\S\n]?"
+        r"(?:ist|lautet|est|es|é|是|为|為|は|은|는)?[^\S\n]?[:：=]?[^\S\n]?"
+        rf"(?:{_QUOTED}|{_BARE})",
+        "Das Passwort ist «hunter2zz9»",
+        is_long,
+    ),
+    Rule(
+        MAIL,
+        ("@",),
+        r"(?:(?<![A-Za-z0-9._%+\\-])|(?<=\\[nrt])|(?<=\\u00[0-9A-Fa-f]{2}))(?!git@)"
+        r"[A-Za-z0-9._%+-]{1,64}+@(?:[A-Za-z0-9-]{1,63}\.){1,8}"
+        # Not icon@2x.png, nor lodash@4.17.js.
+        r"(?!(?:png|jpe?g|gif|svg|webp|service|py|js|ts|css|json|html?|md|txt|git|local)"
+        r"(?![A-Za-z]))[A-Za-z]{2,24}(?![A-Za-z0-9_(])",
+        "from «bob.b+x@corp.example.com»",
+        reach=80,
+        before=f"{string.ascii_letters}{string.digits}._%+-",
+    ),
+)

@@ -1,0 +1,143 @@
+"""Which values can be secrets: placeholders and references to variables are none."""
+
+from __future__ import annotations
+
+import re
+
+# What stands for a secret that someone has yet to fill in.
+_PLACEHOLDERS = (
+    r"[*•.]{3}|[xX]{3}|<|\[|redacted"
+    # One of these words alone, or in front of a blank or a dot.
+    r"|(?:true|false|none|null|nil|undefined|unset|empty|example|dummy|fake|todo"
+    r"|replace|insert|enter|masked|hidden|omitted|sensitive|required|optional|string"
+    r"|import|function|lambda|new|await|async|return|change[-_ ]?(?:me|this|it))"
+    r"(?![A-Za-z0-9-])"
+    r"|(?:replace|insert|enter|change)[-_ ](?:me|this|with|your|it\Z)"
+    r"|your(?![A-Za-z]*\d)|placeholder"
+    r"|my[-_](?:secret|password|token|key|api)[-_a-z]*\Z|not[-_ ]set"
+    r"|(?:(?:super)?secret|password|passwd|token|key|pass)\Z"
+)
+# A variable, a member, a file or an entry of a store that holds the secret.
+_REFERENCES = (
+    r"\$[A-Za-z_{(]|\{|%[A-Za-z({%]|@[{(]|(?:op|vault|ssm|arn|file|env|secret):|projects/"
+    r"|(?:\.{1,2}|~)?/[a-z]|/[A-Za-z]+/|https?://[^@]*\Z|getenv|require\(|process\.env"
+    r"|os\.(?:environ|getenv)|(?:env|self|this|var|local|data)\."
+    r"|(?:config|settings|secrets|params|args|options|request)[.\[]"
+)
+# The beginnings of expressions, patterns, colours and tags of YAML.
+_EXPRESSIONS = r"\(\?|#[0-9a-f]{3,8}\Z|!{1,2}[a-z_.]+\Z|[=?&]"
+_NO_SECRET = re.compile(f"(?i:{_PLACEHOLDERS}|{_REFERENCES}|{_EXPRESSIONS})")
+_EXAMPLE = re.compile(
+    r"(?i:example|your(?![A-Za-z]*\d)|xxxx|placeholder|redacted|change_?me|dummy|\.\.\.)|\*\*\*|…"
+)
+# An identifier, a member, a call or a path of code.
+_CODE = re.compile(
+    r"[A-Za-z_$]+\d{0,2}(?:(?:\?|!)?(?:\.|->|::)[A-Za-z_$]+\d{0,2})+[;,)]*"
+    r"|[A-Za-z_$][\w$.]*[(\[].*|_{0,2}[a-z]+(?:_[a-z0-9]+)*_?\d{0,2}[;,)]*"
+    r"|[A-Z]+(?:_[A-Z0-9]+)*|[A-Za-z]+(?:-[A-Za-z]+)*|[A-Za-z_$]+\d?[;,)]*|#?[a-z-]+",
+    re.DOTALL,
+)
+# A type, or a constant, that a name in capitals is given.
+_TYPE = re.compile(
+    r"[A-Z][A-Za-z]*(?:<.*)?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|\W+"
+    r"|(?=(?:.*[A-Z][a-z]{2,}){2})(?:[A-Z][a-z]*\d?){2,}(?<!\d)(?:<.*)?"
+    r"|(?:symbol|number|object|any|bool|int|str)\b.*"
+    r"|[A-Za-z_$]+\d{0,2}(?:\??\.[A-Za-z_$]+\d{0,2})+(?![A-Za-z0-9]).*"
+)
+# A name of a secret: `x-auth-token`, `use-credentials`.
+_NAME = re.compile(
+    r"(?i)[a-z][\w.:-]*[_.:-](?:token|secret|password|credentials?|api[-_]?key|auth\w*)[a-z_]{0,4}"
+    r"|(?:token|secret|password|credentials?|api[-_]?key|auth\w*|use)[_.:-][a-z_.:-]*"
+)
+_VERSION = re.compile(
+    r"[\^~<>=v]{0,2}\d{1,4}(?:\.[\dx*]{1,6}){1,3}[\w.+-]{0,32}"
+    r"|[\d.,:%_-]*(?:ms|s|m|h|d|kB|MB|GB)?"
+)
+# Words of sentences, of which no passphrase consists.
+_SENTENCE = re.compile(
+    r"(?i)\b(?:a|an|and|are|at|be|can|cannot|could|do|does|enter|failed|for|from|has|have"
+    r"|if|in|incorrect|invalid|is|it|least|length|missing|must|no|not|of|on|or|password"
+    r"|please|required|secret|should|that|the|this|to|token|use|using|was|when|will|with"
+    r"|wrong|you|your)\b"
+)
+_WORDS = re.compile(r"(?:[A-Za-z][a-z]*|[A-Z]+|[\W_])+")
+_LETTER = re.compile("[A-Za-z]")
+_DIGIT = re.compile(r"\d")
+
+
+def is_varied(body: str) -> bool:
+    """Return True for a body of a token that is no placeholder."""
+    return len(set(body)) >= 5 and not _EXAMPLE.search(body)
+
+
+def is_random(body: str) -> bool:
+    """Return True for a body of a token that chance made, and that are no words."""
+    if not is_varied(body):
+        return False
+    return any(map(str.isdigit, body)) or not _WORDS.fullmatch(body)
+
+
+def is_very_random(body: str) -> bool:
+    """Return True for a random body with several digits and letters."""
+    return is_random(body) and len(_DIGIT.findall(body)) > 1 < len(
+        _LETTER.findall(body)
+    )
+
+
+def is_given(value: str) -> bool:
+    """Return True for a value of an option or variable that only a secret can have."""
+    if _NO_SECRET.match(value) or _EXAMPLE.search(value):
+        return False
+    return len(set(value)) > 1
+
+
+def is_written(value: str) -> bool:
+    """Return True for a value in code or prose that no word or name can be."""
+    if not is_given(value) or _VERSION.fullmatch(value) or _CODE.fullmatch(value):
+        return False
+    if _TYPE.fullmatch(value) or "?." in value:
+        return False
+    if " " in value:
+        return is_phrase(value)
+    kinds = (str.islower, str.isupper, str.isdigit, lambda one: not one.isalnum())
+    found = [kind for kind in kinds if any(map(kind, value))]
+    return len(found) > 1
+
+
+def is_phrase(value: str) -> bool:
+    """Return True for words that make no sentence, such as a passphrase."""
+    words = value.split(" ")
+    return 1 < len(words) <= 12 and all(words) and not _SENTENCE.search(value)
+
+
+def is_told(value: str) -> bool:
+    """Return True for a written value, or for many words with hyphens."""
+    words = value.split("-")
+    is_phrase_of_words = len(words) > 3 and all(map(str.isalpha, words))
+    return is_written(value) or (is_phrase_of_words and not _SENTENCE.search(value))
+
+
+def is_long(value: str) -> bool:
+    """Return True for a written value of 8 characters or more."""
+    return len(value) >= 8 and is_written(value)
+
+
+def is_sent(value: str) -> bool:
+    """Return True for what a program sends to prove who it is."""
+    return is_given(value) and len(value) >= 8 and is_random(value)
+
+
+def is_typed(value: str) -> bool:
+    """Return True for what is typed as a password, which no word of a sentence is."""
+    return is_given(value) and not re.fullmatch("[a-z]{1,10}|[A-Z]?[a-z]{1,5}", value)
+
+
+def is_set(value: str) -> bool:
+    """Return True for a value of a variable in capitals, which is no name of a type."""
+    return is_given(value) and not (_TYPE.fullmatch(value) or _NAME.fullmatch(value))
+
+
+def is_mixed(value: str) -> bool:
+    """Return True for a long value with letters and digits, which is no name."""
+    digits = len(_DIGIT.findall(value))
+    return is_long(value) and digits > 1 and bool(_LETTER.search(value))

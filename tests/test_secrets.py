@@ -1,0 +1,198 @@
+"""A table of secrets in their places, and what is known of those that were found."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import convert
+from convert.options import Reading
+from convert.redact import Redactor
+from convert.redact.known import is_telling
+from support.secrets import Row, filled, rows
+from support.secrets.measure import alarms, missed
+
+TABLE = list(rows())
+TOKEN = filled("ghp_{a36}")
+PASSWORD = "tr4vel-m0use"
+
+
+def test_the_table_has_350_secrets_and_a_twin_for_each() -> None:
+    assert len(TABLE) >= 350
+    assert all(row.twin and "«" in row.text for row in TABLE)
+
+
+def test_the_secrets_of_the_table_are_redacted() -> None:
+    assert [row.text for _, row in missed(TABLE)] == []
+
+
+def test_their_harmless_twins_stay() -> None:
+    assert [row.twin for _, row in alarms(TABLE)] == []
+
+
+def test_a_secret_that_is_shown_counts_as_missed() -> None:
+    shown = Row("x", "the word is «swordfish»", "")
+
+    assert [*missed([shown])] == [(0, shown)]
+
+
+def shell(command: str, output: str) -> dict[str, Any]:
+    body = {"args": {"command": command}, "result": {"success": {"stdout": output}}}
+    return {
+        "type": "tool_call",
+        "subtype": "completed",
+        "call_id": "c1",
+        "tool_call": {"shellToolCall": body},
+    }
+
+
+def says(text: str, **members: Any) -> dict[str, Any]:
+    content = [{"type": "text", "text": text}]
+    message = {"role": "assistant", "content": content}
+    return {"type": "assistant", "message": message, **members}
+
+
+def log(*events: dict[str, Any]) -> bytes:
+    lines = (json.dumps({"session_id": "s", **event}) for event in events)
+    return "\n".join(lines).encode()
+
+
+def hidden(log: Any, to: str = "stream-json") -> str:
+    reading = Reading(redact=True)
+    shown = convert.convert(log, to, format="stream-json", reading=reading)
+    return b"".join(shown).decode()
+
+
+def test_a_password_of_a_command_is_hidden_in_all_that_follows() -> None:
+    events = [
+        shell(f"mysql -p{PASSWORD} shop", f"using {PASSWORD}\n"),
+        says(f"It was {PASSWORD} all the time.", model_call_id="m"),
+        {"type": "novelty", "detail": [f"({PASSWORD})"]},
+        {"type": "result", "subtype": "success", "result": f"So: {PASSWORD}"},
+    ]
+
+    assert PASSWORD not in hidden([log(*events)])
+
+
+def test_in_a_file_it_is_hidden_before_as_well(tmp_path: Path) -> None:
+    told = {"role": "user", "content": f"Take {PASSWORD} for it."}
+    events = log({"type": "user", "message": told}, shell(f"mysql -p{PASSWORD}", ""))
+    (tmp_path / "run.ndjson").write_bytes(events)
+
+    assert PASSWORD not in hidden(tmp_path / "run.ndjson")
+    assert PASSWORD not in hidden(events)
+    # A pipe has shown the prompt before the command comes.
+    assert PASSWORD in hidden(iter([events]))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("true", "root", "password", "postgres", "12345678", "3.11.4", "localhost"),
+        *("python3", "utf-8", "sha256", "test123", "aaaaaaaaaa", "dev", "admin1"),
+    ],
+)
+def test_a_value_that_means_something_else_is_hidden_in_its_place_alone(
+    value: str,
+) -> None:
+    shown = hidden([log(shell(f"mysql -p{value} shop", f"so: {value}, {value}s"))])
+
+    assert f"so: {value}, {value}s" in shown
+    assert not is_telling(value)
+
+
+def test_a_part_of_a_longer_word_is_no_secret() -> None:
+    shown = hidden(
+        [log(shell("curl -u bob:hunter22 x", "hunter22 hunter221 xhunter22"))]
+    )
+
+    assert "] hunter221 xhunter22" in shown
+
+
+def test_each_line_of_a_private_key_is_hidden_elsewhere() -> None:
+    lines = [filled("{b64}"), filled("{b64} ").strip()[::-1]]
+    key = "\n".join(
+        ["-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----"]
+    )
+    events = [shell("cat key.pem", key), shell("sed -n 2p key.pem", lines[1])]
+
+    shown = hidden([log(*events)])
+
+    assert not any(line in shown for line in lines)
+
+
+_BETWEEN = {
+    "another init": [{"type": "system", "subtype": "init"}],
+    "another session": [{"type": "system", "subtype": "init", "session_id": "t"}],
+    "a call": [shell("ls", "")],
+    "10,000 lines": [{"type": "novelty", "session_id": "t"}] * 10_100,
+}
+
+
+@pytest.mark.parametrize("between", _BETWEEN)
+@pytest.mark.parametrize("cut", [6, 20, 38])
+def test_a_token_over_two_deltas_is_hidden(between: str, cut: int) -> None:
+    stamp = {"timestamp_ms": 5}
+    events = [
+        {"type": "system", "subtype": "init"},
+        says(f"The key is {TOKEN[:cut]}", **stamp),
+        *_BETWEEN[between],
+        says(f"{TOKEN[cut:]} and good.", **stamp),
+        {"type": "result", "subtype": "success", "result": "."},
+    ]
+
+    shown = hidden([log(*events)])
+
+    assert TOKEN[:12] not in shown
+    assert TOKEN[cut:] not in shown
+    assert "and good." in shown
+
+
+def test_text_in_front_of_a_call_stays() -> None:
+    texts = ["I look for task-force-1", "See sk-learn", "the key_1", "password="]
+    stamp = {"timestamp_ms": 5}
+
+    for text in texts:
+        events = log(says(text, **stamp), shell("ls", ""), says("done. 1", **stamp))
+
+        assert "[redacted" not in hidden([events])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("eyJ-", "password='", "Authorization: $", "mysql -p", "sk-ant-", "://a:"),
+        *(
+            "-----BEGIN PRIVATE KEY-----\n",
+            "-----END ",
+            "AAAA\n",
+            "a.b.",
+            "x@y.",
+            "key,",
+        ),
+        *(
+            "token = ",
+            "login ",
+            '"api_key": "',
+            "Cookie: a=",
+            "echo a | ",
+            "--a-",
+            "?sig=",
+        ),
+    ],
+)
+def test_time_grows_with_the_text_alone(text: str) -> None:
+    """Twice the text may take three times as long, or four on a busy machine."""
+    small, large = (seconds(text * (size // len(text))) for size in (20_000, 160_000))
+
+    assert large < max(small, 0.01) * 40
+
+
+def seconds(text: str) -> float:
+    start = time.process_time()
+    Redactor().find(text)
+    return time.process_time() - start
