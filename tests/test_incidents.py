@@ -318,7 +318,9 @@ def test_the_first_unfinished_calls_are_named_unless_the_run_succeeded(
     text = b"".join(convert.convert(log_of(INIT, ASKED, *calls, *last), "markdown"))
 
     listed = "".join(f"- {number}\\. Read a\n" for number in range(1, 11))
-    listed = f"\n*Unfinished calls:*\n\n{listed}- … 20 entries omitted …\n"
+    listed = (
+        f"\n*Unfinished calls:*\n\n{listed}- … 20 entries left out of this page …\n"
+    )
     assert (listed in text.decode()) == (last != [ENDED])
     assert b"30 unfinished: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 20 more)" in text
 

@@ -144,7 +144,7 @@ def test_the_middle_goes_last_and_is_counted() -> None:
             first = next(n for n, number in enumerate(numbers) if number != n + 1)
             last = len(numbers) - first
 
-            assert f"… {left_out} calls omitted …" in text
+            assert f"… {left_out} calls left out of this page …" in text
             assert numbers == [*range(1, first + 1), *range(201 - last, 201)]
             assert min(first, last) > 10
             assert not showing(text, "edit")

@@ -87,14 +87,14 @@ def test_a_recorded_result_of_another_text_is_folded_unless_it_is_an_error(
 
 
 def test_many_outputs_of_one_call_that_have_no_room_leave_no_empty_blocks() -> None:
-    content = [{"text": {"text": f"{n}\\n" * 9}} for n in range(30)]
+    content = [{"text": {"text": f"{n}\\n" * 60}} for n in range(30)]
     body = {"args": {"toolName": "x"}, "result": {"success": {"content": content}}}
     call = {"type": "tool_call", "subtype": "completed", "call_id": "x"}
     log = json.dumps({**call, "tool_call": {"mcpToolCall": body}})
 
     text = transcript(f"{log}\n".encode())
 
-    assert "\n\n… 27 B omitted …\n\n" in text
+    assert "\n\n… 180 B left out of this page …\n\n" in text
     assert "```text\n```" not in text
 
 
@@ -239,7 +239,7 @@ def test_a_limit_is_kept(log: bytes, most: int, tool_output: str) -> None:
     check_well_formed(text)
     whole = transcript(log, tool_output=tool_output)
     if len(whole.encode()) > most:
-        assert re.search("(omitted|left out) …|To keep to [0-9,]+ bytes", text)
+        assert re.search("left out (of this page )?…|To keep to [0-9,]+ bytes", text)
     elif len(whole.encode()) < most - 1000:
         assert text == whole
 
@@ -389,6 +389,9 @@ def test_a_clip_is_no_longer_than_asked_and_counts_the_rest(
     left = clipped.head + clipped.tail
     assert clipped.bytes <= size or not clipped.omitted_bytes
     assert clipped.lines <= lines or not clipped.omitted_bytes
+    if not clipped.omitted_bytes:
+        assert clipped.bytes <= size + 160
+        assert clipped.lines <= lines + 4
     assert len(text.encode()) == len(left.encode()) + clipped.omitted_bytes
     assert text.count("\n") == left.count("\n") + clipped.omitted_lines
     assert text.startswith(clipped.head)
@@ -397,7 +400,7 @@ def test_a_clip_is_no_longer_than_asked_and_counts_the_rest(
 
 
 def test_of_an_odd_number_of_lines_the_head_gets_one_more() -> None:
-    clipped = clip(whole("1\n2\n3\n4\n5\n6\n7\n"), 5, 1000)
+    clipped = clip(whole("1\n2\n3\n4\n5\n5\n5\n6\n7\n"), 5, 1000)
 
     assert (clipped.head, clipped.tail) == ("1\n2\n3\n", "6\n7\n")
 
@@ -429,7 +432,7 @@ def test_changes_that_are_near_are_in_one_hunk_of_an_edit() -> None:
 
 
 def test_a_line_that_takes_more_than_half_of_the_room_is_cut() -> None:
-    clipped = clip(whole("a\n" + "b" * 100), 4, 20)
+    clipped = clip(whole("a\n" + "b" * 200), 4, 20)
 
     assert (clipped.head, clipped.tail) == ("a\n" + "b" * 8, "b" * 10)
 
@@ -580,7 +583,8 @@ def of_one_call(kind: str, success: dict[str, Any]) -> str:
 
 @given(
     st.lists(
-        st.sampled_from(["x", "error: no", "", "… 3 lines omitted …"]), max_size=90
+        st.sampled_from(["x", "error: no", "", "… 3 lines left out of this page …"]),
+        max_size=90,
     )
 )
 def test_what_stands_in_a_fence_is_output_alone(lines: list[str]) -> None:
@@ -644,7 +648,7 @@ def test_findings_that_are_left_out_are_counted() -> None:
         "grepToolCall", {"workspaceResults": {"/": {"content": matches}}}
     )
 
-    note = re.search(r"^- … (\d+) entries omitted …$", text, re.MULTILINE)
+    note = re.search(r"^- … (\d+) entries left out of this page …$", text, re.MULTILINE)
     assert note is not None
     assert text.count("xxx`") + int(note[1]) == len(lines)
 
@@ -688,6 +692,6 @@ def test_a_tail_names_its_run() -> None:
 
     text = transcript(log, max_bytes=4096)
 
-    tail = text.partition("omitted …\n\n")[2]
+    tail = text.partition("left out of this page …\n\n")[2]
     assert len(text.encode()) <= 4096
     assert tail.startswith("# ")

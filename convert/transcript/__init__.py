@@ -7,7 +7,8 @@
     unsuccessful    why a call did not succeed, and with which arguments
     endings         what a later line says of a call that has ended
     parallel_calls  which calls were made at the same time
-    shortening      how much of its output is shown; excerpts: which lines of a failure
+    shortening      how much of its output is shown
+    excerpts        which lines of a failure; diff_excerpts: which lines of a diff
     folded_calls    several calls as one line
     fact_list       model, duration, number of calls and the like
     incidents       what went wrong, apart from calls that failed

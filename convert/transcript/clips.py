@@ -11,6 +11,9 @@ from msgspec.structs import replace
 from convert.wording.compiled import compiled
 from convert.wording.numbers import byte_count, count, line_count, size
 
+# An omission that is no larger is not made: its note takes as much room.
+_FEW_LINES = 3
+_FEW_BYTES = 160
 _FENCE = r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<info>.*)$"
 
 
@@ -61,7 +64,12 @@ def omission(lines: int, bytes_: int) -> str:
     omitted = size(bytes_)
     if lines:
         omitted = f"{count(lines, 'line')} ({omitted})"
-    return f"… {omitted} omitted …"
+    return f"… {omitted} left out of this page …"
+
+
+def is_small(lines: int, bytes_: int) -> bool:
+    """Return True for what is not worth a note that says it is left out."""
+    return lines <= _FEW_LINES and bytes_ <= _FEW_BYTES
 
 
 def whole(text: str) -> Clip:
@@ -75,8 +83,9 @@ def whole(text: str) -> Clip:
 def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
     """Keep as much as fits, half of it from the head and half from the tail.
 
-    The cut is between lines unless a line takes more than half of the room. Clipping
-    twice is the same as clipping once to the smaller size.
+    The cut is between lines unless a line takes more than half of the room. A text
+    stays whole if next to nothing of it would go. Clipping twice is the same as
+    clipping once to the smaller size.
     """
     is_whole = not text.omitted_bytes
     if is_whole and text.bytes <= most_bytes and text.lines <= most_lines:
@@ -88,14 +97,17 @@ def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
     kept_bytes = byte_count(head) + byte_count(tail)
     # Both ends of a line that is cut count as lines, but it has one line feed.
     line_feeds = text.lines - _open_ends(text.head, text.tail)
-    kept_line_feeds = kept_lines - _open_ends(head, tail)
+    omitted_lines = line_feeds - kept_lines + _open_ends(head, tail)
+    omitted_bytes = text.bytes - kept_bytes
+    if is_whole and is_small(omitted_lines, omitted_bytes):
+        return text
     return Clip(
         head,
         kept_lines,
         kept_bytes,
         tail,
-        text.omitted_lines + line_feeds - kept_line_feeds,
-        text.omitted_bytes + text.bytes - kept_bytes,
+        text.omitted_lines + omitted_lines,
+        text.omitted_bytes + omitted_bytes,
         text.opener,
     )
 

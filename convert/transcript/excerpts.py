@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from convert.transcript.clips import Clip, clip, omission
+from convert.transcript.clips import Clip, clip, is_small, omission
 from convert.wording.compiled import compiled
 from convert.wording.numbers import byte_count
 
@@ -65,15 +65,19 @@ def excerpts(
         texts = [] if text.omitted_bytes or has_room else _split(text.head)
         if not texts or max(map(len, texts)) > most_bytes // 4:
             return clip(text, most_lines, most_bytes)
-        lines = [Excerpt(line, 0, 0) for line in texts]
-    else:
-        lines = list(_lines(text))
+    lines = lines_of(text)
     kept = _kept([line.text for line in lines], most_lines, most_bytes)
-    return _joined(lines, kept)
+    return joined(lines, kept)
 
 
-def _lines(text: Excerpts) -> Iterator[Excerpt]:
-    """Yield the lines that are shown, each with what is left out before it."""
+def lines_of(text: Clip | Excerpts) -> list[Excerpt]:
+    """Return the lines that are shown, each with what is left out before it."""
+    if isinstance(text, Clip):
+        return [Excerpt(line, 0, 0) for line in _split(text.head)]
+    return [*_lines_of_excerpts(text)]
+
+
+def _lines_of_excerpts(text: Excerpts) -> Iterator[Excerpt]:
     for excerpt in text.excerpts:
         first, *others = _split(excerpt.text) or [""]
         yield Excerpt(first, excerpt.omitted_lines, excerpt.omitted_bytes)
@@ -114,8 +118,9 @@ def _preferred(lines: list[str], most_lines: int) -> Iterator[int]:
     yield from range(min(most_lines, last))
 
 
-def _joined(lines: list[Excerpt], kept: set[int]) -> Excerpts:
-    """Join the lines that are kept where nothing is left out between them."""
+def joined(lines: list[Excerpt], kept: set[int]) -> Excerpts:
+    """Join the lines that are kept, with those of gaps too small for a note."""
+    kept = kept | _in_small_gaps(lines, kept)
     joined: list[Excerpt] = []
     run: list[str] = []
     gap_lines = gap_bytes = 0
@@ -141,3 +146,16 @@ def _joined(lines: list[Excerpt], kept: set[int]) -> Excerpts:
     if gap_bytes:
         joined.append(Excerpt("", gap_lines, gap_bytes))
     return Excerpts(joined, len(kept), shown_bytes)
+
+
+def _in_small_gaps(lines: list[Excerpt], kept: set[int]) -> set[int]:
+    """Return the places in gaps that hold next to nothing."""
+    small: set[int] = set()
+    for is_kept, group in itertools.groupby(range(len(lines)), kept.__contains__):
+        gap = [*group]
+        # What is gone already gets a note anyway.
+        is_open = any(line.omitted_bytes for line in lines[gap[0] : gap[-1] + 2])
+        length = sum(byte_count(lines[at].text) for at in gap)
+        if not (is_kept or is_open) and is_small(len(gap), length):
+            small.update(gap)
+    return small

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from convert.model import OK, ToolCall
-from convert.transcript.clips import Clip, whole
+from convert.transcript.clips import Clip, is_small, whole
 from convert.transcript.pieces import (
     Code,
     Item,
@@ -157,7 +157,10 @@ class SectionBuilder(Struct):
 
     def findings(self, total: int, items: Iterator[Item]) -> None:
         """Add a list of `total` entries; only those that are shown are made."""
-        kept = list(itertools.islice(items, self.shared.most_items))
+        most = self.shared.most_items
+        if most is not None and is_small(total - most, 0):
+            most = None
+        kept = list(itertools.islice(items, most))
         if kept:
             self.parts.append(Items(kept, omitted=total - len(kept)))
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from convert.options import ToolOutput
-from convert.transcript.clips import Clip, clip, clip_markdown
+from convert.transcript.clips import Clip, clip, clip_markdown, is_small
 from convert.transcript.excerpts import excerpts
 from convert.transcript.pieces import (
     CallSection,
@@ -77,7 +77,7 @@ def _fewer(parts: list[Part]) -> list[Part]:
         return parts
     half = _MOST_PARTS // 2 - 1
     omitted = count(len(parts) - 2 * half, "part")
-    note = Note([Words(f"… {omitted} omitted …", "ours")])
+    note = Note([Words(f"… {omitted} left out of this page …", "ours")])
     return [*parts[:half], note, *parts[-half:]]
 
 
@@ -113,7 +113,7 @@ def _without_output(parts: list[Part]) -> list[Part]:
 
 def _failure_within(part: Part, most_lines: int, most_bytes: int) -> Part:
     """Shorten a part of a call that failed."""
-    if isinstance(part, Code):
+    if isinstance(part, Code) and part.language != "diff":
         return replace(part, text=excerpts(part.text, most_lines, most_bytes))
     return _within(part, most_lines, most_bytes)
 
@@ -186,6 +186,10 @@ def _width(item: Item) -> int:
 def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
     """Shorten a part to a number of lines and of bytes."""
     match part:
+        case Code(text=text, language="diff"):
+            from convert.transcript.diff_excerpts import diff_excerpts
+
+            return replace(part, text=diff_excerpts(text, most_lines, most_bytes))
         case Code(text=Clip() as text):
             return Code(clip(text, most_lines, most_bytes), part.language, part.role)
         case Code():
@@ -207,7 +211,8 @@ def _first(part: Items, most_lines: int, most_bytes: int) -> Items:
         if most_bytes < 0:
             break
         kept += 1
-    if kept == len(part.items):
+    rest = part.items[kept:]
+    if not part.omitted and is_small(len(rest), sum(map(_width, rest))):
         return part
     return Items(part.items[:kept], part.role, part.omitted + len(part.items) - kept)
 

@@ -97,7 +97,7 @@ class Limited:
         for entry in self._head:
             yield render(entry.piece)
         if self._left_out:
-            yield f"… {_listed(self._left_out)} omitted …\n"
+            yield f"… {_listed(self._left_out)} left out of this page …\n"
         if self._title is not None and self._tail:
             # The pieces that follow belong to a run that began among dropped ones.
             yield render(self._title.piece)

@@ -162,7 +162,8 @@ def _items(items: Items) -> str:
     if items.skipped:
         lines.insert(0, f"- {count(items.skipped, 'earlier one')} left out")
     if items.omitted:
-        lines.append(f"- … {count(items.omitted, 'entry', 'entries')} omitted …")
+        entries = count(items.omitted, "entry", "entries")
+        lines.append(f"- … {entries} left out of this page …")
     return "\n".join(lines)
 
 
@@ -179,7 +180,7 @@ def _steps(steps: Steps) -> list[str]:
     head, tail = steps.steps[: steps.head], steps.steps[steps.head :]
     blocks = _parts(head)
     if steps.omitted:
-        blocks.append(f"… {count(steps.omitted, 'step')} omitted …")
+        blocks.append(f"… {count(steps.omitted, 'step')} left out of this page …")
     return blocks + _parts(tail)
 
 
@@ -196,5 +197,5 @@ def _changes(changes: list[FileChange], omitted: int) -> list[str]:
         what = ", ".join(filter(None, (change.status, figures)))
         lines.append(f"- {code(change.path)} – {what}")
     if omitted:
-        lines.append(f"- … {count(omitted, 'file')} omitted …")
+        lines.append(f"- … {count(omitted, 'file')} left out of this page …")
     return _details([Words("changed files", "ours")], ["\n".join(lines)])
