@@ -124,7 +124,7 @@ def test_only_headings_outside_of_code_are_calls() -> None:
     transcript = (
         "### 1. Read a\n\n````md\n### 2. Read b\n```\n````\n### 2. Ran `x`\n"
         "## What went wrong\n\n- 1,200 earlier ones left out\n- retry, attempt 2\n"
-        "- the log of the run ends without a result\n"
+        "- the log breaks off\n"
         "*Unfinished calls:*\n- 1\\. Read a\n"
         "## Result\n- no\n"
     )

@@ -291,9 +291,9 @@ def test_a_limit_keeps_the_last_incidents() -> None:
     ("stamps", "last"),
     [
         ([None], ""),
-        ([1_000], "; its last timestamp is 1970-01-01 00:00:01 UTC (+0:00)"),
-        ([1_000, 17_000], "; its last timestamp is 1970-01-01 00:00:17 UTC (+0:16)"),
-        ([17_000, 1_000], "; its last timestamp is 1970-01-01 00:00:01 UTC"),
+        ([1_000], " at 1970-01-01 00:00:01 UTC (+0:00)"),
+        ([1_000, 17_000], " at 1970-01-01 00:00:17 UTC (+0:16)"),
+        ([17_000, 1_000], " at 1970-01-01 00:00:01 UTC"),
         ([253_402_300_800_000], ""),
     ],
 )
@@ -306,7 +306,7 @@ def test_a_run_that_broke_off_says_how_far_its_log_goes(
 
     text = b"".join(convert.convert(log_of(INIT, *lines), "markdown")).decode()
 
-    assert f"\n\n- the log of the run ends without a result{last}\n\n" in text
+    assert f"\n\n- the log breaks off{last}\n\n" in text
 
 
 @pytest.mark.parametrize("last", [[], [LIMIT], [ENDED]])
@@ -322,7 +322,7 @@ def test_the_first_unfinished_calls_are_named_unless_the_run_succeeded(
         f"\n*Unfinished calls:*\n\n{listed}- … 20 entries left out of this page …\n"
     )
     assert (listed in text.decode()) == (last != [ENDED])
-    assert b"30 unfinished: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 20 more)" in text
+    assert b"30 unfinished: calls 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 20 more)" in text
 
 
 def test_text_after_a_message_on_one_line_is_no_message() -> None:

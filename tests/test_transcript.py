@@ -56,6 +56,7 @@ MARKDOWN = {
 OUTPUT = {
     "success": {"content": "a line of some sixty bytes, as programs print them\n" * 900}
 }
+DIFF = "@@ -1 +1 @@\n-a\n+b"
 LOUD = Call("readToolCall", {"path": "a.md"}, OUTPUT, "Read file")
 
 
@@ -695,3 +696,18 @@ def test_a_tail_names_its_run() -> None:
     tail = text.partition("left out of this page …\n\n")[2]
     assert len(text.encode()) <= 4096
     assert tail.startswith("# ")
+
+
+@pytest.mark.parametrize("files", range(1, 6))
+def test_few_changed_files_are_named_and_more_are_folded(files: int) -> None:
+    calls = [
+        Call("editToolCall", {"path": f"{n}.py"}, {"success": {"diffString": DIFF}}, "")
+        for n in range(files)
+    ]
+    story = Story([Step("", "Go.", calls, [*range(files)], False)], "Done.")
+
+    text = transcript(b"".join(tell(story, Manner(0))))
+
+    named = "; ".join(f"`{n}.py`, +1 −1" for n in range(files))
+    assert (f"- **Changed:** {named}\n" in text) == (files < 4)
+    assert ("<summary>changed files</summary>" in text) == (files > 3)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from convert.facts.unnamed_changes import UnnamedChanges
+from convert.facts.unnamed_changes import Suspects, UnnamedChanges
 from convert.model import UNFINISHED, Outcome, ToolCall
 from support.edits import call_of
 
@@ -13,11 +14,11 @@ LOOK = call_of("shell", {"command": "git status --short"})
 MAKE = call_of("shell", {"command": "make"})
 
 
-def are_possible(*calls: ToolCall) -> bool:
+def suspects(*calls: ToolCall) -> Suspects | None:
     changes = UnnamedChanges()
-    for call in calls:
-        changes.add(call)
-    return changes.are_possible
+    for number, call in enumerate(calls, 1):
+        changes.add(replace(call, number=number))
+    return changes.suspects()
 
 
 @pytest.mark.parametrize(
@@ -47,12 +48,23 @@ def are_possible(*calls: ToolCall) -> bool:
 def test_a_call_may_have_changed_files_that_it_does_not_name(
     call: ToolCall, expected: bool
 ) -> None:
-    assert are_possible(call) == expected
-    assert are_possible(LOOK, call, LOOK) == expected
+    assert (suspects(call) is not None) == expected
+    assert (suspects(LOOK, call, LOOK) is not None) == expected
 
 
 def test_of_very_many_commands_one_may_have_changed_something() -> None:
     commands = [call_of("shell", {"command": f"cat {n}"}) for n in range(101)]
 
-    assert not are_possible(*commands[:100])
-    assert are_possible(*commands)
+    assert suspects(*commands[:100]) is None
+    assert suspects(*commands, *commands) == Suspects(["101", "202"], 2, True)
+
+
+def test_the_first_calls_are_named_and_all_counted() -> None:
+    inner = call_of("task", {}, steps=[replace(MAKE, number=2)])
+    around = call_of("task", {}, steps=[LOOK, replace(inner, number=1)])
+    other = call_of("shell", {"command": "touch x"})
+
+    found = suspects(other, MAKE, LOOK, around, MAKE)
+
+    assert found == Suspects(["1", "2", "4.1.2"], 4, True)
+    assert suspects(MAKE, call_of("mcp", {})) == Suspects(["1", "2"], 2, False)

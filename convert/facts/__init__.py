@@ -7,7 +7,7 @@ figures      duration, tokens, the number of calls and how they ended
 retries      calls that are made again after they failed
 edits        what one call changed in files, and its effect
 net_changes  what a run changed in files in the end
-unnamed_changes  whether it may have changed files that its log does not name
+unnamed_changes  which calls may have changed files that its log does not name
 patches      the net change of a file as a patch
 checks       the commands that passed after its last change
 """

@@ -1,9 +1,11 @@
-"""Whether a run may have changed files that its log does not name: a fold."""
+"""Which calls may have changed files that their log does not name: a fold."""
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from convert.facts.edits import EDITING, edits_of
-from convert.model import ToolCall
+from convert.model import Outcome, ToolCall
 from convert.tools.table import TOOLS, acts
 
 # Kinds besides commands whose changes of files no log records.
@@ -18,6 +20,33 @@ _DONE = ("ok", "unfinished")
 # More or longer commands are not examined: one of them may have changed something.
 _MOST_COMMANDS = 100
 _LONGEST_COMMAND = 1000
+_MOST_NUMBERS = 3
+
+
+class Suspects(Struct, frozen=True):
+    """The calls that may have changed files that the log does not name."""
+
+    numbers: list[str]
+    """The numbers of the first ones; `5.2` is a step of call 5."""
+
+    total: int
+    """How many there are."""
+
+    are_commands: bool
+    """All of them are commands."""
+
+
+class _Calls(Struct):
+    """Calls that are alike: the numbers of the first ones, and how many there are."""
+
+    first: list[str] = []
+    total: int = 0
+
+    def add(self, number: str) -> None:
+        """Add the number of a call."""
+        self.total += 1
+        if len(self.first) < _MOST_NUMBERS:
+            self.first.append(number)
 
 
 class UnnamedChanges:
@@ -27,37 +56,55 @@ class UnnamedChanges:
     """
 
     def __init__(self) -> None:
-        self._commands: set[str] = set()
-        self._are_possible = False
+        self._by_command: dict[str, _Calls] = {}
+        self._unexamined = _Calls()
+        self._others = _Calls()
 
-    def add(self, call: ToolCall) -> None:
-        """Add a call that has ended."""
+    def add(self, call: ToolCall, around: str = "") -> None:
+        """Add a call that has ended; `around` are the numbers of its subagents."""
         outcome = call.outcome
-        if self._are_possible or outcome is None or outcome.status == "rejected":
+        if outcome is None or outcome.status == "rejected":
             return
         if call.kind == "shell":
-            self._add_command((call.arguments or {}).get("command"))
+            command = (call.arguments or {}).get("command")
+            self._calls_of(command).add(f"{around}{call.number}")
         elif call.kind == "task" and call.steps is not None:
             for step in call.steps:
                 if isinstance(step, ToolCall):
-                    self.add(step)
-        elif call.kind in EDITING:
-            self._are_possible = outcome.status in _DONE and not edits_of(call)
-        else:
-            self._are_possible = call.kind in _SILENT or call.kind not in TOOLS
+                    self.add(step, f"{around}{call.number}.")
+        elif _is_silent(call, outcome):
+            self._others.add(f"{around}{call.number}")
 
-    def _add_command(self, command: object) -> None:
-        commands = self._commands
-        if isinstance(command, str) and len(command) <= _LONGEST_COMMAND:
-            commands.add(command)
-            self._are_possible = len(commands) > _MOST_COMMANDS
-        else:
-            self._are_possible = True
-        if self._are_possible:
-            commands.clear()
+    def _calls_of(self, command: object) -> _Calls:
+        """Return the calls that ran a command, or all of which none is examined."""
+        known = self._by_command
+        if not isinstance(command, str) or len(command) > _LONGEST_COMMAND:
+            return self._unexamined
+        if command not in known and len(known) == _MOST_COMMANDS:
+            return self._unexamined
+        return known.setdefault(command, _Calls())
 
-    @property
-    def are_possible(self) -> bool:
-        """The run may have changed files that its log does not name."""
-        commands = ({"command": command} for command in self._commands)
-        return self._are_possible or any(acts("shell", each) for each in commands)
+    def suspects(self) -> Suspects | None:
+        """Return the calls that may have changed other files; None if none may."""
+        commands = [
+            calls
+            for command, calls in self._by_command.items()
+            if acts("shell", {"command": command})
+        ]
+        found = [self._others, self._unexamined, *commands]
+        total = sum(calls.total for calls in found)
+        if not total:
+            return None
+        numbers = sorted((n for calls in found for n in calls.first), key=_place)
+        return Suspects(numbers[:_MOST_NUMBERS], total, not self._others.total)
+
+
+def _is_silent(call: ToolCall, outcome: Outcome) -> bool:
+    """Return True if no log records what such a call changes."""
+    if call.kind in EDITING:
+        return outcome.status in _DONE and not edits_of(call)
+    return call.kind in _SILENT or call.kind not in TOOLS
+
+
+def _place(number: str) -> list[int]:
+    return [int(part) for part in number.split(".")]

@@ -33,7 +33,7 @@ class _Diff:
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
-        # The header above each line; the first line of the file header above the others.
+        # The header above each line; that of a file has its first line.
         self._above: list[int | None] = []
         self._runs: list[range] = []
         header: int | None = None

@@ -6,21 +6,24 @@ import itertools
 from collections.abc import Mapping
 
 from convert.facts.figures import Figures, FileChange, RunFigures
+from convert.facts.unnamed_changes import Suspects
 from convert.model import End, Start, State, Tokens, ToolCall
 from convert.transcript.pieces import Fact
-from convert.wording.numbers import count, duration, utc
+from convert.wording.numbers import count, duration, in_words, utc
 from convert.wording.sanitise import one_line, strip_controls, truncate
-from convert.wording.words import Style, Words
+from convert.wording.words import Inline, Style, Words
 
 _STATES: dict[State, str] = {
-    "success": "success",
+    "success": "success, as the agent reports it",
     "error": "error",
-    "cut": "cut off: the run has no result",
-    "unfinished": "unfinished: the run has no result, and a call is open",
+    "cut": "cut off: the log ends without a result",
+    "unfinished": "unfinished: the log ends without a result",
 }
 _LONGEST = 200
 # How many calls are named of those that ended in one way.
 _MOST_NUMBERS = 10
+# More changed files, or longer paths, are not named among the facts.
+_MOST_FILES = 3
 _FAILURES = {"error": "failed", "rejected": "rejected", "unfinished": "unfinished"}
 _TOKENS = {
     "input": "in",
@@ -57,29 +60,36 @@ def first_timestamp(call: ToolCall) -> str:
 
 
 def facts_at_end(
-    end: End, run: RunFigures, changes: list[FileChange], has_unnamed: bool
+    end: End, run: RunFigures, changes: list[FileChange], suspects: Suspects | None
 ) -> list[Fact]:
     """Return what is known when a run ends.
 
-    `changes` are the files that the log names; with `has_unnamed`, calls may have
-    changed others.
+    `changes` are the files that the log names; `suspects` may have changed others.
     """
     facts = []
     figures = run.figures
     if end.state is not None:
-        facts.append(_fact("state", _STATES[end.state], {"state": end.state}))
+        facts.append(_state(end.state, figures.unfinished))
     if end.started_ms is not None and end.ended_ms is not None:
         facts += _time(utc(end.started_ms), utc(end.ended_ms))
     facts += _duration(figures.duration_ms, end.span_ms)
     if figures.calls is not None:
         facts.append(_calls(figures.calls, figures, run))
     if figures.calls:
-        facts.append(_files(changes, has_unnamed))
+        facts.append(_files(changes, suspects))
     if figures.tokens is not None:
         facts += _tokens(figures.tokens)
     if request := truncate(one_line(strip_controls(end.request_id)), _LONGEST):
         facts.append(Fact("request", [Words(request, "code")], {"request_id": request}))
     return facts
+
+
+def _state(state: State, unfinished: int | None) -> Fact:
+    words = _STATES[state]
+    if state == "unfinished" and unfinished:
+        have = "has" if unfinished == 1 else "have"
+        words = f"{words}, and {count(unfinished, 'call')} {have} not ended"
+    return _fact("state", words, {"state": state})
 
 
 def _time(started: str, ended: str) -> list[Fact]:
@@ -115,24 +125,56 @@ def _calls(calls: int, figures: Figures, run: RunFigures) -> Fact:
     for status, word in _FAILURES.items():
         total = values[f"tool_calls_{word}"] = getattr(figures, word) or 0
         if total:
-            named = ", ".join(itertools.islice(run.numbers(status), _MOST_NUMBERS))
-            others = total - _MOST_NUMBERS
-            more = f" and {others:,} more" if others > 0 else ""
-            shown.append(f"{total:,} {word}: {named}{more}")
+            numbers = [*itertools.islice(run.numbers(status), _MOST_NUMBERS)]
+            shown.append(f"{total:,} {word}: {_named('call', numbers, total)}")
     note = f" ({'; '.join(shown)})" if shown else ""
     return _fact("tool calls", f"{calls:,}{note}", values)
 
 
-def _files(changes: list[FileChange], has_unnamed: bool) -> Fact:
-    """Count the changed files; none that is named is not the same as none."""
-    if not changes and has_unnamed:
-        words = "no file that the log names; calls may have changed some"
-        return _fact("changed", words, {})
+def _named(noun: str, numbers: list[str], total: int) -> str:
+    """Name calls by their numbers, and count the others: `calls 5, 6 and 7 more`."""
+    others = total - len(numbers)
+    more = [f"{others:,} more"] if others > 0 else []
+    return f"{noun if total == 1 else noun + 's'} {in_words([*numbers, *more])}"
+
+
+def _files(changes: list[FileChange], suspects: Suspects | None) -> Fact:
+    """Count the changed files; none that is recorded is not the same as none."""
+    if not changes and suspects is not None:
+        noun = "command" if suspects.are_commands else "call"
+        named = _named(noun, suspects.numbers, suspects.total)
+        return _fact("changed", f"none recorded; {named} may have changed files", {})
     if not changes:
         return _fact("changed", "no file", {"files_changed": 0})
     words, lines = _lines(changes)
     values = {"files_changed": len(changes)} | lines
+    if are_few(changes):
+        return Fact("changed", _each(changes), values)
     return _fact("changed", f"{count(len(changes), 'file')}, {words}", values)
+
+
+def are_few(changes: list[FileChange]) -> bool:
+    """Return True if a fact can name all changed files."""
+    paths = [change.path for change in changes]
+    return len(paths) <= _MOST_FILES and max(map(len, paths)) <= _LONGEST
+
+
+def _each(changes: list[FileChange]) -> Inline:
+    """Name each file and what became of it."""
+    line: Inline = []
+    for change in changes:
+        gap = [Words("; ", "ours")] if line else []
+        line += [*gap, Words(change.path, "code")]
+        line += [Words(f", {in_figures(change)}", "ours")]
+    return line
+
+
+def in_figures(change: FileChange) -> str:
+    """Say what became of a file, and how many lines changed: `new, +3 −0`."""
+    figures = "lines not recorded"
+    if change.added is not None and change.removed is not None:
+        figures = f"+{change.added:,} −{change.removed:,}"
+    return ", ".join(filter(None, (change.status, figures)))
 
 
 def _lines(changes: list[FileChange]) -> tuple[str, dict[str, int]]:

@@ -78,13 +78,13 @@ class WhatWentWrong:
 
 
 def _how_cut(end: End) -> str:
-    """Say that a run has no result, and how far its log goes."""
-    words = "the log of the run ends without a result"
+    """Say where the log of a run without a result breaks off."""
+    words = "the log breaks off"
     started, ended = end.started_ms, end.ended_ms
     stamp = "" if ended is None else utc(ended)
     if ended is None or not stamp:
         return words
-    words = f"{words}; its last timestamp is {stamp} UTC"
+    words = f"{words} at {stamp} UTC"
     if started is None or ended < started:
         return words
     return f"{words} ({offset(ended - started)})"

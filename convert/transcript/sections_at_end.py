@@ -11,7 +11,7 @@ from convert.facts.figures import FileChange, RunFigures, file_changes_in
 from convert.facts.unnamed_changes import UnnamedChanges
 from convert.model import End
 from convert.transcript.clips import whole
-from convert.transcript.fact_list import facts_at_end
+from convert.transcript.fact_list import are_few, facts_at_end
 from convert.transcript.incidents import WhatWentWrong
 from convert.transcript.pieces import (
     CollapsibleText,
@@ -38,7 +38,7 @@ class Ended(Struct):
     """The figures and net changes of its calls."""
 
     unnamed_changes: UnnamedChanges
-    """Tells if calls may have changed files that the log does not name."""
+    """Tells which calls may have changed files that the log does not name."""
 
     result_text: str
     """The recorded result, if it is not the text of the run; "" otherwise."""
@@ -63,16 +63,16 @@ def sections_at_end(run: Ended) -> Iterator[Piece]:
 
 
 def _result(run: Ended, other_text: str) -> Iterator[Piece]:
-    """Yield the facts, the recorded result if it is another text, and the files."""
+    """Yield the facts, the files, and the recorded result if it is another text."""
     changes = _file_changes(run)
-    has_unnamed = not changes and run.unnamed_changes.are_possible
-    if facts := facts_at_end(run.end, run.figures, changes, has_unnamed):
+    suspects = None if changes else run.unnamed_changes.suspects()
+    if facts := facts_at_end(run.end, run.figures, changes, suspects):
         yield FactList(facts)
+    if changes and not are_few(changes):
+        yield FileChanges(changes)
     if other_text:
         summary = "The recorded result is another text"
         yield CollapsibleText(summary, whole(other_text))
-    if changes:
-        yield FileChanges(changes)
 
 
 def _file_changes(run: Ended) -> list[FileChange]:

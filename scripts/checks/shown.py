@@ -9,7 +9,7 @@ _CALL = re.compile(r"### (\d+)\. .")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _WRONG = "## What went wrong"
 # Said of a run that broke off, which is no trouble of its log.
-_CUT = "- the log of the run ends without a result"
+_CUT = "- the log breaks off"
 _UNFINISHED = "*Unfinished calls:*"
 
 

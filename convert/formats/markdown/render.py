@@ -189,13 +189,11 @@ def _fact(fact: Fact) -> str:
 
 
 def _changes(changes: list[FileChange], omitted: int) -> list[str]:
+    from convert.transcript.fact_list import in_figures
+
     lines = []
     for change in changes:
-        figures = "lines not recorded"
-        if change.added is not None and change.removed is not None:
-            figures = f"+{change.added:,} −{change.removed:,}"
-        what = ", ".join(filter(None, (change.status, figures)))
-        lines.append(f"- {code(change.path)} – {what}")
+        lines.append(f"- {code(change.path)} – {in_figures(change)}")
     if omitted:
         lines.append(f"- … {count(omitted, 'file')} left out of this page …")
     return _details([Words("changed files", "ours")], ["\n".join(lines)])
