@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 
+import pytest
+
 import convert
 from support.logs import Call, Manner, Step, Story, tell
 
@@ -87,7 +89,7 @@ def test_failures_keep_their_output_longest() -> None:
     log = log_of([("", call(kind, n)) for n in range(8) for kind in KINDS])
     shown = {True: set[int](), False: set[int]()}
 
-    for text in transcripts(log, 40_000, 100):
+    for text in transcripts(log, 20_000, 150):
         lines = max(text.count(LINE.format("fail", number)) for number in range(8))
         has_good = bool(showing(text, "read") or showing(text, "edit"))
         shown[has_good].add(lines)
@@ -149,3 +151,25 @@ def test_the_middle_goes_last_and_is_counted() -> None:
             assert min(first, last) > 10
             assert not showing(text, "edit")
     assert left_out > 100
+
+
+@pytest.mark.parametrize(
+    ("kinds", "named"),
+    [
+        (["read"], "file contents"),
+        (["edit"], "file contents"),
+        (["fail"], "output"),
+        (["fail", "read", "edit"], "file contents and output"),
+    ],
+)
+def test_the_page_says_where_and_what_calls_lost(kinds: list[str], named: str) -> None:
+    steps = [("Go on.", call(kind, number)) for number in range(40) for kind in kinds]
+
+    text = transcripts(log_of(steps), 7000 * len(kinds), 7000 * len(kinds))[0]
+
+    first, _, below = text.partition("*To keep this page to ")
+    assert "left out of this page" not in first.rpartition("\n\n… ")[0]
+    assert below.startswith(f"{7000 * len(kinds):,} bytes, parts of calls are ")
+    assert re.search(rf"\d calls stand without their {named}\.\n$", text)
+    lost = re.findall(r"\n\n… 3\d lines \(\d.*B\) left out of this page …\n", text)
+    assert lost

@@ -9,6 +9,7 @@
     parallel_calls  which calls were made at the same time
     shortening      how much of its output is shown
     excerpts        which lines of a failure; diff_excerpts: which lines of a diff
+    left_out        what is left out to save room
     folded_calls    several calls as one line
     fact_list       model, duration, number of calls and the like
     incidents       what went wrong, apart from calls that failed

@@ -40,16 +40,20 @@ def fold(pieces: Iterable[CallSection | FoldedCalls]) -> FoldedCalls:
     kinds: Counter[str] = Counter()
     numbers: list[int] = []
     bare = 0
+    contents: frozenset[str] = frozenset()
     for piece in pieces:
         if isinstance(piece, FoldedCalls):
             kinds.update(piece.kinds)
             numbers += [piece.first, piece.last]
             bare += piece.bare
+            contents |= piece.contents
         else:
             kinds[piece.kind] += 1
             numbers.append(piece.number)
-            bare += piece.is_bare
-    return FoldedCalls(numbers[0], numbers[-1], dict(kinds), bare)
+            if piece.left_out is not None:
+                bare += 1
+                contents |= piece.left_out.contents
+    return FoldedCalls(numbers[0], numbers[-1], dict(kinds), bare, contents)
 
 
 def in_words(folded: FoldedCalls) -> str:

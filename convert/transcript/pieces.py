@@ -202,6 +202,19 @@ class Block(Struct, frozen=True):
     """The part, which belongs to no call."""
 
 
+class LeftOut(Struct, frozen=True):
+    """The parts of a call that were left out to save room."""
+
+    lines: int
+    """How many lines and entries of lists they have."""
+
+    bytes: int
+    """How many bytes of text they have, without the lists."""
+
+    contents: frozenset[str]
+    """What the parts are, apart from what the heading shows: `output`, `diffs`."""
+
+
 class CallSection(Struct, frozen=True, kw_only=True):
     """A tool call."""
 
@@ -238,8 +251,8 @@ class CallSection(Struct, frozen=True, kw_only=True):
     kind: str = ""
     """The kind of tool."""
 
-    is_bare: bool = False
-    """Its parts were left out to save room."""
+    left_out: LeftOut | None = None
+    """Its parts, if they were left out to save room."""
 
     @property
     def is_ok(self) -> bool:
@@ -261,6 +274,9 @@ class FoldedCalls(Struct, frozen=True):
 
     bare: int
     """How many of them have lost their parts."""
+
+    contents: frozenset[str] = frozenset()
+    """What these parts were."""
 
     @property
     def calls(self) -> int:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from convert.options import ToolOutput
 from convert.transcript.clips import Clip, clip, clip_markdown, is_small
 from convert.transcript.excerpts import excerpts
+from convert.transcript.left_out import left_out_of
 from convert.transcript.pieces import (
     CallSection,
     Code,
@@ -88,7 +89,7 @@ def bytes_of(call: CallSection) -> int:
 
 def heading_only(call: CallSection) -> CallSection:
     """Leave out all parts of a call."""
-    return replace(call, parts=[], is_bare=call.is_bare or bool(call.parts))
+    return replace(call, parts=[], left_out=left_out_of(call)) if call.parts else call
 
 
 def _quiet(call: CallSection, parts: list[Part]) -> tuple[CallSection, list[Part]]:

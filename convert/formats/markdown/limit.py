@@ -27,18 +27,19 @@ from convert.transcript.pieces import (
     FileChanges,
     FoldedCalls,
     Items,
+    LeftOut,
     Piece,
     Text,
     Title,
 )
 from convert.transcript.shortening import heading_only, shorten_to
-from convert.wording.numbers import count
+from convert.wording.numbers import count, in_words
 
 # The share of the limit that texts may take before they are shortened.
 _SHARE = 0.75
 # Bytes that a text or an output may always take, and bytes reserved for notes.
 _LEAST = 250
-_NOTES = 400
+_NOTES = 500
 _MOST_FILES = 20
 _MOST_INCIDENTS = 3
 # Each step of shortening lowers a limit to this share.
@@ -71,7 +72,6 @@ class Limited:
     def __init__(self, most: int) -> None:
         self._most = most
         self._most_of_call = self._most_of_failure = self._most_of_text = most
-        self._bare = 0
         self._left_out: Counter[str] = Counter()
         # The title of the last run that begins among dropped pieces; its size counts.
         self._title: _Entry | None = None
@@ -94,19 +94,34 @@ class Limited:
     def rendered(self, used: int) -> Iterator[str]:
         """Yield the blocks; `used` bytes of the limit are taken by something else."""
         self._make_room(self._most - _NOTES - used)
+        bare = 0
+        contents: set[str] = set()
+        for piece in self._kept():
+            yield piece if isinstance(piece, str) else render(piece)
+            lost = _lost(piece)
+            if lost and not bare:
+                what = "parts of calls are left out here and below"
+                yield f"*To keep this page to {self._most:,} bytes, {what}.*\n"
+            if lost:
+                bare += lost[0]
+                contents |= lost[1]
+        if contents:
+            what = in_words(sorted(contents))
+            verb = "stands without its" if bare == 1 else "stand without their"
+            calls = f"{count(bare, 'call')} {verb} {what}"
+            yield f"To keep to {self._most:,} bytes, {calls}.\n"
+
+    def _kept(self) -> Iterator[Piece | str]:
+        """Yield the pieces that are left, and a note in place of those dropped."""
         for entry in self._head:
-            yield render(entry.piece)
+            yield entry.piece
         if self._left_out:
             yield f"… {_listed(self._left_out)} left out of this page …\n"
         if self._title is not None and self._tail:
             # The pieces that follow belong to a run that began among dropped ones.
-            yield render(self._title.piece)
+            yield self._title.piece
         for entry in self._tail:
-            yield render(entry.piece)
-        if self._bare:
-            calls = count(self._bare, "call")
-            what = "their commands, output and diffs"
-            yield f"To keep to {self._most:,} bytes, {calls} stand without {what}.\n"
+            yield entry.piece
 
     def _append(self, piece: Piece) -> None:
         entry = _Entry(self._shortened(piece))
@@ -183,7 +198,6 @@ class Limited:
             stripped = _Entry(heading_only(entry.piece))
             self._total -= entry.size - stripped.size
             entry.piece, entry.size = stripped.piece, stripped.size
-            self._bare += 1
             self._unfolded += can_be_folded(entry.piece)
 
     def _drop(self, most: int) -> None:
@@ -195,11 +209,19 @@ class Limited:
                 self._total += entry.size - (self._title.size if self._title else 0)
                 self._title = entry
             if isinstance(entry.piece, FoldedCalls):
-                self._bare -= entry.piece.bare
                 self._left_out["call"] += entry.piece.calls
                 continue
-            self._bare -= isinstance(entry.piece, CallSection) and entry.piece.is_bare
             self._left_out[_NAMES.get(type(entry.piece), "")] += 1
+
+
+def _lost(piece: Piece | str) -> tuple[int, frozenset[str]] | None:
+    """Return how many calls of a piece lost their parts, and what these were."""
+    match piece:
+        case CallSection(left_out=LeftOut(contents=contents)):
+            return 1, contents
+        case FoldedCalls(bare=bare, contents=contents) if bare:
+            return bare, contents
+    return None
 
 
 def _last(part: Items, most: int) -> Items:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from convert.facts.figures import FileChange
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
-from convert.transcript.clips import Clip
+from convert.transcript.clips import Clip, omission
 from convert.transcript.excerpts import Excerpts
 from convert.transcript.pieces import (
     Block,
@@ -21,6 +21,7 @@ from convert.transcript.pieces import (
     Item,
     Items,
     Label,
+    LeftOut,
     Note,
     Part,
     Piece,
@@ -88,8 +89,16 @@ def _sentence(call: CallSection) -> str:
 
 def _call_parts(call: CallSection) -> list[str]:
     if not call.parts:
-        return ["… left out …"] if call.is_bare else []
+        return [_note(call.left_out)] if call.left_out else []
     return _details(call.summary, _parts(call.parts), is_open=not call.is_ok)
+
+
+def _note(left_out: LeftOut) -> str:
+    """Say how much of a call is left out."""
+    if left_out.bytes:
+        return omission(left_out.lines, left_out.bytes)
+    entries = count(left_out.lines, "line") if left_out.lines else "details"
+    return f"… {entries} left out of this page …"
 
 
 def _closed(heading: str) -> str:
