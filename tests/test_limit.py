@@ -89,7 +89,7 @@ def test_failures_keep_their_output_longest() -> None:
     log = log_of([("", call(kind, n)) for n in range(8) for kind in KINDS])
     shown = {True: set[int](), False: set[int]()}
 
-    for text in transcripts(log, 20_000, 150):
+    for text in transcripts(log, 20_000, 300):
         lines = max(text.count(LINE.format("fail", number)) for number in range(8))
         has_good = bool(showing(text, "read") or showing(text, "edit"))
         shown[has_good].add(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from convert.facts.edits import EDITING, edits_of
-from convert.model import Outcome, ToolCall
+from convert.model import ToolCall
 from convert.tools.table import TOOLS, acts
 
 # Kinds besides commands whose changes of files no log records.
@@ -72,7 +72,11 @@ class UnnamedChanges:
             for step in call.steps:
                 if isinstance(step, ToolCall):
                     self.add(step, f"{around}{call.number}.")
-        elif _is_silent(call, outcome):
+        elif (
+            outcome.status in _DONE and not edits_of(call)
+            if call.kind in EDITING
+            else call.kind in _SILENT or call.kind not in TOOLS
+        ):
             self._others.add(f"{around}{call.number}")
 
     def _calls_of(self, command: object) -> _Calls:
@@ -97,13 +101,6 @@ class UnnamedChanges:
             return None
         numbers = sorted((n for calls in found for n in calls.first), key=_place)
         return Suspects(numbers[:_MOST_NUMBERS], total, not self._others.total)
-
-
-def _is_silent(call: ToolCall, outcome: Outcome) -> bool:
-    """Return True if no log records what such a call changes."""
-    if call.kind in EDITING:
-        return outcome.status in _DONE and not edits_of(call)
-    return call.kind in _SILENT or call.kind not in TOOLS
 
 
 def _place(number: str) -> list[int]:

@@ -6,6 +6,7 @@
     call_sections   a tool call as a title and parts; kinds: the parts for each kind
     unsuccessful    why a call did not succeed, and with which arguments
     endings         what a later line says of a call that has ended
+    call_times      when calls started
     parallel_calls  which calls were made at the same time
     shortening      how much of its output is shown
     excerpts        which lines of a failure; diff_excerpts: which lines of a diff
@@ -48,9 +49,10 @@ from convert.model import (
 )
 from convert.options import Options
 from convert.transcript.call_sections import call_section
+from convert.transcript.call_times import CallTimes
 from convert.transcript.clips import whole
 from convert.transcript.endings import Endings
-from convert.transcript.fact_list import facts_at_start, first_timestamp
+from convert.transcript.fact_list import facts_at_start
 from convert.transcript.incidents import WhatWentWrong
 from convert.transcript.parallel_calls import ParallelCalls
 from convert.transcript.pieces import (
@@ -105,6 +107,9 @@ class _Slot(Struct):
     piece: Piece | None
     """The piece; None as long as its call is open."""
 
+    offset: str = ""
+    """When its call started; empty if that is not shown."""
+
 
 class _RunTranscript:
     """Turns the events of one run into pieces, and keeps those that wait."""
@@ -129,8 +134,8 @@ class _RunTranscript:
         self._waiting: deque[_Slot] = deque()
         self._open: dict[int, _Slot] = {}
         self._parallel = ParallelCalls()
+        self._times = CallTimes()
         self._endings = Endings()
-        self._has_clock = False
         # How many bytes commands, arguments and output of a waiting call may take.
         self._most_bytes = options.max_bytes or 0
         self._waiting_bytes = 0
@@ -245,16 +250,21 @@ class _RunTranscript:
     def _call(self, call: ToolCall) -> None:
         slot = self._open.get(call.number)
         if slot is None:
-            if not self._has_clock:
-                self._put_clock(call)
+            offset = self._times.offset(call)
+            if offset and (line := self._times.clock(call)):
+                # Above what leads to the first call.
+                self._put_heading("Run")
+                self._put(Remark(ours(line), follows=self._is_after_text))
             if self._held:
                 self._release_text("Run")
             self._put_heading("Run")
             slot = self._open[call.number] = self._put(None)
+            slot.offset = offset
             self._parallel.start(call)
         if call.outcome is not None:
             options = self._options
-            section = call_section(call, self._shared, *self._parallel.end(call))
+            together = self._parallel.end(call)
+            section = call_section(call, self._shared, slot.offset, *together)
             self._figures.add(call)
             self._endings.add(call)
             if call.outcome.status == "unfinished":
@@ -266,13 +276,6 @@ class _RunTranscript:
             if options.max_bytes is not None:
                 self._waiting_bytes += self._tightened(slot)
                 self._tighten(options.max_bytes)
-
-    def _put_clock(self, call: ToolCall) -> None:
-        """Say what the offsets of calls count from, above what leads to the first."""
-        if line := first_timestamp(call):
-            self._has_clock = True
-            self._put_heading("Run")
-            self._put(Remark(ours(line), follows=self._is_after_text))
 
     def _tighten(self, limit: int) -> None:
         """Shorten waiting calls, so that they take no more than the transcript may."""

@@ -20,22 +20,26 @@ from convert.transcript.section_builder import (
     Shared,
     ours,
 )
-from convert.wording.numbers import duration, in_words, offset
+from convert.wording.numbers import duration, in_words
 from convert.wording.paths import shorten_path
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Inline, Style, Words
+
+# How a call ends that is headed by what was to be done.
+_NOT_DONE = ("rejected", "unfinished")
 
 
 def call_section(
     call: ToolCall,
     shared: Shared,
-    parallel: list[int],
+    started: str = "",
+    parallel: list[int] | None = None,
     requested: list[int] | None = None,
 ) -> CallSection:
     """Make the section of a call that has ended.
 
-    `parallel` are the numbers of the calls that were made at the same time, and
-    `requested` those that the same response made at other times.
+    `started` says when, `parallel` are the numbers of the calls that were made at the
+    same time, and `requested` those that the same response made at other times.
     """
     section = SectionBuilder(call, shared)
     outcome = call.outcome
@@ -43,7 +47,7 @@ def call_section(
     if outcome is OK or outcome is None or outcome == OK:
         _add_arguments_and_output(call.arguments or {}, section)
     else:
-        from convert.transcript.unsuccessful import add_outcome
+        from convert.transcript.unsuccessful import add_outcome, as_request
 
         arguments = Followed(call.arguments or {})
         _add_arguments_and_output(arguments, section)
@@ -54,6 +58,8 @@ def call_section(
     title = section.title
     if call.about or not title:
         title = _title(call, shared.directory)
+    if outcome is not OK and outcome is not None and outcome.status in _NOT_DONE:
+        title = as_request(call.kind, title)
     _add_truncated_words(title, section)
     if len(section.parts) == 1 and _is_in_heading(section.parts[0], title, section):
         section.parts = []
@@ -64,7 +70,7 @@ def call_section(
         notes=[
             truncate(one_line(note), LONGEST_TITLE) for note in section.notes if note
         ],
-        when=_when(call, parallel, requested),
+        when=_when(started, parallel, requested),
         summary=_truncated(section.summary) or [Words("details", "ours")],
         parts=section.parts,
         outcome=call.outcome or UNFINISHED,
@@ -154,6 +160,9 @@ def _about(call: ToolCall, directory: str) -> Inline:
         style: Style = "plain" if call.kind in PROSE else "code"
         line = _after(" ", strip_controls(" ".join(words)).strip(), style)
     gap = " in " if words else " "
+    if words and paths == ["."]:
+        # All of the run's directory.
+        paths = []
     for path in paths:
         if text := strip_controls(path):
             line += _after(gap, text, "path")
@@ -197,10 +206,9 @@ def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:
             section.parts.insert(0, Code(whole(text), "text", "command"))
 
 
-def _when(call: ToolCall, parallel: list[int], requested: list[int] | None) -> str:
+def _when(started: str, parallel: list[int] | None, requested: list[int] | None) -> str:
     """Say when a call started, and which calls were made with it."""
-    since_start = call.since_start_ms
-    when = "" if since_start is None or since_start < 0 else offset(since_start)
+    when = started
     if parallel:
         beside = f"in parallel with {numbers_in_words(parallel)}"
         when = f"{when}, {beside}" if when else beside

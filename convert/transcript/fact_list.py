@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from convert.facts.figures import Figures, FileChange, RunFigures
 from convert.facts.unnamed_changes import Suspects
-from convert.model import End, Start, State, Tokens, ToolCall
+from convert.model import End, Start, State, Tokens
 from convert.transcript.pieces import Fact
 from convert.wording.numbers import count, duration, in_words, utc
 from convert.wording.sanitise import one_line, strip_controls, truncate
@@ -47,16 +47,6 @@ def facts_at_start(start: Start) -> list[Fact]:
             key = name.replace(" ", "_")
             facts.append(Fact(name, [Words(value, style)], {key: value}))
     return facts
-
-
-def first_timestamp(call: ToolCall) -> str:
-    """Say what the offset of a call counts from; "" if it has none."""
-    started, since = call.started_ms, call.since_start_ms
-    if started is None or since is None or since < 0:
-        return ""
-    stamp = utc(started - since)
-    date = f", {stamp} UTC" if stamp else ""
-    return f"Times such as +0:12 count from the first timestamp of the run{date}."
 
 
 def facts_at_end(

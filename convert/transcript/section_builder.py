@@ -158,7 +158,7 @@ class SectionBuilder(Struct):
     def findings(self, total: int, items: Iterator[Item]) -> None:
         """Add a list of `total` entries; only those that are shown are made."""
         most = self.shared.most_items
-        if most is not None and is_small(total - most, 0):
+        if most is not None and total > most and is_small(total - most, 0):
             most = None
         kept = list(itertools.islice(items, most))
         if kept:

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from convert.options import ToolOutput
 from convert.transcript.clips import Clip, clip, clip_markdown, is_small
 from convert.transcript.excerpts import excerpts
-from convert.transcript.left_out import left_out_of
 from convert.transcript.pieces import (
     CallSection,
     Code,
@@ -89,7 +88,12 @@ def bytes_of(call: CallSection) -> int:
 
 def heading_only(call: CallSection) -> CallSection:
     """Leave out all parts of a call."""
-    return replace(call, parts=[], left_out=left_out_of(call)) if call.parts else call
+    if not call.parts:
+        return call
+    # Most transcripts leave no call bare.
+    from convert.transcript.left_out import left_out_of
+
+    return replace(call, parts=[], left_out=left_out_of(call))
 
 
 def _quiet(call: CallSection, parts: list[Part]) -> tuple[CallSection, list[Part]]:
@@ -164,7 +168,7 @@ def _extent(part: Part | Step) -> tuple[int, int]:
         case Code(text=text) | Prose(text=text):
             return text.lines, text.bytes
         case Items(items=items):
-            return len(items), sum(map(_width, items))
+            return len(items), _widths(items)
         case Steps(steps=steps):
             return _sum(map(_extent, steps))
         case Collapsible(parts=parts) | CallSection(parts=parts):
@@ -180,6 +184,13 @@ def _sum(extents: Iterable[tuple[int, int]]) -> tuple[int, int]:
     return lines, bytes_
 
 
+def _widths(items: list[Item]) -> int:
+    """Count the bytes of all entries; joining them takes less than one by one."""
+    texts = [words.text for item in items for words in item.line]
+    texts += [item.url for item in items]
+    return len(items) + byte_count("".join(texts))
+
+
 def _width(item: Item) -> int:
     return 1 + byte_count("".join([item.url, *[words.text for words in item.line]]))
 
@@ -187,6 +198,8 @@ def _width(item: Item) -> int:
 def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
     """Shorten a part to a number of lines and of bytes."""
     match part:
+        case Code(text=text) if text.lines <= most_lines and text.bytes <= most_bytes:
+            return part
         case Code(text=text, language="diff"):
             from convert.transcript.diff_excerpts import diff_excerpts
 
@@ -206,6 +219,8 @@ def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
 
 def _first(part: Items, most_lines: int, most_bytes: int) -> Items:
     """Keep the first entries of a list: findings are in the order of the search."""
+    if len(part.items) <= most_lines and _widths(part.items) <= most_bytes:
+        return part
     kept = 0
     for width in map(_width, part.items[:most_lines]):
         most_bytes -= width
@@ -213,7 +228,7 @@ def _first(part: Items, most_lines: int, most_bytes: int) -> Items:
             break
         kept += 1
     rest = part.items[kept:]
-    if not part.omitted and is_small(len(rest), sum(map(_width, rest))):
+    if not part.omitted and is_small(len(rest), _widths(rest)):
         return part
     return Items(part.items[:kept], part.role, part.omitted + len(part.items) - kept)
 

@@ -19,9 +19,55 @@ from convert.transcript.section_builder import (
     without_internal,
 )
 from convert.wording.sanitise import one_line, strip_controls
+from convert.wording.words import Inline, Words
 
 # The arguments that record who asked for an approval, before the call was refused.
 _ASKED_BY = {"hookApprovalRequirement": "a hook", "smartModeApproval": "smart mode"}
+
+
+# The verbs of titles, and what they are called before they are done.
+_REQUESTS = {
+    "Applied": "Apply",
+    "Created": "Create",
+    "Deleted": "Delete",
+    "Discarded": "Discard",
+    "Edited": "Edit",
+    "Fetched": "Fetch",
+    "Generated": "Generate",
+    "Listed": "List",
+    "Looked": "Look",
+    "Made": "Make",
+    "Managed": "Manage",
+    "Posted": "Post",
+    "Ran": "Run",
+    "Read": "Read",
+    "Recorded": "Record",
+    "Reflected": "Reflect",
+    "Replaced": "Replace",
+    "Reported": "Report",
+    "Resumed": "Resume",
+    "Saved": "Save",
+    "Searched": "Search",
+    "Sent": "Send",
+    "Set": "Set",
+    "Signed": "Sign",
+    "Started": "Start",
+    "Switched": "Switch",
+    "Updated": "Update",
+    "Used": "Use",
+    "Waited": "Wait",
+}
+# A question is asked even if the answer is refused.
+_DONE_ANYWAY = {"askQuestion"}
+
+
+def as_request(kind: str, title: Inline) -> Inline:
+    """Return the title of a call as what was to be done: `Delete a.py`."""
+    if kind in _DONE_ANYWAY:
+        return title
+    verb, gap, others = title[0].text.partition(" ")
+    text = f"{_REQUESTS.get(verb, verb)}{gap}{others}"
+    return [Words(text, title[0].style), *title[1:]]
 
 
 def add_outcome(outcome: Outcome, arguments: Followed, section: SectionBuilder) -> None:
@@ -45,10 +91,12 @@ def add_outcome(outcome: Outcome, arguments: Followed, section: SectionBuilder) 
 def _note(outcome: Outcome, call: ToolCall) -> str:
     """Say how a call ended, and whether the log has a reason."""
     note = outcome_note(outcome)
-    if note not in ("error", "rejected") or call.arm == "success":
-        return note
-    reason = REASONS.get(call.arm)
-    return f"{note}: {reason.en}" if reason else f"{note}, no reason recorded"
+    if note in ("error", "rejected") and call.arm != "success":
+        reason = REASONS.get(call.arm)
+        note = f"{note}: {reason.en}" if reason else f"{note}, no reason recorded"
+    if outcome.status == "rejected" and call.kind not in _DONE_ANYWAY:
+        return f"rejected, not done{note.removeprefix('rejected')}"
+    return note
 
 
 def _add_approvals(arguments: Fields, section: SectionBuilder) -> None:

@@ -14,7 +14,7 @@ _LONGEST = 42
 _STATES = {"IN_PROGRESS": " – in progress", "CANCELLED": " – cancelled"}
 # How a task that is new in a state is called.
 _CHANGES = {
-    "COMPLETED": "done",
+    "COMPLETED": "finished",
     "CANCELLED": "cancelled",
     "IN_PROGRESS": "started",
     "PENDING": "open",
@@ -39,8 +39,8 @@ def update_todos(arguments: Fields, output: Fields, section: SectionBuilder) -> 
         return
     changed = [todo for todo in listed if before.get(_task(todo)[0]) != _task(todo)[1]]
     removed = [content for key, (content, _) in before.items() if key not in after]
-    _add_count(listed, section)
-    section.notes.append(_in_words(changed, removed) or "no changes")
+    changes = _in_words(changed, removed) or "no changes"
+    section.notes.append(f"{_count(listed)} ({changes})")
     section.summary = ours("changes")
     gone = [Item(line=[Words(one_line(text)), *ours(" – removed")]) for text in removed]
     section.items([*_tasks(changed), *gone], "argument")
@@ -49,19 +49,19 @@ def update_todos(arguments: Fields, output: Fields, section: SectionBuilder) -> 
 def _add_tasks(todos: list[Fields], section: SectionBuilder) -> None:
     """Show a whole to-do list."""
     if todos and section.has_good_output:
-        _add_count(todos, section)
+        section.notes.append(_count(todos))
     if todos:
         section.begin("tasks", count(len(todos), "task"))
     section.items(_tasks(todos), "argument")
 
 
-def _add_count(todos: list[Fields], section: SectionBuilder) -> None:
+def _count(todos: list[Fields]) -> str:
     done = sum(_state(todo) == "COMPLETED" for todo in todos)
-    section.notes.append(f"{done:,} of {len(todos):,} done")
+    return f"{done:,} of {len(todos):,} done"
 
 
 def _in_words(changed: list[Fields], removed: list[str]) -> str:
-    """Write the first changes on a short line: `done: Read it; 2 more changes`."""
+    """Write the first changes on a short line: `finished: Read it; 2 more changes`."""
     by_state: dict[str, list[str]] = {name: [] for name in _CHANGES.values()}
     for todo in changed:
         name = _CHANGES.get(_state(todo), "changed")
@@ -96,7 +96,9 @@ def _tasks(todos: list[Fields]) -> list[Item]:
             Words(one_line(todo.text("content"))),
             Words(_STATES.get(state, ""), "ours"),
         ]
-        items.append(Item(line=line, is_done=state == "COMPLETED"))
+        # A box that is not ticked reads as a task that is still to do.
+        is_done = None if state == "CANCELLED" else state == "COMPLETED"
+        items.append(Item(line=line, is_done=is_done))
     return items
 
 

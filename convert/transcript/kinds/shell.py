@@ -6,8 +6,11 @@ from convert.model import OK
 from convert.transcript.fields import Fields
 from convert.transcript.section_builder import LONGEST_TITLE, SectionBuilder, ours
 from convert.wording.numbers import count, duration, size
-from convert.wording.words import Words
+from convert.wording.sanitise import one_line, truncate
+from convert.wording.words import Inline, Words
 
+# In characters.
+_LONGEST_BEGINNING = 60
 _MOVES = {
     "TIMEOUT": "moved to the background after its time",
     "USER_REQUEST": "moved to the background by the user",
@@ -26,9 +29,10 @@ def shell(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.title = [Words("Ran ", "ours"), Words(command, "code")]
     description = arguments.text("description").strip()
     if description and ("\n" in command.strip() or len(command) > LONGEST_TITLE):
-        section.title = [Words("Ran: ", "ours"), Words(description)]
-        description = ""
-    section.summary = _summary(description, both, section)
+        section.title = [*ours("Ran “"), Words(description), *ours("”")]
+        section.summary = _summary(_beginning(command), both, section)
+    else:
+        section.summary = _summary(Words(description), both, section)
     section.code(command, "bash", "command")
     if directory and section.path(directory) != ".":
         section.note("in ", section.path(directory), "code")
@@ -43,12 +47,19 @@ def shell(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     _add_ending(output, section)
 
 
-def _summary(description: str, both: str, section: SectionBuilder) -> list[Words]:
-    """Say what the command is for, and how much it printed."""
+def _beginning(command: str) -> Words:
+    """Return the beginning of a command that the title does not show."""
+    first, line_feed, _ = command.strip().partition("\n")
+    shown = truncate(one_line(first), _LONGEST_BEGINNING)
+    return Words(f"{shown} …" if line_feed and shown == first else shown, "code")
+
+
+def _summary(about: Words, both: str, section: SectionBuilder) -> Inline:
+    """Say what the command is or what it is for, and how much it printed."""
     length = section.extent(both, "output") if both else ""
-    if not description:
+    if not about.text:
         return ours(length or "the command")
-    return [Words(description), *ours(f" – {length}" if length else "")]
+    return [about, *ours(f" – {length}" if length else "")]
 
 
 def _add_verdict(output: Fields, both: str, section: SectionBuilder) -> None:

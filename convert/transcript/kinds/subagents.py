@@ -11,7 +11,12 @@ from convert.tools.table import TOOLS
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Collapsible, Prose, Step, Steps
-from convert.transcript.section_builder import SectionBuilder, Shared, ours
+from convert.transcript.section_builder import (
+    LONGEST_TITLE,
+    SectionBuilder,
+    Shared,
+    ours,
+)
 from convert.wording.numbers import count
 from convert.wording.sanitise import one_line, strip_controls
 from convert.wording.words import Inline, Words
@@ -33,10 +38,20 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.notes.append("in the background")
     if resumed := arguments.text("resume"):
         section.note("resumes ", resumed)
+    prompt = arguments.text("prompt")
     section.begin("prompt")
-    section.prose(arguments.text("prompt"), "argument")
+    if len(prompt) > LONGEST_TITLE or prompt.strip() != section.title[-1].text:
+        section.prose(prompt, "argument")
     if section.call.steps is not None:
-        _add_steps(section.call.steps, section)
+        has_answer = _add_steps(section.call.steps, section)
+        others = ("conversationSteps", "resultSuffix")
+        is_over = not output.flag("isBackground")
+        if (
+            is_over
+            and not has_answer
+            and not any(output.value(name) for name in others)
+        ):
+            section.notes.append("no answer")
     section.begin("steps of an unknown kind")
     section.json(output.value("conversationSteps"))
     section.begin("remark of the agent")
@@ -63,10 +78,11 @@ def _title(arguments: Fields, section: SectionBuilder) -> Inline:
     return title
 
 
-def _add_steps(events: list[Event], section: SectionBuilder) -> None:
+def _add_steps(events: list[Event], section: SectionBuilder) -> bool:
     """Add the texts and calls of a subagent, and its reasoning if that is shown.
 
-    A text that it ends with is its answer.
+    A text that it ends with is its answer. Returns False if there should be one and
+    there is none.
     """
     # Imported here, since that module needs this one for its own steps.
     from convert.transcript.call_sections import call_section
@@ -87,7 +103,7 @@ def _add_steps(events: list[Event], section: SectionBuilder) -> None:
                     Collapsible(ours("thinking"), [thought]) for thought in _prose(text)
                 ]
             case ToolCall():
-                steps.append(call_section(event, shared, []))
+                steps.append(call_section(event, shared))
     if calls := list(_calls(events)):
         failures = _failures(calls)
         section.notes.append(f"{count(len(calls), 'call')}{failures}")
@@ -98,6 +114,7 @@ def _add_steps(events: list[Event], section: SectionBuilder) -> None:
     if answer is not None:
         section.begin("answer")
         section.parts += _prose(answer.text)
+    return answer is not None or not section.has_good_output
 
 
 def _answer(events: list[Event]) -> Segment | None:

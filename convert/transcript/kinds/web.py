@@ -20,10 +20,12 @@ def web_search(arguments: Fields, output: Fields, section: SectionBuilder) -> No
     were found (builds of 2026).
     """
     references = output.objects("references")
-    pages = _pages(references)
+    pages, links = _pages(references)
     if section.has_good_output:
-        section.notes.append(count(len(pages), "page"))
-    has_text = any("chunk" in reference for reference in references)
+        extent = count(len(pages), "page")
+        section.notes.append(f"{links:,} links to {extent}" if links else extent)
+    texts = [each for each in references if not _is_list_of(pages, each)]
+    has_text = any("chunk" in reference for reference in texts)
     named = [*(["links"] if pages else []), *(["texts"] if has_text else [])]
     section.summary = ours(in_words(named)) if named else []
     section.items(
@@ -32,16 +34,20 @@ def web_search(arguments: Fields, output: Fields, section: SectionBuilder) -> No
             for url, title in pages.items()
         ]
     )
-    for reference in references:
+    for reference in texts:
         if chunk := reference.text("chunk"):
             title = one_line(reference.text("title", "url"))
             section.label([Words(title)] if title else ours("text"))
             section.code(chunk, "markdown")
 
 
-def _pages(references: list[Fields]) -> dict[str, str]:
-    """Return the titles of the pages that a search found, by their URLs."""
+def _pages(references: list[Fields]) -> tuple[dict[str, str], int]:
+    """Return the titles of the pages that a search found, by their URLs.
+
+    The number is that of the links in a text, if they are more than the pages.
+    """
     pages: dict[str, str] = {}
+    links = 0
     for reference in references:
         if url := reference.text("url"):
             pages[url] = reference.text("title") or pages.get(url, "")
@@ -49,7 +55,17 @@ def _pages(references: list[Fields]) -> dict[str, str]:
         for line in reference.text("chunk").split("\n"):
             if link := _link(line):
                 pages.setdefault(*link)
-    return pages
+                links += 1
+    return pages, links if links > len(pages) else 0
+
+
+def _is_list_of(pages: dict[str, str], reference: Fields) -> bool:
+    """Return True for a text that holds nothing but links to pages as listed."""
+    if reference.text("url"):
+        return False
+    lines = reference.text("chunk").split("\n")
+    links = [_link(line) for line in lines if line.strip() not in ("", "Links:")]
+    return bool(links) and all(link and pages[link[0]] == link[1] for link in links)
 
 
 def _link(line: str) -> tuple[str, str] | None:
