@@ -10,6 +10,10 @@ from typing import NoReturn
 
 from convert.errors import ExitStatus
 
+# Made beforehand: there may be no memory left to make them.
+_NO_MEMORY = b"runconv: out of memory\n"
+_TROUBLE = int(ExitStatus.TROUBLE)
+
 
 def command() -> NoReturn:
     """Run the command line and end at once.
@@ -23,18 +27,48 @@ def command() -> NoReturn:
 
 
 def main() -> int:
-    """Run the command line; an interrupt ends it without a traceback."""
+    """Run the command line; an interrupt ends it without a traceback.
+
+    So does a failure that nothing expects, unless Python runs in its mode for
+    developers (`python -X dev -m convert`).
+    """
     _open_closed_streams()
     _keep_line_feeds()
+    if not sys.flags.dev_mode:
+        # Without memory, Python prints a traceback for what it cannot clean up.
+        sys.unraisablehook = lambda _: None
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # An exception could leave an import half done; nothing needs cleaning up.
         signal.signal(signal.SIGINT, lambda *_: os._exit(ExitStatus.INTERRUPTED))
-    from convert.cli import run
-
     try:
+        from convert.cli import run
+
         return run(sys.argv[1:])
     except BrokenPipeError:
         return ExitStatus.PIPE_CLOSED
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        if isinstance(error, MemoryError):
+            # What the calls hold that have failed is free from here on.
+            error.__traceback__ = error.__context__ = None
+        return _fail(error)
+
+
+def _fail(error: Exception) -> int:
+    """Say why the command cannot go on; return the exit status for trouble."""
+    try:
+        from convert.cli.failures import failure_in_words
+        from convert.cli.messages import say
+
+        say(failure_in_words(error))
+    except Exception:
+        # The system has no memory or no file left even for the words.
+        try:
+            os.write(2, _NO_MEMORY)
+        except Exception:
+            return _TROUBLE
+    return _TROUBLE
 
 
 def _open_closed_streams() -> None:

@@ -6,13 +6,15 @@
     ├── OutputError       the output cannot be written
     └── NoResultError     exit 1: a run without a result has no json object
 
-Any other exception is a bug and keeps its traceback.
+Any other exception is a bug, or the system has no memory, process or file left. The
+command says so in one line and exits with 2; for Python callers it keeps its traceback.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum
+from errno import ENOENT
 
 # Called with the number of a line (None for the log as a whole), the reason of the
 # warning, and the action that the reader took ("" for none). The command prints it.
@@ -62,6 +64,13 @@ class NoResultError(RunconvError):
     """A run without a result has no json object."""
 
     exit_status = ExitStatus.NO_RESULT
+
+
+def temporary_folder_error(error: OSError) -> str:
+    """Say that the temporary folder cannot be written to, and what to do."""
+    # The words for a missing folder name all folders that were tried.
+    why = "there is none" if error.errno == ENOENT else str(error.strerror).lower()
+    return f"cannot write to the temporary folder: {why}; name another in TMPDIR"
 
 
 def ignore(line: int | None, reason: str, action: str) -> None:

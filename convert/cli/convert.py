@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -178,8 +179,9 @@ def _show(target: Writer, is_terminal: bool) -> Callable[[str], str] | None:
 def _convert_into(
     conversion: Conversion, command: ConvertOptions, log: str, path: str
 ) -> int:
-    """Convert one log into a folder; an output that fails does not stop the others."""
+    """Convert one log into a folder; one that fails does not stop the others."""
     from convert.cli.destination import named_output
+    from convert.cli.logs import name_of
     from convert.cli.messages import say
 
     try:
@@ -190,6 +192,13 @@ def _convert_into(
         return error.exit_status
     except BrokenPipeError:
         return ExitStatus.PIPE_CLOSED
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        from convert.cli.failures import failure_in_words
+
+        say(f"{name_of(log)}: {failure_in_words(error)}")
+        return ExitStatus.TROUBLE
 
 
 def _convert_logs(

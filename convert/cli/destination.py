@@ -126,16 +126,51 @@ def _whole(name: str, path: str) -> Iterator[Destination]:
             yield destination
             destination.flush()
             if destination.is_wanted:
+                _inherit(file, temporary, path, name)
                 _sync(file, name)
         if destination.is_wanted:
             try:
-                os.chmod(temporary, _permissions(path))
                 os.replace(temporary, path)
             except OSError as error:
                 raise _output_error(name, error) from error
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
+
+
+def _inherit(file: int, temporary: str, path: str, name: str) -> None:
+    """Give a file the owner and the permissions of the one that it replaces.
+
+    Only root may give a file away. A file is changed by its number where the system
+    can: its name may be that of another by then, in a folder that others write to.
+    """
+    old = _replaced(path)
+    target = file if os.chmod in os.supports_fd else temporary
+    try:
+        if old is not None and hasattr(os, "fchown"):
+            with contextlib.suppress(OSError):
+                _give(file, old.st_uid, old.st_gid)
+        os.chmod(target, _usual_permissions() if old is None else old.st_mode & 0o777)
+    except OSError as error:
+        raise _output_error(name, error) from error
+
+
+def _give(file: int, user: int, group: int) -> None:
+    """Change the owner of a file, or only its group, unless that is so already."""
+    new = os.fstat(file)
+    if new.st_gid != group:
+        os.fchown(file, -1, group)
+    if new.st_uid != user:
+        os.fchown(file, user, -1)
+
+
+def _replaced(path: str) -> os.stat_result | None:
+    """Return the state of the file that is replaced, None if there is none."""
+    try:
+        old = os.lstat(path)
+    except OSError:
+        return None
+    return old if stat.S_ISREG(old.st_mode) else None
 
 
 def _sync(file: int, name: str) -> None:
@@ -146,12 +181,8 @@ def _sync(file: int, name: str) -> None:
         raise _output_error(name, error) from error
 
 
-def _permissions(path: str) -> int:
-    """Return the permissions of the file that is replaced, else the usual ones."""
-    with contextlib.suppress(OSError):
-        old = os.lstat(path)
-        if stat.S_ISREG(old.st_mode):
-            return old.st_mode & 0o777
+def _usual_permissions() -> int:
+    """Return the permissions of a new file."""
     mask = os.umask(0o077)
     os.umask(mask)
     return 0o666 & ~mask

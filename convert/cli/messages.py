@@ -128,7 +128,19 @@ def print_messages(lines: list[bytes]) -> None:
         return
     for line in lines:
         with contextlib.suppress(OSError):
-            os.write(2, line)
+            _write(line)
+
+
+def _write(line: bytes) -> None:
+    """Write a line to standard error, which may be a pipe that does not block."""
+    rest = memoryview(line)
+    while rest:
+        try:
+            rest = rest[os.write(2, rest) :]
+        except BlockingIOError:
+            import select
+
+            select.select([], [2], [])
 
 
 @contextlib.contextmanager

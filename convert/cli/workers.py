@@ -36,6 +36,8 @@ Result = tuple[int, list[bytes]]
 # Fewer logs or bytes are converted in the time that workers take to start.
 _FEW = 50
 _SMALL = 20_000_000
+# How many descriptors a process needs for its log and its output.
+_NEEDED = 8
 # The most logs that a worker is assigned at once, and their average size at most.
 _LARGEST_BATCH = 16
 _SMALL_LOG = 1_000_000
@@ -115,9 +117,10 @@ class _Pool:
         """Start the workers that are missing, as many as the system allows."""
         while self._missing and self._waiting:
             try:
+                _check_descriptors()
                 self._workers.append(_new_worker(self._convert))
                 self._missing -= 1
-            except OSError:
+            except (OSError, ImportError, MemoryError):
                 self._missing = 0
 
     def _assign(self) -> None:
@@ -177,8 +180,21 @@ class _Worker(Struct):
     has_begun: bool = False
 
 
+def _check_descriptors() -> None:
+    """Raise OSError if too few files can be opened; a worker inherits those open."""
+    spare: list[int] = []
+    try:
+        spare += (os.dup(2) for _ in range(_NEEDED))
+    finally:
+        for file in spare:
+            os.close(file)
+
+
 def _new_worker(convert: Convert) -> _Worker:
     """Start a worker, connected by a pipe."""
+    # Needed later, when there may be no descriptor left to import it.
+    import multiprocessing.connection  # noqa: F401
+
     context = _context()
     ours, theirs = context.Pipe()
     # A daemon ends with the command even if a signal arrives while it starts.
@@ -194,7 +210,11 @@ def _work(convert: Convert, pipe: Connection) -> None:
     import threading
 
     exit_on_signals()
-    threading.Thread(target=_end_with_command, daemon=True).start()
+    try:
+        threading.Thread(target=_end_with_command, daemon=True).start()
+    except (RuntimeError, MemoryError):
+        # The system allows no more threads; the command converts the logs itself.
+        return
     results = (_keep(convert, output) for output in _assigned(pipe))
     # None tells the command that the worker has started.
     for result in itertools.chain([None], results):

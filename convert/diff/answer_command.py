@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from convert.diff.judgement import Judgement
-from convert.errors import UsageError
+from convert.errors import OutputError, UsageError, temporary_folder_error
 from convert.formats.answer import paragraph
 from convert.options.values import milliseconds
 
@@ -31,11 +31,7 @@ _SAME, _DIFFERENT = 0, 1
 
 def judge(command: str, timeout: str, a: str, b: str) -> Judgement:
     """Run a command on two answers; raises UsageError if it does not judge them."""
-    with tempfile.TemporaryDirectory(prefix="runconv-") as folder:
-        paths = {name: os.path.join(folder, f"{name}.txt") for name in "ab"}
-        for name, answer in (("a", a), ("b", b)):
-            with open(paths[name], "wb") as file:
-                file.write(paragraph(answer, follows=False))
+    with _in_files(a=a, b=b) as paths:
         words = [
             re.sub(r"\{([ab])\}", lambda match: paths[match[1]], word)
             for word in shlex.split(command)
@@ -48,13 +44,30 @@ def judge(command: str, timeout: str, a: str, b: str) -> Judgement:
     return Judgement(command, status, output)
 
 
+@contextlib.contextmanager
+def _in_files(**answers: str) -> Iterator[dict[str, str]]:
+    """Write answers to files, and yield the paths of these by the same names."""
+    with contextlib.ExitStack() as stack:
+        paths = {}
+        try:
+            made = tempfile.TemporaryDirectory(prefix="runconv-")
+            folder = stack.enter_context(made)
+            for name, answer in answers.items():
+                paths[name] = os.path.join(folder, f"{name}.txt")
+                with open(paths[name], "wb") as file:
+                    file.write(paragraph(answer, follows=False))
+        except OSError as error:
+            raise OutputError(temporary_folder_error(error)) from error
+        yield paths
+
+
 def _run(words: list[str], timeout: str) -> tuple[int, str, str]:
     """Run a command; return its exit status and the beginning of what it printed."""
     with _started(words) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        pipes = [_Beginning(process.stdout), _Beginning(process.stderr)]
         try:
+            pipes = [_Beginning(process.stdout), _Beginning(process.stderr)]
             status = process.wait(milliseconds(timeout) / 1000)
         except subprocess.TimeoutExpired:
             advice = f"took longer than {timeout}; --answer-timeout allows more"

@@ -47,6 +47,9 @@ def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
             before_read()
         try:
             chunk = os.read(file, BLOCK)
+        except BlockingIOError:
+            _wait_to_read(file)
+            continue
         except IsADirectoryError as error:
             raise InputError(
                 "is a folder; name the logs in it, as in FOLDER/*"
@@ -56,6 +59,13 @@ def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
         if not chunk:
             return
         yield chunk
+
+
+def _wait_to_read(file: int) -> None:
+    """Wait for a pipe that another program has set to non-blocking."""
+    import select
+
+    select.select([file], [], [])
 
 
 class File:

@@ -2,17 +2,23 @@
 
 The NUMBER-th CALL of `os` on the output fails with ERRNO; with a SEED other than 0 some
 writes are short. CALL `limit` lets no file be larger than NUMBER bytes. CALL `none`
-injects no fault and prints the calls that were made.
+injects no fault and prints the calls that were made, and CALL `nothing` prints none.
+
+Other CALLs make the system short of something: `memory` of NUMBER MB, `files` that may
+be open at once, `processes` and `threads` from the NUMBER-th on.
 """
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import random
 import resource
 import sys
-from typing import Any
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 CALLS = ("open", "write", "fsync", "fchmod", "chmod", "replace", "close")
 
@@ -26,18 +32,55 @@ def main() -> int:
     """Inject the fault and run the command."""
     call, number, code, seed = sys.argv[1], *map(int, sys.argv[2:5])
     del sys.argv[1:5]
-    if call == "limit":
-        resource.setrlimit(resource.RLIMIT_FSIZE, (number, number))
+    # Without memory for this, Python ends by itself.
+    from convert.__main__ import main
+
+    if call in _SHORTAGES:
+        _SHORTAGES[call](number)
     dice = random.Random(seed) if seed else None
     for name in CALLS:
         bad = number if name == call else 0
         setattr(os, name, functools.partial(_call, name, bad, code, dice))
-    from convert.__main__ import main
-
     status = main()
     if call == "none":
         print(*_made)
     return status
+
+
+def _allow(what: int, number: int) -> None:
+    resource.setrlimit(what, (number, number))
+
+
+def _refuse_processes(number: int) -> None:
+    """Let a process start only `number` - 1 others."""
+    fork = os.fork
+    started: list[int] = []
+
+    def refuse() -> int:
+        if len(started) >= number - 1:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        started.append(fork())
+        return started[-1]
+
+    os.fork = refuse
+
+
+def _refuse_threads(number: int) -> None:
+    """Let no thread start."""
+
+    def refuse(thread: threading.Thread) -> NoReturn:
+        raise RuntimeError("can't start new thread")
+
+    threading.Thread.start = refuse  # type: ignore[method-assign]
+
+
+_SHORTAGES: dict[str, Callable[[int], None]] = {
+    "limit": functools.partial(_allow, resource.RLIMIT_FSIZE),
+    "memory": lambda number: _allow(resource.RLIMIT_AS, number << 20),
+    "files": functools.partial(_allow, resource.RLIMIT_NOFILE),
+    "processes": _refuse_processes,
+    "threads": _refuse_threads,
+}
 
 
 def _call(

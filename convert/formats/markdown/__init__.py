@@ -12,9 +12,9 @@ front_matter      --front-matter
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
-from convert.errors import Warn
+from convert.errors import OutputError, Warn, temporary_folder_error
 from convert.model import Event
 from convert.options import Options
 
@@ -41,12 +41,13 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         found = _recorded(found, front_matter)
     if options.max_bytes is not None:
         blocks = _separated(_limited(found, options.max_bytes, front_matter), options)
-    elif front_matter is not None:
-        blocks = _after_front_matter(found, front_matter, options)
     else:
         blocks = _separated(_rendered(found), options)
-    for block in blocks:
-        yield block.encode(errors="replace")
+    encoded = (block.encode(errors="replace") for block in blocks)
+    if front_matter is None or options.max_bytes is not None:
+        yield from encoded
+    else:
+        yield from _after_front_matter(encoded, front_matter)
 
 
 def _rendered(pieces: Iterable[Piece]) -> Iterator[str]:
@@ -87,16 +88,23 @@ def _limited(
 
 
 def _after_front_matter(
-    pieces: Iterable[Piece], front_matter: FrontMatter, options: Options
-) -> Iterator[str]:
+    blocks: Iterable[bytes], front_matter: FrontMatter
+) -> Iterator[bytes]:
     """Yield front matter, then the body, which is buffered in a file until then."""
     import tempfile
 
-    with tempfile.SpooledTemporaryFile(
-        _MOST_BUFFERED, mode="w+", encoding="utf-8", errors="replace", newline="\n"
-    ) as body:
-        body.writelines(_separated(_rendered(pieces), options))
+    with tempfile.SpooledTemporaryFile(_MOST_BUFFERED) as body:
+        # One by one: `writelines` would fill the memory before it turns to a file.
+        for block in blocks:
+            _buffer(body, block)
         body.seek(0)
-        yield front_matter.write() + "\n"
+        yield front_matter.write().encode(errors="replace") + b"\n"
         while lines := body.readlines(_MOST_BUFFERED):
-            yield "".join(lines)
+            yield b"".join(lines)
+
+
+def _buffer(body: IO[bytes], block: bytes) -> None:
+    try:
+        body.write(block)
+    except OSError as error:
+        raise OutputError(temporary_folder_error(error)) from error
