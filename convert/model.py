@@ -340,7 +340,10 @@ class EndOfLog(Event):
     """The log ends. Its `line` is the number of lines, its `run` is 0."""
 
     unknown: dict[str, int] = {}
-    """How many events there were of each type that is not known."""
+    """How many events there were of each type that is not known.
+
+    Of more than 1000 types, the others are counted together, under `other types`.
+    """
 
     redacted: dict[str, int] | None = None
     """How many secrets of each kind were replaced; None if none were looked for."""
@@ -540,6 +543,8 @@ def _updated(call: ToolCall, frame: ToolCall) -> ToolCall:
 
 
 _MOST_OFFSETS = 1000
+# How many offsets a segment may add to those that are followed, on average.
+_MOST_FOLLOWED = 20
 _Reading = tuple[str, "_Reading"] | None
 
 
@@ -547,11 +552,12 @@ def _restore(segments: list[Segment], recorded: str) -> list[str] | None:
     """Return the texts of segments, some of the halved ones doubled, as recorded.
 
     Follows every offset that the text may have reached. Returns None if no choice makes
-    the recorded text, or if there are too many such offsets.
+    the recorded text, or if there are too many such offsets, at once or in sum.
     """
     if not any(segment.is_halved for segment in segments):
         return None
     reached: dict[int, _Reading] = {0: None}
+    followed = -_MOST_OFFSETS
     for segment in segments:
         readings = [segment.text, segment.text * 2][: 1 + segment.is_halved]
         reached = {
@@ -560,7 +566,8 @@ def _restore(segments: list[Segment], recorded: str) -> list[str] | None:
             for text in readings
             if recorded.startswith(text, offset)
         }
-        if len(reached) > _MOST_OFFSETS:
+        followed += len(reached) - _MOST_FOLLOWED
+        if len(reached) > _MOST_OFFSETS or followed > 0:
             return None
     reading = reached.get(len(recorded))
     texts = []

@@ -13,30 +13,42 @@ from convert.wording.differences import Block, align
 
 # How alike two items are, from 0 to 1, by their places in either list.
 Likeness = Callable[[int, int], float]
+# How many characters or bytes some items of both lists have, by their places.
+Size = Callable[[range, range], int]
 Pairs = list[tuple[int, int]]
 
 _LEAST = 0.5
-# The number of pairs of items between two equal ones that are tried.
+# The number of pairs of items between two equal ones that are tried, of long items and
+# of short ones, which must not take longer than the rest of the comparison.
 _MOST_PAIRS = 2500
+_FEW_PAIRS = 64
 
 
 def pair_alike(
-    old: Sequence[Hashable], new: Sequence[Hashable], likeness: Likeness
+    old: Sequence[Hashable], new: Sequence[Hashable], size: Size, likeness: Likeness
 ) -> Pairs:
     """Return the places of items that are equal or alike; neither list is reordered."""
     pairs: Pairs = []
     at = to = 0
     for block in [*align(old, new).blocks, Block(len(old), len(new), 0)]:
-        pairs += _between(range(at, block.old), range(to, block.new), likeness)
+        gap = range(at, block.old), range(to, block.new)
+        if _may_be_tried(*gap, size):
+            pairs += _between(*gap, likeness)
         pairs += [(block.old + n, block.new + n) for n in range(block.length)]
         at, to = block.old_end, block.new_end
     return pairs
 
 
+def _may_be_tried(old: range, new: range, size: Size) -> bool:
+    """Return True if the items between two equal ones are few, also for their size."""
+    tries = len(old) * len(new)
+    if tries <= _FEW_PAIRS or tries > _MOST_PAIRS:
+        return 0 < tries <= _FEW_PAIRS
+    return tries <= size(old, new) // 2
+
+
 def _between(old: range, new: range, likeness: Likeness) -> Iterator[tuple[int, int]]:
     """Yield the pairs among items none of which are equal."""
-    if not old or not new or len(old) * len(new) > _MOST_PAIRS:
-        return
     likely = {
         (at, to): like
         for at, to in itertools.product(old, new)

@@ -5,6 +5,8 @@ An item that was inserted is one change, and not one of every item behind it.
 
 from __future__ import annotations
 
+import functools
+import marshal
 from typing import Any, NamedTuple
 
 from convert.diff.alike import Pairs, pair_alike
@@ -61,8 +63,25 @@ def match_items(old: list[Any], new: list[Any]) -> MatchedItems:
         pairs = [(places[name], to) for to, name in known if name in places]
         return MatchedItems(old, new, pairs)
     one, other = (list(map(digest, items)) for items in (old, new))
-    pairs = pair_alike(one, other, lambda at, to: _likeness(old[at], new[to]))
-    return MatchedItems(old, new, pairs)
+    return MatchedItems(old, new, _paired(old, new, one, other))
+
+
+def _paired(
+    old: list[Any], new: list[Any], one: list[bytes], other: list[bytes]
+) -> Pairs:
+    """Pair the items that are equal, by their digests, or alike."""
+
+    def size(ones: range, others: range) -> int:
+        items = [*(old[at] for at in ones), *(new[to] for to in others)]
+        return sum(len(marshal.dumps(item, 2)) for item in items)
+
+    def likeness(at: int, to: int) -> float:
+        return _likeness(old_members(at), new_members(to))
+
+    # An item is compared with several.
+    old_members = functools.cache(lambda at: _members(old[at]))
+    new_members = functools.cache(lambda to: _members(new[to]))
+    return pair_alike(one, other, size, likeness)
 
 
 def _identifies_items(items: list[Any]) -> bool:
@@ -94,13 +113,16 @@ def _id(item: dict[str, Any]) -> bytes:
     return digest(item[_ID])
 
 
-def _likeness(old: Any, new: Any) -> float:
+def _members(item: Any) -> dict[str, bytes] | None:
+    """Return the members of an object with their digests; None for another value."""
+    if not isinstance(item, dict):
+        return None
+    return {name: digest(value) for name, value in item.items()}
+
+
+def _likeness(old: dict[str, bytes] | None, new: dict[str, bytes] | None) -> float:
     """Return the share of members in common; other values are half alike."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        names = {*old, *new}
-        equal = sum(
-            name in old and name in new and digest(old[name]) == digest(new[name])
-            for name in names
-        )
-        return equal / len(names) if names else 1.0
-    return 0.0 if isinstance(old, dict) or isinstance(new, dict) else _HALF
+    if old is None or new is None:
+        return _HALF if old is new else 0.0
+    names = len(old) + len(new) - len(old.keys() & new.keys())
+    return len(old.items() & new.items()) / names if names else 1.0

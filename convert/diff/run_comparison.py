@@ -107,6 +107,8 @@ class _Comparer:
 
     def rows(self, a: list[ComparedCall], b: list[ComparedCall]) -> list[Row]:
         """Compare two lists of calls."""
+        if not (a and b):
+            return list(_in_rows([], a, b))
         matching = match(a, b, self._settings.effective_order)
         self.is_approximate |= matching.is_approximate
         comparisons = [

@@ -5,18 +5,21 @@ These values are whole; a report chooses how much of them it shows.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from convert.diff.alike import Pairs, pair_alike
-from convert.diff.texts import CJK, similarity
+from convert.diff.texts import CJK, similarity, words_of
 from convert.wording.differences import Block, align
 
 # A word as a reader sees it, with the white space before it.
 _WORD = rf"\s*(?:[{CJK}]|[^\s{CJK}]+)|\s+$"
 _CONTEXT = 3
+# Two lines with more pairs of words are not compared with each other.
+_MOST_WORD_PAIRS = 40_000_000
 # Texts of one line with fewer words in common are shown one below the other.
 _LEAST_ALIKE = 0.5
 _NOT_ENDED = " (no line feed at the end)"
@@ -97,8 +100,28 @@ def prose_changed(path: str, old: str, new: str) -> WordChange | LineChange:
     if "\n" not in old + new and similarity(old, new) >= _LEAST_ALIKE:
         return words_changed(path, old, new)
     ones, others = old.split("\n"), new.split("\n")
-    pairs = pair_alike(ones, others, lambda at, to: similarity(ones[at], others[to]))
-    return _line_change(path, ones, others, pairs)
+    return _line_change(path, ones, others, _alike_lines(ones, others))
+
+
+def _alike_lines(ones: list[str], others: list[str]) -> Pairs:
+    """Pair the lines of two texts that are equal or alike."""
+    from rapidfuzz.distance import LCSseq
+
+    def size(old: range, new: range) -> int:
+        lines = [*(ones[at] for at in old), *(others[to] for to in new)]
+        return sum(map(len, lines))
+
+    def likeness(at: int, to: int) -> float:
+        old, new = words(ones[at]), words(others[to])
+        if not old and not new:
+            return 1.0
+        if len(old) * len(new) > _MOST_WORD_PAIRS:
+            return 0.0
+        return 2 * LCSseq.similarity(old, new) / (len(old) + len(new))
+
+    # A line is compared with several.
+    words = functools.cache(words_of)
+    return pair_alike(ones, others, size, likeness)
 
 
 def text_lines_changed(path: str, old: str, new: str) -> LineChange:

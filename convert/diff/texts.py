@@ -215,12 +215,13 @@ def similarity(one: str, other: str) -> float:
 
     Two texts without words have a similarity of 1.
     """
-    words, others = _words(one), _words(other)
+    words, others = words_of(one), words_of(other)
     if not words and not others:
         return 1.0
     common = sum(block.length for block in align(words, others).blocks)
     return 2 * common / (len(words) + len(others))
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """Return the words, numbers and marks of a text."""
     return re.findall(_WORD, text)

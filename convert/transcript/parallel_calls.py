@@ -56,7 +56,9 @@ class ParallelCalls:
         if not call.response_id:
             return
         responses = self._responses
-        responses.setdefault(call.response_id, set()).add(call.number)
+        made = responses.setdefault(call.response_id, set())
+        if len(made) <= _MOST_OPEN:
+            made.add(call.number)
         if len(responses) > _MOST_RESPONSES:
             del responses[next(iter(responses))]
 

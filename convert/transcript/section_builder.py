@@ -108,16 +108,16 @@ class SectionBuilder(Struct):
     has_failed_inside: bool = False
     """A call that this one made did not succeed."""
 
-    _clips: list[Clip] = []
-    """The texts that have been measured."""
+    _clips: dict[int, Clip] = {}
+    """The texts that have been measured, by their identity."""
 
     def clip(self, text: str) -> Clip:
         """Measure a text, once even if it is asked for again."""
-        for clip in self._clips:
-            if clip.head is text:
-                return clip
-        self._clips.append(whole(text))
-        return self._clips[-1]
+        clip = self._clips.get(id(text))
+        if clip is None:
+            # A clip keeps its text, so that no other text gets its identity.
+            clip = self._clips[id(text)] = whole(text)
+        return clip
 
     def extent(self, text: str, what: str = "") -> str:
         """Write the length of a text: `12 lines, 1.2 kB`, or `12 lines of output`."""

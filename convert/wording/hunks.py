@@ -80,8 +80,12 @@ def hunks_of(old: str, new: str) -> Iterator[Hunk]:
 
 def count_changes(old: str, new: str) -> tuple[int, int]:
     """Count the lines that are added and removed."""
-    marks = [line[0] for hunk in hunks_of(old, new) for line in hunk.lines]
-    return marks.count("+"), marks.count("-")
+    head, tail = _common_ends(old, new)
+    removed, added = (_lines(text[head : len(text) - tail]) for text in (old, new))
+    same = 0
+    if not set(removed).isdisjoint(added):
+        same = sum(block.length for block in align(removed, added).blocks)
+    return len(added) - same, len(removed) - same
 
 
 def changed_lines(diff: str) -> tuple[int, int]:

@@ -11,6 +11,7 @@ segments     deltas, recaps, flushes and boundaries
 blocks       the parts of messages that are not read
 call_reader  what a line adds to a call; tool_calls and tool_results: what it says
 incidents    lost connections, retries, errors, messages on standard error
+unknown_types  which types of events are not known
 clocks       the first and the last timestamp of a run
 """
 

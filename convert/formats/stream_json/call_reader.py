@@ -163,12 +163,10 @@ class CallReader:
             return None if is_new else opened
         if not run.unnamed:
             return None
-        calls = run.unnamed.values()
+        calls = run.first_unnamed()
         if call_id or line.subtype == _FIRST:
-            return likeliest(
-                (call for call in calls if call.is_asked), line, self._wire
-            )
-        return likeliest(calls, line, self._wire)
+            calls = [call for call in calls if call.is_asked]
+        return likeliest(calls, line, self._wire) if calls else None
 
     def _ending(
         self, run: OpenRun, line: WireEvent, call_id: str, number: int, kind: str
@@ -178,12 +176,10 @@ class CallReader:
         if opened is not None and opened.is_contested:
             opened = likeliest(opened.with_id(), line, self._wire)
         if opened is None and run.unnamed:
-            calls = run.unnamed.values()
-            opened = likeliest(
-                (call for call in calls if call.is_asked or not call_id),
-                line,
-                self._wire,
-            )
+            calls = run.first_unnamed()
+            if call_id:
+                calls = [call for call in calls if call.is_asked]
+            opened = likeliest(calls, line, self._wire) if calls else None
         if opened is not None:
             if not opened.id and call_id:
                 run.name(opened, call_id)

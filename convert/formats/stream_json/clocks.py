@@ -29,6 +29,8 @@ class Clocks:
     def __init__(self) -> None:
         # The event of the block up to which lines have been looked at.
         self._at = 0
+        # Some line of the block may have a timestamp; None until it is looked at.
+        self._has_stamps: bool | None = None
 
     def look(self, block: EventBlock[WireEvent], end: int, runs: Runs) -> None:
         """Look at the events of a block before `end`, as far as that has not been.
@@ -41,7 +43,9 @@ class Clocks:
             return
         if end == len(block.events) and len(runs.open) == 1 and _note_end(block, runs):
             return
-        if not _may_have_stamps(block):
+        if self._has_stamps is None:
+            self._has_stamps = _may_have_stamps(block)
+        if not self._has_stamps:
             return
         if len(runs.open) > 1:
             _note_each(block, begin, end, runs)
@@ -55,6 +59,7 @@ class Clocks:
     def next_block(self) -> None:
         """Begin with the first event of another block."""
         self._at = 0
+        self._has_stamps = None
 
 
 def _note_end(block: EventBlock[WireEvent], runs: Runs) -> bool:

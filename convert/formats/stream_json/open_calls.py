@@ -21,7 +21,7 @@ from convert.model import ToolCall
 # How many lines are kept as they are.
 _MOST_LINES = 64
 # How many open calls are compared with a line: time must not grow with their number.
-_MOST_COMPARED = 64
+MOST_COMPARED = 64
 
 
 class EndedCall(Struct, frozen=True, gc=False):
@@ -63,6 +63,9 @@ class OpenCall(Struct):
 
     frames: list[Frame] | None = None
     """The contents of its lines, as far as they have been read."""
+
+    are_folded: bool = False
+    """True if the first of the frames is what many lines say together."""
 
     response_id: str = ""
     """The id of the model's response that made the call, from lines not kept."""
@@ -112,9 +115,17 @@ class OpenCall(Struct):
         self.later = self.later or []
         if len(self.later) >= _MOST_LINES:
             self.response_id = self._response_id()
-            self.frames = [_merged(self.earlier(wire, are_read))]
+            self._fold(self.earlier(wire, are_read))
             self.later = []
         self.later.append(line)
+
+    def _fold(self, frames: list[Frame]) -> None:
+        """Replace frames by one; what was folded before is not copied again."""
+        first, *others = frames
+        folded = first if self.are_folded else _own(first)
+        for frame in others:
+            _add_to(folded, frame)
+        self.frames, self.are_folded = [folded], True
 
     def earlier(
         self, wire: Wire, are_read: bool, last: WireEvent | None = None
@@ -127,12 +138,15 @@ class OpenCall(Struct):
         known = self.frames or []
         if are_read:
             return known
+        later = self.later or ()
         lines = [
-            line for line in (self.started, *(self.later or ())) if line is not last
+            read_frame(line.tool_call or {}, wire, 0, ignore)
+            for line in (later if self.are_folded else (self.started, *later))
+            if line is not last
         ]
-        first, *others = [
-            read_frame(line.tool_call or {}, wire, 0, ignore) for line in lines
-        ] or [Frame()]
+        if self.are_folded:
+            return [*known, *lines]
+        first, *others = lines or [Frame()]
         return [first, *known, *others]
 
     def add_details(
@@ -185,7 +199,7 @@ def likeliest(
     """
     identity = identity_of(line, wire)
     best, most = None, (0, 0)
-    for call in itertools.islice(calls, _MOST_COMPARED):
+    for call in itertools.islice(calls, MOST_COMPARED):
         likeness = how_likely(call.identify(wire), identity)
         if likeness is not None and likeness > most:
             best, most = call, likeness
@@ -194,15 +208,27 @@ def likeliest(
 
 def _merged(frames: list[Frame]) -> Frame:
     """Merge what several lines say of a call, except what is long."""
-    if len(frames) == 1:
-        return frames[0]
-    merged = Frame()
-    for frame in frames:
-        merged.kind = frame.kind or merged.kind
-        merged.name = frame.name or merged.name
-        merged.parent = frame.parent or merged.parent
-        if frame.arguments and merged.arguments:
-            merged.arguments = merged.arguments | frame.arguments
-        elif frame.arguments or merged.arguments is None:
-            merged.arguments = frame.arguments
+    first, *others = frames
+    if not others:
+        return first
+    merged = _own(first)
+    for frame in others:
+        _add_to(merged, frame)
     return merged
+
+
+def _own(frame: Frame) -> Frame:
+    """Return what a line says of a call, to add to: nothing else holds its parts."""
+    arguments = None if frame.arguments is None else dict(frame.arguments)
+    return Frame(frame.kind, frame.name, arguments=arguments, parent=frame.parent)
+
+
+def _add_to(merged: Frame, frame: Frame) -> None:
+    """Add what a line says of a call, except what is long; the later word counts."""
+    merged.kind = frame.kind or merged.kind
+    merged.name = frame.name or merged.name
+    merged.parent = frame.parent or merged.parent
+    if merged.arguments is None:
+        merged.arguments = None if frame.arguments is None else dict(frame.arguments)
+    elif frame.arguments:
+        merged.arguments.update(frame.arguments)

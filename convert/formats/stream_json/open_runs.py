@@ -10,11 +10,11 @@ the latest run of their session, or of all, or to the first one that follows.
 from __future__ import annotations
 
 import itertools
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator
 from typing import Any
 
-from convert.formats.stream_json.open_calls import EndedCall, OpenCall
+from convert.formats.stream_json.open_calls import MOST_COMPARED, EndedCall, OpenCall
 from convert.formats.stream_json.segments import OpenSegment
 from convert.formats.stream_json.wire import WireEvent, is_init
 from convert.model import Event, Incident
@@ -23,6 +23,8 @@ from convert.model import Event, Incident
 SUBSTANCE = frozenset({"user", "assistant", "thinking", "tool_call", "result"})
 # How many ended calls of a run, and ended runs of a log, are told from new ones.
 _REMEMBERED = 1000
+# How many runs may be open at once: memory must not grow with the log.
+MOST_OPEN = 10_000
 # How many errors are the reason why a run failed.
 _MOST_ERRORS = 5
 
@@ -48,8 +50,9 @@ class OpenRun:
         self.call_count = 0
         # The open calls by id: the latest that has it, which leads to those before.
         self.calls: dict[str, OpenCall] = {}
-        # The open calls without an id, by number.
-        self.unnamed: dict[int, OpenCall] = {}
+        # The open calls without an id, by number. The first ones are asked for again
+        # and again, which takes a dictionary longer with each that was removed.
+        self.unnamed: OrderedDict[int, OpenCall] = OrderedDict()
         # The calls that ended last, by id.
         self.ended: dict[str, EndedCall] = {}
         # The arguments that an interaction query names, by the id of the call.
@@ -93,6 +96,10 @@ class OpenRun:
         """Return the calls that are open, in the order in which they started."""
         named = (call for latest in self.calls.values() for call in latest.with_id())
         return sorted([*self.unnamed.values(), *named], key=lambda call: call.number)
+
+    def first_unnamed(self) -> list[OpenCall]:
+        """Return the first open calls without an id, as many as are compared."""
+        return list(itertools.islice(self.unnamed.values(), MOST_COMPARED))
 
     def latest_calls(self) -> Iterator[OpenCall]:
         """Yield the open calls, the latest of each id, the last ones first."""
@@ -178,7 +185,8 @@ class Runs:
     def __init__(self) -> None:
         self.count = 0
         self.current = OpenRun(1, "")
-        self.open: dict[int, OpenRun] = {}
+        # By their numbers, those that had a line last at the end.
+        self.open: OrderedDict[int, OpenRun] = OrderedDict()
         self._latest: dict[str, OpenRun] = {}
         self._ended: deque[OpenRun] = deque()
 
@@ -191,6 +199,8 @@ class Runs:
         run = self.current
         if line.session_id:
             run = self._latest.get(line.session_id, run)
+            if run is not self.current and run.is_under_way:
+                self.open.move_to_end(run.number)
         is_other = bool(line.session_id) and line.session_id != run.session
         if is_other and not run.session and not run.has_ended:
             # A run without a session takes the first one that it meets; lines in front
@@ -218,11 +228,15 @@ class Runs:
         run = self._latest.get(session)
         return run if run is not None and run.is_under_way else None
 
-    def start(self, run: OpenRun) -> None:
-        """Count a run that begins."""
+    def start(self, run: OpenRun) -> OpenRun | None:
+        """Count a run that begins; return one that has to end because many are open.
+
+        It is the one that has been silent for longest.
+        """
         run.has_started = run.is_under_way = True
         self.count += 1
         self.open[run.number] = run
+        return next(iter(self.open.values())) if len(self.open) > MOST_OPEN else None
 
     def end(self, run: OpenRun) -> None:
         """End a run, and remember the last sessions only.

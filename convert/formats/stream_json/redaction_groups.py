@@ -69,8 +69,8 @@ class TextGroups:
     def take(self, line: _Line) -> Iterator[_Group]:
         """Read a line and yield the groups that are complete with it."""
         run, ended = self._enter(line.event)
-        if ended is not None:
-            yield from self._close(ended)
+        for other in ended:
+            yield from self._close(other)
         line.holder = run
         line.shape = _SHAPES.get(line.event.type, _PLAIN)
         event = line.event
@@ -96,14 +96,19 @@ class TextGroups:
             yield from _closed(texts.thought)
             yield from _closed(texts.segment)
 
-    def _enter(self, event: WireEvent) -> tuple[OpenRun, OpenRun | None]:
-        """Return the run of a line, and the one that the line ends."""
-        ended = self._runs.enter(event)
-        if ended is not None:
-            self._runs.end(ended)
+    def _enter(self, event: WireEvent) -> tuple[OpenRun, list[OpenRun]]:
+        """Return the run of a line, and those that the line ends."""
+        ended = []
+        if (other := self._runs.enter(event)) is not None:
+            self._runs.end(other)
+            ended.append(other)
         run = self._runs.current
+        other = None
         if begins_run(event) and not run.has_started:
-            self._runs.start(run)
+            other = self._runs.start(run)
+        if other is not None:
+            self._runs.end(other)
+            ended.append(other)
         return run, ended
 
     def _add(self, line: _Line, event: WireEvent, run: OpenRun) -> Iterator[_Group]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from convert.errors import InputError, Warn, ignore
 from convert.formats.stream_json.blocks import has_unread, unread_blocks
 from convert.formats.stream_json.call_reader import CallReader
 from convert.formats.stream_json.clocks import Clocks
 from convert.formats.stream_json.open_runs import (
+    MOST_OPEN,
     SUBSTANCE,
     OpenRun,
     Runs,
@@ -47,6 +47,9 @@ from convert.source.ndjson import EventBlock
 from convert.wording.compiled import compiled
 from convert.wording.sanitise import repair_surrogates
 
+if TYPE_CHECKING:
+    from convert.formats.stream_json.unknown_types import UnknownTypes
+
 # Lines after which an incident was not the end.
 _GOING_ON = SUBSTANCE - {"result"}
 # The id of a model's response: that of its request, a number and four characters.
@@ -61,7 +64,7 @@ class RunReader:
         self._warn = warn
         self._runs = Runs()
         self._current = self._runs.current
-        self._unknown: Counter[str] = Counter()
+        self._unknown: UnknownTypes | None = None
         self._block: EventBlock[WireEvent] = EventBlock([], [], 0, [])
         self._is_raw = needs.raw
         self._calls = CallReader(needs, wire, warn)
@@ -86,11 +89,13 @@ class RunReader:
             raise InputError("no events; is this a log of the agent?")
         if not self._runs.count:
             # All lines are of types that begin no run: then they are one.
-            yield self._start(self._current, WireEvent(""), last)
+            yield from self._start(self._current, WireEvent(""), last)
             yield from self._current.held
         for run in list(self._runs.open.values()):
             yield from self._end(run, last)
-        yield EndOfLog(run=0, line=last, unknown=dict(self._unknown))
+        yield EndOfLog(
+            run=0, line=last, unknown=self._unknown.counts if self._unknown else {}
+        )
 
     def _read_block(self) -> Iterator[Event]:
         """Read the significant lines of a block one by one.
@@ -167,16 +172,23 @@ class RunReader:
             closed = self._close_text(run, number)
             events = [*events, *closed] if events else closed
         if line.message is not None and has_unread(line):
-            self._unknown.update(unread_blocks(self._block.line(index)))
+            self._count_unknown(*unread_blocks(self._block.line(index)))
         try:
             read = self._readers[line.type]
         except KeyError:
-            self._unknown[line.type] += 1
+            self._count_unknown(line.type)
             return events or []
         if read is None:
             return events or []
         found = read(run, line, number)
         return [*events, *found] if events else found
+
+    def _count_unknown(self, *names: str) -> None:
+        # Few logs have such events.
+        from convert.formats.stream_json.unknown_types import UnknownTypes
+
+        self._unknown = self._unknown or UnknownTypes()
+        self._unknown.update(names)
 
     def _recorded(self, run: OpenRun, begin: int, end: int) -> Recorded:
         raw = self._block.recorded(begin, end)
@@ -188,15 +200,19 @@ class RunReader:
         self._current = self._runs.current
         events = self._end(ended, number - 1) if ended else []
         if begins_run(line) and not self._current.has_started:
-            events.append(self._start(self._current, line, number))
+            events += self._start(self._current, line, number)
             events += self._current.held
             self._current.held = []
         return events
 
-    def _start(self, run: OpenRun, line: WireEvent, number: int) -> Start:
+    def _start(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         self._look(self._index)
-        self._runs.start(run)
-        return Start(
+        silent = self._runs.start(run)
+        events = self._end(silent, number - 1) if silent else []
+        if silent:
+            at_once = f"more than {MOST_OPEN:,} runs at once"
+            self._warn(number, at_once, "the one silent for longest ends here")
+        start = Start(
             run=run.number,
             line=number,
             session=repair_surrogates(run.session),
@@ -205,6 +221,7 @@ class RunReader:
             permission_mode=line.permissionMode,
             agent=AGENT,
         )
+        return [*events, start]
 
     def _end(self, run: OpenRun, number: int) -> list[Event]:
         """End a run that has no result; an error that nothing follows is the reason."""
@@ -248,7 +265,7 @@ class RunReader:
         if line.subtype in SYSTEM_INCIDENTS:
             return self._read_incident(run, line, number)
         if line.subtype != "init":
-            self._unknown[f"system/{line.subtype}"] += 1
+            self._count_unknown(f"system/{line.subtype}")
         return []
 
     def _read_prompt(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:

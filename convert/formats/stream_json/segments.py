@@ -29,6 +29,9 @@ BOUNDARIES = frozenset({"user", "tool_call", "interaction_query", "result"})
 PAUSES = frozenset({"connection", "retry"})
 # How many deltas are put together: each takes more memory than its text.
 _MOST_DELTAS = 4096
+# How many deltas at either end of a segment are looked for in a flush: looking for
+# each would take longer with each one more.
+_MOST_LOOKED_FOR = 32
 
 
 def is_delta(line: WireEvent, is_stamped: bool) -> bool:
@@ -48,16 +51,9 @@ def is_boundary(line: WireEvent) -> bool:
 
 
 def is_recap(deltas: Sequence[str], last: str) -> bool:
-    """Return True if the last delta repeats all before it.
-
-    A surrogate pair that is split between deltas counts as two characters, so the
-    lengths need not be equal.
-    """
+    """Return True if the last delta repeats all before it."""
     length = sum(map(len, deltas))
-    if not last or not len(last) <= length <= 2 * len(last):
-        return False
-    text = "".join(deltas)
-    return text == last or repair_surrogates(text) == repair_surrogates(last)
+    return _may_repeat(last, length) and _repeats(last, "".join(deltas))
 
 
 def significant(
@@ -101,15 +97,26 @@ class OpenSegment:
     """The text since the last boundary; `deltas` are its last parts."""
 
     def __init__(self) -> None:
+        self._reset()
+
+    def _reset(self) -> None:
         self.deltas: list[str] = []
         self._before: list[str] = []
+        # The length of the text before the last delta, as far as it has been counted,
+        # and the number of deltas that have been.
+        self._length = self._counted = 0
+        # The last delta is known to be no recap.
+        self._is_settled = False
 
     def add(self, texts: list[str]) -> None:
         """Add deltas; the last of them may turn out to be a recap."""
         self.deltas += texts
+        self._is_settled = False
         if len(self.deltas) > _MOST_DELTAS:
+            self._count()
             self._before.append("".join(self.deltas[:-1]))
             self.deltas = self.deltas[-1:]
+            self._counted = 0
 
     def flush(self, text: str) -> list[str]:
         """Close the segment with a flush and return the texts of one or two segments.
@@ -127,12 +134,17 @@ class OpenSegment:
     def recap(self) -> str:
         """Close the segment and return its text if its last delta is a recap.
 
-        To be called only before a boundary or a pause.
+        To be called only before a boundary or a pause. A log may hold any number of
+        pauses, so that each part of the text is looked at once.
         """
-        if not self.deltas:
+        if not self.deltas or self._is_settled:
             return ""
+        self._is_settled = True
+        self._count()
         *deltas, last = self.deltas
-        if not is_recap([*self._before, *deltas], last):
+        if not _may_repeat(last, self._length):
+            return ""
+        if not _repeats(last, "".join([*self._before, *deltas])):
             return ""
         self._close()
         return last
@@ -141,13 +153,33 @@ class OpenSegment:
         """Close the segment at a boundary and return its text."""
         return "".join(self._close())
 
+    def _count(self) -> None:
+        """Count the text of the deltas before the last one."""
+        self._length += sum(map(len, self.deltas[self._counted : -1]))
+        self._counted = len(self.deltas) - 1
+
     def _close(self) -> list[str]:
         parts = [*self._before, *self.deltas]
-        self.deltas, self._before = [], []
+        self._reset()
         return parts
 
 
+def _may_repeat(last: str, length: int) -> bool:
+    """Return True if a delta can repeat a text of this length.
+
+    A surrogate pair that is split between deltas counts as two characters, so the
+    lengths need not be equal.
+    """
+    return bool(last) and len(last) <= length <= 2 * len(last)
+
+
+def _repeats(last: str, before: str) -> bool:
+    return before == last or repair_surrogates(before) == repair_surrogates(last)
+
+
 def _shares(text: str, parts: list[str]) -> bool:
-    """Return True if one of the parts occurs in a text; half an emoji is no part."""
+    """Return True if a text holds a part at either end; half an emoji is no part."""
+    if len(parts) > 2 * _MOST_LOOKED_FOR:
+        parts = parts[:_MOST_LOOKED_FOR] + parts[-_MOST_LOOKED_FOR:]
     wholes = (part.encode(errors="ignore").decode() for part in parts)
     return any(whole and whole in text for whole in wholes)
