@@ -13,59 +13,16 @@ from convert.redact.values import (
 
 # What is about a secret and is none: `TOKEN_URL`, `passwordHint`, `secretName`.
 _OTHERS = (
-    *(
-        "url",
-        "uri",
-        "file",
-        "path",
-        "name",
-        "type",
-        "expir",
-        "ttl",
-        "min",
-        "max",
-        "len",
-    ),
-    *("size", "count", "limit", "reset", "header", "ids?(?![a-z])", "hash", "policy"),
-    *(
-        "field",
-        "column",
-        "param",
-        "prompt",
-        "hint",
-        "label",
-        "regex",
-        "pattern",
-        "mode",
-    ),
-    *(
-        "format",
-        "strength",
-        "length",
-        "usage",
-        "version",
-        "rotat",
-        "arn",
-        "ref",
-        "index",
-    ),
-    *("offset", "address", "preference", "scheme", "option", "interval", "changed"),
-    *("purge", "timeout", "template", "terminator", "kind", "status", "state", "error"),
-    *(
-        "required",
-        "enabled",
-        "endpoint",
-        "host",
-        "port",
-        "manager",
-        "service",
-        "request",
-    ),
-    *("response", "input", "output", "command", "valid", "chars?(?![a-z])", "class"),
-    *("group", "scope", "store", "env", "stdin", "provider", "dir", "algorithm"),
-    "source",
+    r"url|uri|file|path|name|type|expir|ttl|min|max|len|size|count|limit|"
+    r"reset|header|ids?(?![a-z])|hash|policy|field|column|param|prompt|hint|"
+    r"label|regex|pattern|mode|format|strength|length|usage|version|rotat|"
+    r"arn|ref|index|offset|address|preference|scheme|option|interval|"
+    r"changed|purge|timeout|template|terminator|kind|status|state|error|"
+    r"required|enabled|endpoint|host|port|manager|service|request|response|"
+    r"input|output|command|valid|chars?(?![a-z])|class|group|scope|store|"
+    r"env|stdin|provider|dir|algorithm|source"
 )
-_ABOUT = rf"(?![-_]?(?i:{'|'.join(_OTHERS)}))"
+_ABOUT = rf"(?![-_]?(?i:{_OTHERS}))"
 _PART = r"(?:[-_][A-Za-z0-9]{1,24}+|(?<=[a-z])[A-Z][a-z0-9]{1,24}+)"
 _SUFFIX = rf"(?:{_ABOUT}{_PART}){{0,3}}+{_ABOUT}"
 _KEYS = (
