@@ -7,6 +7,7 @@ from convert.redact.values import (
     is_given,
     is_long,
     is_mixed,
+    is_random,
     is_set,
     is_written,
 )
@@ -96,6 +97,29 @@ ASSIGNMENTS = (
     ),
     Rule(
         "password",
+        ("define(",),
+        r"define\(\s{0,2}[\"'][A-Z_]{0,32}(?:PASSWORD|SECRET|TOKEN|KEY|SALT)[\"'],\s{0,4}"
+        rf"{_QUOTED}",
+        "define('DB_PASSWORD', '«hunter2zz9»');",
+        is_given,
+    ),
+    Rule(
+        "password",
+        _BEGINS,
+        rf"(?i:{_WORDS})(?![a-z]){_SUFFIX}\s{{0,4}}(?:\|\||\?\?)\s{{0,4}}{_QUOTED}",
+        "process.env.JWT_SECRET || '«hunter2zz9»'",
+        is_written,
+    ),
+    Rule(
+        "password",
+        ('"auth',),
+        r"\"auth\\{0,3}\"\s?:\s?\\{0,3}\""
+        r"(?P<secret>[A-Za-z0-9+/]{16,512}={0,2})(?=\\{0,3}\")",
+        '"auth": "«{b40}»"',
+        is_random,
+    ),
+    Rule(
+        "password",
         _BEGINS,
         rf"{_NAMED}\s{{1,4}}\|\s{{1,4}}`?(?P<bare>[^\s|`]{{4,256}})`?\s{{1,4}}\|",
         "| admin password | «hunter2zz9» |",
@@ -104,7 +128,8 @@ ASSIGNMENTS = (
     Rule(
         "password",
         _BEGINS,
-        rf"{_NAMED}[^\S\n]{{0,4}}(?::=|=>|\?=|=|:|->)[ \t]{{0,4}}(?![=!*]){_BARE}"
+        # After a number and a colon it is a part of a name in a cloud.
+        rf"(?<!\d:){_NAMED}[^\S\n]{{0,4}}(?::=|=>|\?=|=|:|->)[ \t]{{0,4}}(?![=!*]){_BARE}"
         # A dot may end a sentence; before a letter, it makes a name such as `config.x`.
         r"(?<![.:])(?![A-Za-z0-9_(\[])",
         "db_password: «hunter2zz9»",

@@ -32,7 +32,7 @@ PROSE = (
             "api-key",
             "secret",
         ),
-        rf"(?<![\w-])(?i:{_WHAT})"
+        rf"(?<![\w-])(?<!\d:)(?i:{_WHAT})"
         r"(?: (?:for|of|to|on) [^\s:]{1,40}(?: [\w-]{1,20})?| (?:entered|used|given))?"
         r"(?:,? (?:is|was|are|be|should be|has been|will be)(?: now| still| currently)?"
         r"(?: (?:set|changed|reset))?(?: to)?|\s?:| (?:set|changed|reset) to| to) ?:? ?"

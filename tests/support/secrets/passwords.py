@@ -270,6 +270,22 @@ _CODE = (
     ),
     ('os.environ["DB_PASSWORD"] = "«envir0n»"', 'os.environ["DB_PASSWORD"]'),
     ('setenv("API_SECRET", "«{a28}»", 1);', 'getenv("API_SECRET");'),
+    (
+        "define( 'DB_PASSWORD', '«wp-pw-4?»' );",
+        "define( 'DB_PASSWORD', getenv( 'DB_PASSWORD' ) );",
+    ),
+    (
+        "const secret = process.env.JWT_SECRET || '«{a32}»';",
+        "const secret = process.env.JWT_SECRET || config.secret;",
+    ),
+    (
+        '{"auths": {"registry.example": {"auth": "«{b40}»"}}}',
+        '{"auths": {"registry.example": {"auth": "oauth"}}}',
+    ),
+    (
+        "secret: «{a28}»",
+        "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-fvRDIK",
+    ),
     ('client_secret: "«{a40}»",', "client_secret: str | None = None,"),
     ('$password = "«php-pw-12»";', "$password = $_POST['password'];"),
     ("# password: «t1ckets!» until March", "# password: ask Bob"),
