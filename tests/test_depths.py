@@ -9,10 +9,12 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import convert
+from convert.diff.outputs import digest
 from convert.formats import writers
 from convert.options import Reading
 from support.deep_logs import LAYOUTS, POSITIONS, VALUES, deep_log
@@ -91,3 +93,14 @@ def test_events_that_share_a_line_are_told_apart_at_each_depth(below: int) -> No
 
         for name in ("text", "redacted transcript"):
             WAYS[name](log)
+
+
+def test_values_deeper_than_marshal_goes_have_digests_of_their_own() -> None:
+    def nested(inner: Any) -> Any:
+        for _ in range(5000):
+            inner = [inner, {"a": 1}]
+        return inner
+
+    assert digest(nested(1)) == digest(nested(1))
+    assert digest(nested(1)) != digest(nested(2))
+    assert digest(nested([])) != digest(nested({}))

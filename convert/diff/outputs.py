@@ -53,8 +53,12 @@ def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
         value = {"output": value, "steps": texts}
     if value is None:
         return None
-    kept = marshal.dumps(value, 2)
-    if len(kept) > _LONGEST:
+    try:
+        kept = marshal.dumps(value, 2)
+    except ValueError:
+        # Nested deeper than marshal goes, which no Python before 3.12 decodes.
+        kept = b""
+    if not kept or len(kept) > _LONGEST:
         kept = marshal.dumps(_digested(value, normaliser, 0), 2)
     return kept
 
@@ -93,7 +97,28 @@ def strings_in(kept: bytes, name: str = "") -> Iterator[tuple[str, str]]:
 
 def digest(value: Any) -> bytes:
     """Return a digest of a value; the order of its members counts."""
-    return blake2b(marshal.dumps(value, 2), digest_size=16).digest()
+    try:
+        kept = marshal.dumps(value, 2)
+    except ValueError:
+        kept = marshal.dumps(_unnested(value), 2)
+    return blake2b(kept, digest_size=16).digest()
+
+
+def _unnested(value: Any) -> list[Any]:
+    """Return the parts of a value one after the other, each collection by its size."""
+    parts: list[Any] = []
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case dict() as members:
+                parts.append(("dict", [*members]))
+                waiting += reversed(members.values())
+            case list() as items:
+                parts.append(("list", len(items)))
+                waiting += reversed(items)
+            case part:
+                parts.append(part)
+    return parts
 
 
 def deep_digest(value: Any) -> bytes:

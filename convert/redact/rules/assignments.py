@@ -129,7 +129,8 @@ ASSIGNMENTS = (
         "password",
         _BEGINS,
         # After a number and a colon it is a part of a name in a cloud.
-        rf"(?<!\d:){_NAMED}[^\S\n]{{0,4}}(?::=|=>|\?=|=|:|->)[ \t]{{0,4}}(?![=!*]){_BARE}"
+        rf"(?<!\d:){_NAMED}[^\S\n]{{0,4}}(?::=|=>|\?=|=|:|->)[ \t]{{0,4}}(?![=!*])"
+        rf"{_BARE}"
         # A dot may end a sentence; before a letter, it makes a name such as `config.x`.
         r"(?<![.:])(?![A-Za-z0-9_(\[])",
         "db_password: «hunter2zz9»",
