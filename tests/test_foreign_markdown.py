@@ -7,26 +7,19 @@ import json
 import pytest
 from hypothesis import given
 
-import convert
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
-from convert.wording.sanitise import strip_controls
-from support.foreign import foreign_texts
+from support.foreign import OUTLINE, document, foreign_texts, transcript
 from support.hostile import hostile_logs
 from support.renderers import RENDERERS, Page
 
-_DOCUMENT = "# Title\n\n## Prompt\n\n{}\n\n### 1. Read `x`\n\nAFTERWARDS\n"
-_OUTLINE = [(1, "Title"), (2, "Prompt"), (3, "1. Read x")]
-
 
 def stays_in_place(text: str, renderer: str) -> None:
-    document = _DOCUMENT.format(sanitise_markdown(strip_controls(text)))
-
-    page = Page(RENDERERS[renderer](document))
+    page = Page(RENDERERS[renderer](document(text)))
 
     assert page.acting == []
     # GitHub adds a heading above footnotes, which the text may have.
     assert [heading for heading in page.outline if heading[1] != "Footnotes"] == (
-        _OUTLINE
+        OUTLINE
     )
     assert page.around["AFTERWARDS"] == ["p"]
 
@@ -85,14 +78,6 @@ def test_what_broke_out_once(text: str, renderer: str) -> None:
 )
 def test_prose_changes_no_more_than_it_must(text: str, shown: str) -> None:
     assert sanitise_markdown(text) == shown
-
-
-def transcript(log: bytes) -> str:
-    options = {"tool_output": "full", "thinking": True}
-    try:
-        return b"".join(convert.convert([log], "markdown", **options)).decode()
-    except convert.RunconvError:
-        return ""
 
 
 @given(hostile_logs())

@@ -24,7 +24,8 @@ _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 _PLAIN_PATH = re.compile(
     r"(?=.*[^\W\d_])(?!.*www\.)(?:[^\W_]|[./-]|(?<=[^\W_])_(?=[^\W_]))+"
 )
-_TAG = re.compile("<[A-Za-z/!?]")
+# The beginning of an element, a comment or a declaration.
+TAG = re.compile("<[A-Za-z/!?]")
 # Everything that may mean something in Markdown, inside of an element too.
 _SIGN = re.compile(r"[\\`*_\[\]|~$%&<>@#]|=(?==)|:(?=[:/])|(?i:(?<=www)\.)")
 _NAMES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -45,7 +46,7 @@ def text(string: str) -> str:
 def code(string: str) -> str:
     """Write a code span; empty for no text."""
     string = _safe(string)
-    if "<" in string and _TAG.search(string):
+    if "<" in string and TAG.search(string):
         return _code_element(string)
     if "`" not in string:
         return f"`{string}`" if string else ""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+import convert
+from convert.formats.markdown.foreign_markdown import sanitise_markdown
+from convert.wording.sanitise import strip_controls
+
 _FRAGMENTS = [
     *("`", "``", "```", "~~~", "\\", "\\\\", "</details>", "<!--", "-->", "<?", "<b>"),
     *("<img src=x onerror=run()>", "<script>", "<a href='`'>", "<![CDATA["),
@@ -19,3 +23,21 @@ _FRAGMENTS = [
     *("\n", "\n", "\n", "\n", "\n\n", "    ", "  ", "\t", " "),
 ]
 foreign_texts = st.lists(st.sampled_from(_FRAGMENTS), max_size=12).map("".join)
+
+# The levels and the texts of the headings of a document.
+OUTLINE = [(1, "Title"), (2, "Prompt"), (3, "1. Read x")]
+
+
+def document(text: str) -> str:
+    """Return a document with prose of a log between two headings and a paragraph."""
+    prose = sanitise_markdown(strip_controls(text))
+    return f"# Title\n\n## Prompt\n\n{prose}\n\n### 1. Read `x`\n\nAFTERWARDS\n"
+
+
+def transcript(log: bytes) -> str:
+    """Return the whole transcript of a log; empty if it cannot be read."""
+    options = convert.Options(tool_output="full", thinking=True)
+    try:
+        return b"".join(convert.convert([log], "markdown", options=options)).decode()
+    except convert.RunconvError:
+        return ""

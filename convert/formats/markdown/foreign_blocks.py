@@ -42,8 +42,9 @@ _IN_LIST = re.compile(r"[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])")
 # How the agent cites a file: ```12:18:src/price.py
 _CITATION = re.compile(r"(\d{1,9}):(\d{1,9}):(\S.*)")
 _TRAILING = re.compile("#+$")
-# What some parsers read as a heading: no space after the mark, or a mixed underline.
-_NO_BLOCK = re.compile(r"\A(?:#|[=-]+\Z)")
+_BACKSLASH = r"\\\g<0>"
+# Some parsers read these rows as headings: no space after the mark, a mixed underline.
+_ROW_AS_HEADING = re.compile(r"\A(?:#|[=-]+\Z)")
 # The language of a fence, as all parsers read it.
 _LANGUAGE = re.compile(r"[\w.+#-]*")
 # Code that must not run where a parser knows no fences in lists.
@@ -52,7 +53,6 @@ _ACTIVE = re.compile(
     r"|video|audio|body|html|math|details|a)\b|\bon\w+\s*=",
     re.IGNORECASE,
 )
-_BACKSLASH = r"\\\g<0>"
 # GitLab quotes the text between two such lines.
 _QUOTED_BLOCK = re.compile("^ {0,3}>{3,}[ \t]*$", re.MULTILINE)
 _QUOTE = re.compile("^[ \t]*>", re.MULTILINE)
@@ -94,9 +94,8 @@ def _edit(lines: list[str | None], tokens: list[Token], in_html: bool) -> None:
     text_ends: set[int] = set()
     for token in tokens:
         begin, end = token.map or (0, 0)
-        _refuse_ambiguous(token, [line or "" for line in lines[begin:end]], text_ends)
-        if in_html and token.type == "code_block":
-            raise UnsafeError
+        of_token = [line or "" for line in lines[begin:end]]
+        _refuse_ambiguous(token, of_token, text_ends, in_html)
         match token.type:
             case "heading_open":
                 heading = token
@@ -130,7 +129,9 @@ def _edit_table(lines: list[str | None], begin: int, end: int, in_html: bool) ->
         lines[end - 1] = f"{lines[end - 1]}\n"
 
 
-def _refuse_ambiguous(token: Token, lines: list[str], text_ends: set[int]) -> None:
+def _refuse_ambiguous(
+    token: Token, lines: list[str], text_ends: set[int], in_html: bool
+) -> None:
     """Raise for a block that other parsers read differently."""
     match token.type:
         case "table_open":
@@ -143,9 +144,9 @@ def _refuse_ambiguous(token: Token, lines: list[str], text_ends: set[int]) -> No
             # A quotation that is indented as code.
             is_ambiguous = token.level == 0 and any(map(_INDENTED_QUOTE.match, lines))
         case "code_block":
-            # Indented code right after a paragraph or a table, and inside a list.
+            # Indented code right after a paragraph or a table, in a list or in HTML.
             begin = token.map[0] if token.map else 0
-            is_ambiguous = token.level > 0 or begin in text_ends
+            is_ambiguous = in_html or token.level > 0 or begin in text_ends
         case "list_item_open":
             # An item without text: one of the lines may underline the other.
             is_ambiguous = _EMPTY_ITEM.fullmatch(lines[0]) is not None
@@ -164,10 +165,10 @@ def _edit_rows(
 ) -> None:
     """Edit the text of a block in its lines, which may begin with other marks."""
     # A possible table gets no code spans, which a pipe could cut in two elsewhere.
-    edited = sanitise_text(content, in_html, _DELIMITER.search(content) is None)
-    if _DEFINITION.match(edited):
-        edited = f"\\{edited}"
-    rows = [_NO_BLOCK.sub(r"\\\g<0>", row.strip()) for row in edited.split("\n")]
+    text = sanitise_text(content, in_html, _DELIMITER.search(content) is None)
+    if _DEFINITION.match(text):
+        text = f"\\{text}"
+    rows = [_ROW_AS_HEADING.sub(_BACKSLASH, row.strip()) for row in text.split("\n")]
     places = []
     for number, (row, new) in enumerate(
         zip(content.split("\n"), rows, strict=True), begin
@@ -186,20 +187,16 @@ def _edit_fence(lines: list[str | None], token: Token) -> None:
     begin, end = token.map or (0, 0)
     line = lines[begin] or ""
     indent = line.partition(token.markup)[0]
-    if token.level:
-        if _is_active(token.content):
-            raise UnsafeError
-    else:
+    if token.level == 0:
         # Not every parser knows a fence that is indented.
-        for number in range(begin, end):
-            row = lines[number] or ""
-            spaces = len(row) - len(row.lstrip(" "))
-            lines[number] = row[min(spaces, len(indent)) :]
+        _unindent(lines, begin, end, len(indent))
         indent = ""
         if _is_closed(lines, token):
             lines[end - 1] = token.markup
         else:
             lines.append(token.markup)
+    elif _is_active(token.content):
+        raise UnsafeError
     info = token.info.strip()
     if _LANGUAGE.fullmatch(info):
         return
@@ -210,6 +207,14 @@ def _edit_fence(lines: list[str | None], token: Token) -> None:
     label, language = _told(info)
     gap = "\n" if _follows_text(lines, begin) else ""
     lines[begin] = f"{gap}{indent}**{label}**\n\n{indent}{token.markup}{language}"
+
+
+def _unindent(lines: list[str | None], begin: int, end: int, most: int) -> None:
+    """Remove up to so many spaces from the beginning of some lines."""
+    for number in range(begin, end):
+        line = lines[number] or ""
+        spaces = len(line) - len(line.lstrip(" "))
+        lines[number] = line[min(spaces, most) :]
 
 
 def _is_active(code: str) -> bool:

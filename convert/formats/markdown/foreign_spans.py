@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 import re
 
-from convert.wording.markdown import code
+from convert.wording.markdown import TAG, code
 
 # How the address of a link begins: on the web, in the document, or a path. Parsers read
 # entities, backslashes and white space in other addresses in different ways.
@@ -46,7 +46,6 @@ _IN_URL = re.compile(rf"\\*(?:`|!(?=\[)|{_TARGET}|(?P<html><(?=[A-Za-z/!?])))")
 # A link that may run a script, and an image.
 LINK_TARGET = re.compile(_TARGET)
 IMAGE = re.compile(r"!\[")
-_TAG = re.compile("<[A-Za-z/!?]")
 _PIPE = re.compile(r"(?<!\\)\|")
 _FOOTNOTE = re.compile(r"(\n[ \t]*)(\[\^)")
 _BEFORE_LAST = r"\1\\\2"
@@ -72,12 +71,7 @@ def sanitise_text(content: str, in_html: bool, has_code: bool = True) -> str:
         edited.append(content[at : match.start()])
         at = match.end()
         if match["ticks"]:
-            at, span = _code_span(content, match, closers)
-            if in_html and _TAG.search(span):
-                # As an element on one line, else as text.
-                at = match.end() if "\n" in span else at
-                ticks = "\\`" * len(match["ticks"])
-                span = ticks if "\n" in span else code(span.strip("`"))
+            at, span = _code_span(content, match, closers, in_html)
             edited.append(span)
         else:
             edited.append(_escaped(match))
@@ -114,12 +108,13 @@ def _escape_in_url(match: re.Match[str]) -> str:
 
 
 def _code_span(
-    content: str, match: re.Match[str], closers: dict[int, list[int]]
+    content: str, match: re.Match[str], closers: dict[int, list[int]], in_html: bool
 ) -> tuple[int, str]:
     """Return the end of the code span that begins here, and the span.
 
     Backticks without a partner are escaped: cmark, which GitHub uses, then misses code
-    spans after them. So are those of a span that a block on some host would cut.
+    spans after them. So are those of a span that a block on some host would cut, and
+    of one over several lines that would have to be an element.
     """
     length = len(match["ticks"])
     starts = closers.get(length, [])
@@ -127,6 +122,9 @@ def _code_span(
     if place < len(starts):
         end = starts[place] + length
         span = content[match.start() : end]
-        if _BLOCK_ROW.search(span) is None:
+        is_element = in_html and TAG.search(span) is not None
+        if is_element and "\n" not in span:
+            return end, code(span.strip("`"))
+        if not is_element and _BLOCK_ROW.search(span) is None:
             return end, span
     return match.end(), "\\`" * length
