@@ -12,11 +12,9 @@ from typing import Any, NamedTuple
 from convert.diff.compared_call import ComparedCall
 from convert.diff.effects import EDITS, EFFECT
 from convert.diff.text_changes import Contents, Kind, Span
-from convert.tools.every_tool import CONTENTS
+from convert.tools.every_tool import CONTENTS, REPLACED
 from convert.tools.table import tool_of
 
-# The argument of an edit that holds what it replaced.
-_REPLACED = {"oldText", "old_string"}
 _KINDS: dict[str, Kind] = {"-": "removed", "+": "added", " ": "same"}
 # A shorter command or path is whole beside the name of its tool.
 _LONG = 80
@@ -34,7 +32,7 @@ class Value(NamedTuple):
 
 def contents_of(call: ComparedCall) -> list[Value | Contents]:
     """Return what a call did, if it acts and says more than its name and subject."""
-    untold = sorted(_untold(call), key=lambda argument: argument[0] not in _REPLACED)
+    untold = sorted(_untold(call), key=lambda argument: argument[0] not in REPLACED)
     return [_content(call, name, value) for name, value in untold]
 
 
@@ -63,7 +61,7 @@ def _content(call: ComparedCall, name: str, value: Any) -> Value | Contents:
     if name == EFFECT and call.kind in EDITS:
         return Contents(name, effect_lines(value))
     if isinstance(value, str) and ("\n" in value or name in CONTENTS):
-        kind: Kind = "removed" if name in _REPLACED else "added"
+        kind: Kind = "removed" if name in REPLACED else "added"
         lines = value.removesuffix("\n").split("\n")
         return Contents(name, [Span(kind, line) for line in lines])
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -28,14 +28,13 @@ from convert.diff.text_changes import (
     words_changed,
 )
 from convert.options.settings import Settings
+from convert.tools.every_tool import IN_WORDS
 from convert.wording.sanitise import one_line
 
 _LONG = 4000
 _LONG_LIST = 100
 # The effects of two edits are shown one after the other up to so many lines.
 _LONG_EFFECT = 20
-# Strings that are compared by words, whatever their length.
-_IN_WORDS = ("command", "prompt")
 
 _ABSENT = object()
 
@@ -185,13 +184,13 @@ def _alone(path: _Path, old: Any, new: Any) -> Detail:
 
 def _is_taken_out(old: str, new: str, path: _Path) -> bool:
     is_long = max(len(old), len(new)) > _LONG
-    return is_long or "\n" in old or "\n" in new or path[-1] in _IN_WORDS
+    return is_long or "\n" in old or "\n" in new or path[-1] in IN_WORDS
 
 
 def _text_change(path_shown: str, old: str, new: str, path: _Path) -> Detail:
     if "\n" not in old + new:
         return words_changed(path_shown, old, new)
-    if path[-1] in _IN_WORDS:
+    if path[-1] in IN_WORDS:
         return prose_changed(path_shown, old, new)
     return text_lines_changed(path_shown, old, new)
 

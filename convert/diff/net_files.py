@@ -25,6 +25,7 @@ from convert.facts.edits import (
 from convert.facts.net_changes import NetChange, may_have_written, place_of
 from convert.options.settings import Settings
 from convert.tools.every_tool import CONTENTS
+from convert.tools.subjects import subject_of
 
 # How the net changes of one file compare.
 FileStatus = Literal[
@@ -82,9 +83,8 @@ def changed_by(call: ComparedCall) -> str:
     """Return the path of the file that a call may have changed; "" for none."""
     if call.kind not in _CHANGES:
         return ""
-    arguments = call.shown_arguments
-    path = arguments.get("path") or arguments.get("filePath")
-    return place_of(path, "").key if isinstance(path, str) else ""
+    paths = subject_of(call.kind, call.shown_arguments).paths
+    return place_of(paths[0], "").key if paths else ""
 
 
 def done_to(change: NetChange | None) -> str:

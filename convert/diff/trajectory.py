@@ -28,6 +28,7 @@ from convert.model import (
     fold,
 )
 from convert.options.settings import Settings
+from convert.tools.every_tool import PROCESSES
 
 
 class Trajectory(Struct):
@@ -225,7 +226,7 @@ class _Calls:
 
 def _processes(output: Any) -> Iterator[str]:
     """Yield the numbers of the processes that a call started."""
-    for name in ("pid", "shellId") if isinstance(output, dict) else ():
+    for name in PROCESSES if isinstance(output, dict) else ():
         if isinstance(output.get(name), int) and output[name]:
             yield str(output[name])
 

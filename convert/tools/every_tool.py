@@ -49,3 +49,11 @@ CONTENTS = {
     *("streamContent", "fileText", "contents", "content", "oldText", "newText"),
     *("old_string", "new_string", "patchContent", "patch", "chars"),
 }
+# Those of them that hold what an edit replaces.
+REPLACED = {"oldText", "old_string"}
+
+# Arguments that are compared by words, whatever their length.
+IN_WORDS = ("command", "prompt")
+
+# Members of outputs that hold the number of a process that the call started.
+PROCESSES = ("pid", "shellId")

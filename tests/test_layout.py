@@ -1,0 +1,118 @@
+"""The layout is as CONTRIBUTING says: who knows arguments, who touches the system."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from convert.tools.arguments import known_arguments
+from convert.tools.every_tool import CONTENTS, LISTS_OF_PATHS, PATHS
+from convert.tools.table import TOOLS
+from test_docs import ROOT
+
+CODE = ROOT / "convert"
+# The names of the arguments of every tool.
+ARGUMENTS = set().union(CONTENTS, PATHS, LISTS_OF_PATHS, *map(known_arguments, TOOLS))
+# Elsewhere, a name of one word such as `path` or `text` may mean anything.
+UNMISTAKABLE = {name for name in ARGUMENTS if re.search("[A-Z_]", name)}
+# They read the wire formats of this agent and of others, which have such names, too.
+READERS = ["formats/stream_json/", "source/look_alikes.py"]
+SYSTEM_CALLS = {
+    "open",
+    "print",
+    "input",
+    "os.open",
+    "os.write",
+    "sys.stdout.write",
+    "sys.stderr.write",
+    "subprocess.Popen",
+    "subprocess.run",
+    "tempfile.SpooledTemporaryFile",
+    "tempfile.TemporaryDirectory",
+    "tempfile.TemporaryFile",
+    "tempfile.NamedTemporaryFile",
+}
+
+
+def names_an_argument(node: ast.AST) -> bool:
+    """Return True for a name of an argument, or for looking one up by any name."""
+    match node:
+        case ast.Constant(value=str(name)):
+            return name in UNMISTAKABLE
+        case ast.Call(func=ast.Attribute(value=mapping, attr="get"), args=[key, *_]):
+            return _is_of_arguments(mapping) and _is_argument(key)
+        case ast.Subscript(value=mapping, slice=key):
+            return _is_of_arguments(mapping) and _is_argument(key)
+        case ast.Compare(left=key, comparators=[mapping]):
+            return _is_of_arguments(mapping) and _is_argument(key)
+        case ast.BinOp(left=mapping, right=ast.Dict(keys=keys)):
+            return _is_of_arguments(mapping) and any(map(_is_argument, keys))
+    return False
+
+
+def _is_of_arguments(node: ast.AST) -> bool:
+    return "arguments" in ast.unparse(node)
+
+
+def _is_argument(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value in ARGUMENTS
+
+
+def calls_the_system(node: ast.AST) -> bool:
+    """Return True for a call that opens, writes or runs something."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in SYSTEM_CALLS
+
+
+def places(has: Callable[[ast.AST], bool]) -> Iterator[str]:
+    """Yield the modules with such a node, as paths inside the package."""
+    for path in sorted(CODE.rglob("*.py")):
+        if any(map(has, ast.walk(ast.parse(path.read_text("utf-8"))))):
+            yield path.relative_to(CODE).as_posix()
+
+
+def named_in(begin: str) -> list[str]:
+    """Return the places that CONTRIBUTING names in the sentences that begin so."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    [line] = [line for line in text.splitlines() if begin in line]
+    said = line[line.index(begin) :]
+    found = re.findall(r"`([\w/.]+)`", said)
+    return [name if name.endswith(".py") else f"{name}/" for name in found]
+
+
+@pytest.mark.parametrize(
+    ("begin", "has", "others"),
+    [
+        ("The arguments of single tools", names_an_argument, READERS),
+        ("Only `cli` writes outputs", calls_the_system, []),
+    ],
+)
+def test_only_the_named_modules_do_it(
+    begin: str, has: Callable[[ast.AST], bool], others: list[str]
+) -> None:
+    allowed = [*named_in(begin), *others]
+
+    found = list(places(has))
+
+    assert not [at for at in found if not at.startswith(tuple(allowed))]
+    assert not [
+        name for name in allowed if not any(at.startswith(name) for at in found)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "names"),
+    [
+        ('x = call.arguments.get("path")', True),
+        ('x = (call.arguments or {})["command"]', True),
+        ('if "command" in arguments: pass', True),
+        ('x = arguments | {"path": ""}', True),
+        ('x = "streamContent"', True),
+        ('x = settings.get("path")', False),
+        ('x = arguments.get("no such name")', False),
+    ],
+)
+def test_a_name_of_an_argument_is_seen(code: str, names: bool) -> None:
+    assert any(map(names_an_argument, ast.walk(ast.parse(code)))) == names
