@@ -34,6 +34,11 @@ LINKED = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "golden" / "README.md"]
 _BLOCK = re.compile(r"^(`{3,})([\w-]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 _OURS = re.compile(r"runconv [^|&;()]*")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
+# At the head of a line, an item or a cell, or after the sentence before.
+_BACKWARDS = re.compile(
+    r"(?:^[ >*-]*|\| |[.:!?][*`)]* )((?:Of|What|That of)\b[^.!?\n]*[.!?]?)",
+    re.MULTILINE,
+)
 # Programs that stand in for those of the pages.
 _PROGRAMS = {
     "agent": "exec runconv --example",
@@ -198,6 +203,15 @@ def test_every_page_is_linked_from_the_readme() -> None:
     links = set(_LINK.findall(README.read_text("utf-8")))
 
     assert {named(page) for page in (*DOCS, ROOT / "CONTRIBUTING.md")} <= links
+
+
+@pytest.mark.parametrize("page", LINKED, ids=named)
+def test_sentences_begin_with_their_subject(page: Path) -> None:
+    text = _BLOCK.sub("", page.read_text("utf-8"))
+
+    found = [words for words in _BACKWARDS.findall(text) if not words.endswith("?")]
+
+    assert not found
 
 
 @pytest.mark.parametrize("page", LINKED, ids=named)

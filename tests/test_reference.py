@@ -8,8 +8,9 @@ from collections import defaultdict
 from typing import get_args
 
 import convert
+from convert.cli import workers
 from convert.cli.help import convert_help, diff_help
-from convert.diff import normalise
+from convert.diff import answer_command, normalise
 from convert.errors import ExitStatus
 from convert.options.settings import MATCHES, Category, Settings
 from convert.redact.rules import RULES
@@ -198,7 +199,40 @@ def test_the_kinds_of_secrets_are_those_of_the_rules() -> None:
 
 def test_the_other_tools_that_are_recognised_are_named() -> None:
     answer = section("faq", "Which agents' logs can it read?")
+    listed = "\n".join(re.findall("^- .*", answer, re.MULTILINE))
 
-    for name, _ in _LOOK_ALIKES:
-        [*_, tool] = re.split(r"(?:log|file|session) of (?:the )?", name)
-        assert tool in answer or tool == name
+    # The list says once what it is that begins with "logs of".
+    log_of = "^(a log|a session|a session file) of (the )?"
+    for name in {re.sub(log_of, "", name) for name, _ in _LOOK_ALIKES}:
+        assert name in listed
+        listed = re.sub(rf"{re.escape(name)}(?=,|\n|$| and )", "", listed)
+
+    # Nothing else is in the list but what joins the names.
+    joins = {"logs", "of", "the", "and", "other", "records", "Cursor"}
+    assert set(re.findall(r"[\w-]+", listed)) - {"-"} == joins
+
+
+def test_the_fields_of_a_run_are_those_of_the_code() -> None:
+    table = rows(section("python", "Read the runs of a log"))
+    [begin] = [at for at, row in enumerate(table) if row[0] == "`number`"]
+    [end] = [at for at, row in enumerate(table) if row[0] == "`number`, `id`"]
+
+    described = {name for row in table[begin:end] for name in code(row[0])}
+
+    assert described == {*convert.Run.__struct_fields__, "text", "answer"}
+
+
+def test_what_is_kept_of_a_judge_is_that_of_the_code() -> None:
+    [kept] = re.findall(r"the first ([\d,]+) bytes", section("diff", "Settings"))
+
+    assert int(kept.replace(",", "")) == answer_command._KEPT
+
+
+def test_many_logs_are_those_of_the_code() -> None:
+    text = section("command-line", "Converting")
+    [found] = re.findall(r"From (\d+) logs or (\d+) MB on", text)
+
+    assert [int(number) for number in found] == [
+        workers._FEW,
+        workers._SMALL // 1_000_000,
+    ]

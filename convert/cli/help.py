@@ -64,9 +64,10 @@ exit status:
 _DIFF = """\
 usage: runconv diff A B [OPTION]...
 
-Compare two logs, A the baseline and B the candidate: the order of their tool
-calls, how each call ended, and the final text. Ids, clocks, working directories
-and other noise do not count; --verbose shows which rules were used.
+Compare two logs, A the baseline and B the candidate: the tool calls, how each
+of them ended, which files the run changed, how the run ended, and the final
+text. Ids, clocks, working directories and other noise do not count; --verbose
+shows which rules were used.
 
   runconv diff old.ndjson new.ndjson      print a table, or one line if they are
                                           the same

@@ -125,7 +125,9 @@ class DiffOptions(Common):
         metavar="NAME",
     )
     full: bool = option(
-        default=False, help="show every row and every change, uncut", section=REPORT
+        default=False,
+        help="show every row, finding and change, the changes uncut",
+        section=REPORT,
     )
     width: int | None = option(
         default=None,

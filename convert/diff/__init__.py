@@ -1,4 +1,4 @@
-"""Comparing two logs by the order of their tool calls and by their final results.
+"""Comparing two logs by their calls, the files they changed, their ends and texts.
 
 events or run -> trajectory -> align -> run_comparison -> findings -> report
 
