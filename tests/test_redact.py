@@ -316,6 +316,9 @@ def test_a_pattern_changes_no_word_of_the_format(pattern: str) -> None:
         json.dumps({"cmd": TOKENS["GitHub"]}).replace("ghp_", "\\u0067hp_"),
         '\n{"password": "hunterhunter"}',
         '{"name": "DB_PASSWORD", "value": "hunterhunter"}',
+        f'{{"password": "hunterhunter", "n": {"9" * 5000}}}',
+        f'{{"password": "hunterhunter", "n": {"[" * 9000}{"]" * 9000}}} \n',
+        '{"password": "hunterhunter", "n": NaN}',
     ],
 )
 def test_json_in_a_string_is_looked_through(text: str) -> None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from convert.redact import Redactor
 from convert.redact.members import as_member, may_name_secret
-from convert.source.embedded import is_json
+from convert.source.nesting import is_json
 
 # A string, with the colon after it if it is the name of a member, or a bracket.
 _TOKEN = re.compile(

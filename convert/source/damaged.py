@@ -18,10 +18,10 @@ import msgspec
 from msgspec import Struct
 
 from convert.errors import Warn, ignore
-from convert.source.embedded import EVENT, EVENT_BYTES, is_json, wrapped_event
+from convert.source.embedded import EVENT, EVENT_BYTES, wrapped_event
 from convert.source.lines import WHITE, check_utf8
 from convert.source.ndjson import REFUSED, Decoding, E
-from convert.source.nesting import raw_decode
+from convert.source.nesting import is_json, raw_decode
 
 
 def _integer(digits: str) -> int | float:

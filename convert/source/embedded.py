@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 # The start of an event, perhaps after the prefix of a runner.
 EVENT = re.compile(r'\{\s*"type"\s*:')
 EVENT_BYTES = re.compile(rb'\{\s*"type"\s*:')
-
-
-def is_json(text: str) -> bool:
-    """Return True if a text is one JSON value and nothing else."""
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def wrapped_event(value: dict[str, Any]) -> str | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from convert.errors import InputError
-from convert.source.embedded import is_json
 from convert.source.first_records import MOST_RECORDS, FirstRecords
 from convert.source.look_alikes import look_alike
+from convert.source.nesting import is_json
 from convert.source.sniff import Candidates, Certainty, Record
 
 # A look-alike is named at once, but not for one stray line before a log.

@@ -9,6 +9,8 @@ from typing import Any
 
 # The levels that are kept, as many as the stack of the caller leaves room for.
 _DEEPEST = (200, 50, 12)
+# Integers of any length, which Python may refuse to convert.
+_ANY = json.JSONDecoder(parse_int=float)
 _BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
 _BRACKET_BYTES = re.compile(_BRACKET.pattern.encode())
 _TOKEN = re.compile(
@@ -39,6 +41,17 @@ def raw_decode(
         except RecursionError:
             pass
     raise ValueError("nested too deeply")
+
+
+def is_json(text: str) -> bool:
+    """Return True if a text is one JSON value and nothing else, of any depth."""
+    try:
+        _ANY.decode(text)
+    except RecursionError:
+        return _is_deep_json(text)
+    except ValueError:
+        return False
+    return True
 
 
 def values_in(block: bytes) -> Iterator[bytes]:
@@ -84,15 +97,16 @@ def flattened(text: str, begin: int = 0, deepest: int = _DEEPEST[0]) -> tuple[st
 def _left_out(value: str) -> str:
     import hashlib
 
-    if not _is_json(value):
+    if not _is_deep_json(value):
         raise ValueError("not JSON inside")
     digest = hashlib.blake2b(value.encode(errors="surrogatepass"), digest_size=4)
     what = f"{len(value)} characters nested too deeply, left out"
     return f'"({what}: {digest.hexdigest()})"'
 
 
-def _is_json(text: str) -> bool:
-    """Return True if a text is one JSON value, of any depth: nothing here recurses."""
+def _is_deep_json(text: str) -> bool:
+    """Return True if a text is one JSON value: nothing here recurses."""
+    text = text.rstrip(" \t\n\r")
     outer: list[str] = []
     due = "value"
     at = 0
