@@ -24,6 +24,7 @@ import convert
 from convert.errors import warning
 from convert.options import Reading
 from convert.source import ndjson
+from convert.source.members import members_of
 from convert.source.nesting import flattened
 from support.conversions import DOUBLED, GOLDEN_LOGS, convert_all, is_clean
 from support.golden import identify
@@ -381,3 +382,33 @@ def test_deep_json_is_told_from_invalid_json(value: Any, data: st.DataObject) ->
         except ValueError:
             is_taken = False
         assert is_taken == is_json, inner
+
+
+@pytest.mark.parametrize(
+    ("refused", "value"),
+    [
+        ('"\\ud83d"', "\ud83d"),
+        ("9" * 30, int("9" * 30)),
+        ("9" * 5000, float("inf")),
+        (" 1e400", float("inf")),
+    ],
+)
+def test_a_line_that_is_refused_has_all_its_members(
+    refused: str, value: object
+) -> None:
+    line = f' {{"type":"x","a":{refused},"b":[{{"c":1}}]}} \n'.encode()
+
+    assert members_of(line) == {"type": "x", "a": value, "b": [{"c": 1}]}
+
+
+def test_a_line_that_is_nested_deeply_has_its_other_members() -> None:
+    deep = b"[" * 5000 + b"]" * 5000
+
+    members = members_of(b'{"type":"x","a":' + deep + b',"b":2}')
+
+    assert (members["type"], members["b"]) == ("x", 2)
+
+
+@pytest.mark.parametrize("line", [b"[1]", b"1", b'{"a":NaN}', b'{"a":', b'{"a":1}}'])
+def test_a_line_that_is_no_object_has_no_members(line: bytes) -> None:
+    assert members_of(line) == {}

@@ -12,9 +12,11 @@ from convert.errors import NoResultError, Warn
 from convert.formats import stream_json
 from convert.model import CallDetail, Event, Needs, Result, Run, Start, Tokens, collect
 from convert.options import Options, Reading
+from convert.source.members import members_of
+from convert.source.ndjson import REFUSED
 
 _NULL = msgspec.Raw(b"null")
-_NO_TEXT = rb'"result"\s*:\s*null\s*,|,\s*"result"\s*:\s*null'
+_NO_TEXT = rb"\s*:\s*null"
 
 
 def read(
@@ -69,27 +71,35 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
     members: dict[str, Any]
     try:
         members = msgspec.json.decode(recorded, type=dict[str, msgspec.Raw])
-    except (msgspec.DecodeError, RecursionError):
-        # Half an emoji in another member, or values nested too deeply: the bytes around
-        # the text stay as they are.
-        if _has_result(recorded):
+    except REFUSED:
+        if members_of(recorded).get("result") is not None:
             return recorded
-        member = b'"result":' + msgspec.json.encode(text)
-        without = re.sub(_NO_TEXT, b"", recorded, count=1)
-        return without.rstrip()[:-1] + b"," + member + b"}"
+        return _filled_in(recorded, msgspec.json.encode(text))
     if members.get("result") not in (None, _NULL):
         return recorded
     return msgspec.json.encode({**members, "result": text})
 
 
-def _has_result(recorded: bytes) -> bool:
-    """Return True if a result that msgspec refuses has a text."""
-    import json
+def _filled_in(recorded: bytes, text: bytes) -> bytes:
+    """Return an object that msgspec refuses with a text as its result.
 
-    try:
-        return json.loads(recorded, parse_int=str).get("result") is not None
-    except RecursionError:
-        return re.search(_NO_TEXT, recorded) is None and b'"result":' in recorded
+    Half an emoji in another member, or values nested too deeply, stay as they are. An
+    object inside may have such a member as well.
+    """
+    # Hardly any log needs it.
+    from convert.source.nesting import BRACKET_BYTES
+
+    depth = 0
+    for token in BRACKET_BYTES.finditer(recorded):
+        if token[0] in b"{[":
+            depth += 1
+        elif token[0] in b"}]":
+            depth -= 1
+        elif depth == 1 and token[0] == b'"result"':
+            null = re.compile(_NO_TEXT).match(recorded, token.end())
+            if null is not None:
+                return recorded[: null.end() - 4] + text + recorded[null.end() :]
+    return recorded.rstrip()[:-1] + b',"result":' + text + b"}"
 
 
 def _made(run: Run, result: Result) -> dict[str, Any]:

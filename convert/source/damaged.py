@@ -21,19 +21,8 @@ from convert.errors import Warn, ignore
 from convert.source.embedded import EVENT, EVENT_BYTES, wrapped_event
 from convert.source.lines import WHITE, check_utf8
 from convert.source.ndjson import REFUSED, Decoding, E
-from convert.source.nesting import is_json, raw_decode
+from convert.source.nesting import EXACT, is_json, raw_decode
 
-
-def _integer(digits: str) -> int | float:
-    """Return an integer; with more digits than Python converts it is infinite."""
-    return int(digits) if len(digits) < 4300 else float("inf")
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
-_JSON = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
 _OBJECT = re.compile(r'\{\s*"')
 # Between events on a line, and after the last: white space, and colours of a terminal.
 _BETWEEN = re.compile(r"(?:[\s,\0]|\x1b\[[0-?]*[ -/]*[@-~])*")
@@ -85,7 +74,7 @@ def _decode_values(
     begin: int | None = _begin(text)
     while begin is not None:
         try:
-            value, end, is_flat = raw_decode(_JSON, text, begin)
+            value, end, is_flat = raw_decode(EXACT, text, begin)
         except ValueError:
             begin = _next_whole(text, begin, decoding.own_member)
             glued = "incomplete event before another", "skipped"
@@ -141,7 +130,7 @@ def _next_whole(text: str, begin: int, own_member: str) -> int | None:
     left = _MOST_READ * len(text) + _PIECE
     for match in itertools.islice(EVENT.finditer(text, begin + 1), _MOST_GLUED):
         try:
-            value, end, _ = raw_decode(_JSON, text, match.start())
+            value, end, _ = raw_decode(EXACT, text, match.start())
         except ValueError as error:
             end = getattr(error, "pos", len(text))
         else:

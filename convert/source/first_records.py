@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from convert.source.embedded import EVENT, wrapped_event
-from convert.source.nesting import raw_decode
+from convert.source.nesting import BRACKET, LENIENT, raw_decode
 from convert.source.sniff import Record
 
 MOST_RECORDS = 60
@@ -17,12 +16,9 @@ _LONGEST = 16 << 20
 _MOST_READ = 4
 _PIECE = 1 << 20
 
-# Python refuses integers of 4,300 digits and more.
-_JSON = json.JSONDecoder(parse_int=float)
 # Between values: white space, and what wraps them in an array.
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _TORN = re.compile(r'\{\s*(?:"|\Z)')
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
 
 
 class FirstRecords:
@@ -120,7 +116,7 @@ class FirstRecords:
         # A long text is not copied for each of its values.
         value, offset = (text, 0) if is_spread else (text[begin:end], begin)
         try:
-            record, after, _ = raw_decode(_JSON, value, begin - offset)
+            record, after, _ = raw_decode(LENIENT, value, begin - offset)
         except ValueError as error:
             at = getattr(error, "pos", begin - offset) + offset
             is_last = text.find("\n", at, length) < 0
@@ -146,7 +142,7 @@ class FirstRecords:
 
 def _depth(text: str) -> int:
     """Return how many brackets a text opens and does not close."""
-    tokens = [token[0] for token in _TOKEN.finditer(text)]
+    tokens = [token[0] for token in BRACKET.finditer(text)]
     opening = tokens.count("{") + tokens.count("[")
     return opening - tokens.count("}") - tokens.count("]")
 
@@ -155,7 +151,7 @@ def _inner(record: Record) -> Record:
     """Return the record that a recorder has wrapped in this one, else this one."""
     inner = wrapped_event(record)
     try:
-        return record if inner is None else raw_decode(_JSON, inner, 0)[0]
+        return record if inner is None else raw_decode(LENIENT, inner, 0)[0]
     except ValueError:
         return record
 

@@ -9,10 +9,25 @@ from typing import Any
 
 # The levels that are kept, as many as the stack of the caller leaves room for.
 _DEEPEST = (200, 50, 12)
-# Integers of any length, which Python may refuse to convert.
-_ANY = json.JSONDecoder(parse_int=float)
-_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
-_BRACKET_BYTES = re.compile(_BRACKET.pattern.encode())
+
+
+def _integer(digits: str) -> int | float:
+    """Return an integer; with more digits than Python converts it is infinite."""
+    return int(digits) if len(digits) < 4300 else float("inf")
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+LENIENT = json.JSONDecoder(parse_int=_integer)
+"""Accepts the constants of Python as well, such as `NaN`."""
+
+EXACT = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
+"""Accepts JSON alone."""
+
+BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
+BRACKET_BYTES = re.compile(BRACKET.pattern.encode())
 _TOKEN = re.compile(
     r"[ \t\n\r]*(?:(?P<opening>[\[{])|(?P<closing>[\]}])|(?P<comma>,)|(?P<colon>:)"
     r'|(?P<string>"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})'
@@ -46,7 +61,7 @@ def raw_decode(
 def is_json(text: str) -> bool:
     """Return True if a text is one JSON value and nothing else, of any depth."""
     try:
-        _ANY.decode(text)
+        LENIENT.decode(text)
     except RecursionError:
         return _is_deep_json(text)
     except ValueError:
@@ -57,7 +72,7 @@ def is_json(text: str) -> bool:
 def values_in(block: bytes) -> Iterator[bytes]:
     """Yield the bytes of each object in a block of objects, of any depth."""
     depth = begin = 0
-    for token in _BRACKET_BYTES.finditer(block):
+    for token in BRACKET_BYTES.finditer(block):
         if token[0] in b"{[":
             if depth == 0:
                 begin = token.start()
@@ -78,7 +93,7 @@ def flattened(text: str, begin: int = 0, deepest: int = _DEEPEST[0]) -> tuple[st
     kept = []
     depth = 0
     at = deep = begin
-    for token in _BRACKET.finditer(text, begin):
+    for token in BRACKET.finditer(text, begin):
         if token[0] in "{[":
             depth += 1
             if depth == deepest:

@@ -16,6 +16,7 @@ import msgspec
 
 from convert.errors import InputError
 from convert.source.lines import Gap, is_one_line
+from convert.source.ndjson import REFUSED
 
 if TYPE_CHECKING:
     from convert.source.judge import Judgement
@@ -89,7 +90,7 @@ def _by_first_line(line: bytes, candidates: Candidates) -> str:
     """
     try:
         record = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except REFUSED:
         return ""
     if line.endswith(b"\n") and isinstance(record, dict):
         for name, recognise in candidates.items():

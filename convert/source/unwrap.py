@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import io
 import itertools
-import json
 import re
 from collections.abc import Iterable, Iterator
 
 from convert.source.lines import Gap
+from convert.source.members import members_of
 
 _STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _TOKEN = re.compile(_STRING + rb"|[{}\[\]]")
@@ -193,8 +193,5 @@ class _Unwrapping:
 
 def _is_event(line: bytes) -> bool:
     """Return True if a line is a whole event, perhaps within an array."""
-    try:
-        value = json.loads(line.strip().removesuffix(b","))
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(value, dict) and isinstance(value.get("type"), str)
+    members = members_of(line.strip().removesuffix(b","))
+    return isinstance(members.get("type"), str)

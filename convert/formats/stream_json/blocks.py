@@ -24,19 +24,16 @@ def has_unread(line: WireEvent) -> bool:
 def unread_blocks(raw: bytes) -> Iterator[str]:
     """Yield the type of each block that is not read, after that of its event."""
     # Imported here: hardly any log holds such a block.
-    import json
+    from convert.source.members import members_of
 
-    try:
-        line = json.loads(raw.decode(errors="replace"), parse_int=float)
-    except (ValueError, RecursionError):
-        # A block that is nested too deeply to look at is not lost without a word.
-        yield "unnamed"
-        return
-    match line:
+    match members_of(raw):
         case {"type": str(kind), "message": {"content": [*blocks]}}:
             yield from (
                 f"{kind}/{name}" for name in map(_type_of, blocks) if name not in _READ
             )
+        case members if not members:
+            # A block that cannot be looked at is not lost without a word.
+            yield "unnamed"
 
 
 def with_unread(

@@ -13,6 +13,7 @@ from msgspec import Raw, Struct
 
 from convert.formats.stream_json.tool_calls import tool_of
 from convert.formats.stream_json.wire import Wire, WireEvent
+from convert.source.ndjson import REFUSED
 
 _SAME, _UNKNOWN, _OTHER = 2, 1, 0
 
@@ -107,7 +108,7 @@ def _decoded(arguments: Any) -> Any:
         return arguments
     try:
         return msgspec.json.decode(arguments)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    except REFUSED:
         return bytes(arguments)
 
 

@@ -107,7 +107,7 @@ def _stamp(line: bytes) -> int | None:
         return milliseconds(_stamped().decode(line).timestamp_ms)
     except REFUSED:
         # Half an emoji in another member, or another type.
-        from convert.formats.stream_json.incidents import members_of
+        from convert.source.members import members_of
 
         found = members_of(line).get("timestamp_ms")
         return milliseconds(found) if type(found) in (int, float) else None

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from convert.model import Image
+from convert.source.members import members_of
 
 
 def images_in(line: bytes) -> list[Image]:
     """Return the pictures in the message of a line of the log."""
-    try:
-        event = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        # A repaired line; it has been read as far as it goes.
-        return []
-    match event:
+    match members_of(line):
         case {"message": {"content": [*parts]}}:
             return [_image(part) for part in parts if _is_image(part)]
     return []

@@ -15,7 +15,7 @@ from convert.errors import Warn
 from convert.formats.stream_json.open_runs import OpenRun
 from convert.formats.stream_json.wire import STANDARD_ERROR, WireEvent
 from convert.model import Event, Incident, IncidentKind
-from convert.source.ndjson import REFUSED
+from convert.source.members import members_of
 from convert.wording.sanitise import repair_surrogates
 
 _KINDS: dict[tuple[str, str], IncidentKind] = {
@@ -92,27 +92,6 @@ def reason_of_result(raw: bytes) -> str:
     text = repair_surrogates(text.strip())
     is_reason = len(text.splitlines()) == 1 or is_failure_message(text)
     return text if is_reason else ""
-
-
-def members_of(raw: bytes) -> dict[str, Any]:
-    """Decode a line with all its members; nothing if it is damaged or nested deeply."""
-    try:
-        return msgspec.json.decode(raw, type=dict[str, Any])
-    except REFUSED:
-        pass
-    # Few lines need it.
-    import json
-
-    try:
-        members = json.loads(raw.decode(errors="replace"), parse_int=_integer)
-    except (ValueError, RecursionError):
-        return {}
-    return members if isinstance(members, dict) else {}
-
-
-def _integer(digits: str) -> int | float:
-    """Return an integer; one that Python may refuse to convert is a float."""
-    return int(digits) if len(digits) < 20 else float(digits)
 
 
 def _incident(

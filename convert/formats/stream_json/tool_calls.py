@@ -28,6 +28,7 @@ from convert.model import (
     Thinking,
     ToolCall,
 )
+from convert.source.ndjson import REFUSED
 from convert.wording.sanitise import repair_surrogates
 
 # Beside the key of the tool; of keys that no list knows, the first that is not here.
@@ -196,7 +197,7 @@ def _function_arguments(
         return arguments
     try:
         decoded = msgspec.json.decode(arguments)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
+    except REFUSED:
         decoded = None
     return decoded if isinstance(decoded, dict) else {"arguments": arguments}
 
