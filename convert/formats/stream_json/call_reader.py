@@ -251,6 +251,6 @@ class CallReader:
             asked = run.asked.get(call.id)
             opened.add_details(call, [*earlier, frame], asked, last)
             run.response_id = call.response_id or run.response_id
-            if run.first_stamp is not None and call.started_ms is not None:
-                call.since_start_ms = call.started_ms - run.first_stamp
+            if run.first_ms is not None and call.started_ms is not None:
+                call.since_start_ms = call.started_ms - run.first_ms
         return call

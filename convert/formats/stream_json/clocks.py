@@ -35,7 +35,8 @@ class Clocks:
     def look(self, block: EventBlock[WireEvent], end: int, runs: Runs) -> None:
         """Look at the events of a block before `end`, as far as that has not been.
 
-        To be called before a run begins or ends: the same runs are open at all of them.
+        To be called before a run begins or ends, so that the same runs are open at all
+        of them, and for what has to know when the run began.
         """
         end = min(end, len(block.events))
         begin, self._at = self._at, max(self._at, end)

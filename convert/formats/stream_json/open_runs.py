@@ -41,8 +41,6 @@ class OpenRun:
         self.is_under_way = False
         # A line has had a timestamp.
         self.is_stamped = False
-        # The first timestamp of the lines that are decoded with theirs.
-        self.first_stamp: int | None = None
         # The id of the last response of the model that made a call.
         self.response_id = ""
         self.segment = OpenSegment()

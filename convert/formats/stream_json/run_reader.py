@@ -161,9 +161,13 @@ class RunReader:
         ):
             events = self._enter(line, number)
             run = self._current
-        if line.timestamp_ms is not None and not run.is_stamped:
+        if line.timestamp_ms is not None and (
+            not run.is_stamped or run.first_ms is None
+        ):
             run.is_stamped = True
-            run.first_stamp = milliseconds(line.timestamp_ms)
+            if run.is_under_way and milliseconds(line.timestamp_ms) is not None:
+                # The times of calls count from here.
+                self._look(index + 1)
         if run.disturbance is not None and line.type in _GOING_ON:
             run.go_on()
         if self._is_raw and line.type != STANDARD_ERROR:
