@@ -308,6 +308,9 @@ class Incident(Event):
     details: dict[str, Any] = {}
     """What else the log records of it."""
 
+    earlier: int = 0
+    """How many incidents before it, in front of the run, are left out."""
+
 
 class End(Event):
     """A run ends."""

@@ -331,3 +331,15 @@ def test_text_after_a_message_on_one_line_is_no_message() -> None:
     (run,) = convert.read_runs(log)
 
     assert [incident.kind for incident in run.incidents] == ["retry"]
+
+
+def test_the_last_incidents_in_front_of_a_run_are_kept() -> None:
+    lines = [LOST | {"attempt": attempt} for attempt in range(1, 152)]
+    warnings: list[str] = []
+
+    log = log_of(*lines, INIT, ASKED, ENDED)
+    (run,) = convert.read_runs(log, warn=lambda *parts: warnings.append(parts[1]))
+
+    assert [incident.attempt for incident in run.incidents] == [*range(52, 152)]
+    assert [incident.earlier for incident in run.incidents] == [51, *[0] * 99]
+    assert warnings == ["151 incidents in front of the run"]

@@ -46,7 +46,7 @@ class WhatWentWrong:
     def add(self, incident: Incident) -> None:
         """Add the next incident."""
         self._last.append(incident)
-        self._count += 1
+        self._count += 1 + incident.earlier
         self._is_wrong = self._is_wrong or incident.kind != "task"
 
     def add_unfinished(self, call: CallSection) -> None:

@@ -34,8 +34,6 @@ _KINDS_BY_TYPE: dict[str, IncidentKind] = {
 _MESSAGES = ("message", "error", "errorMessage", "reason", "text", "detail", "summary")
 _OWN = {"type", "subtype", "session_id", "timestamp_ms", "attempt", "endpoint_url"}
 _OWN |= {"is_resume", "checkpoint_turn_count"}
-# How many incidents in front of their run are kept.
-_MOST_HELD = 100
 
 
 def message_line(text: str) -> bytes:
@@ -62,8 +60,7 @@ def read_incident(
     run.note(incident)
     if run.has_started:
         return [incident]
-    if len(run.held) < _MOST_HELD:
-        run.held.append(incident)
+    run.hold(incident)
     return []
 
 

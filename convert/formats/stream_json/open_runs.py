@@ -17,7 +17,7 @@ from typing import Any
 from convert.formats.stream_json.open_calls import MOST_COMPARED, EndedCall, OpenCall
 from convert.formats.stream_json.segments import OpenSegment
 from convert.formats.stream_json.wire import WireEvent, is_init
-from convert.model import Event, Incident
+from convert.model import Incident
 
 # The types that a run consists of; any other line begins none.
 SUBSTANCE = frozenset({"user", "assistant", "thinking", "tool_call", "result"})
@@ -25,6 +25,8 @@ SUBSTANCE = frozenset({"user", "assistant", "thinking", "tool_call", "result"})
 _REMEMBERED = 1000
 # How many runs may be open at once: memory must not grow with the log.
 MOST_OPEN = 10_000
+# How many incidents in front of a run are kept.
+_MOST_HELD = 100
 # How many errors are the reason why a run failed.
 _MOST_ERRORS = 5
 
@@ -59,8 +61,9 @@ class OpenRun:
         self.queries: dict[Any, OpenCall] = {}
         # The calls of which the log holds a query and its answer, and no other line.
         self.answered: list[OpenCall] = []
-        # The incidents in front of the run, until it starts.
-        self.held: list[Event] = []
+        # Those in front of the run, until it starts: the last ones, and how many.
+        self._held: deque[Incident] = deque(maxlen=_MOST_HELD)
+        self._held_count = 0
         # The errors, and the last incident, that nothing of the agent follows.
         self.errors: list[str] = []
         self.has_failed = False
@@ -68,6 +71,19 @@ class OpenRun:
         # The first and the last timestamp of its lines that have been looked at.
         self.first_ms: int | None = None
         self.last_ms: int | None = None
+
+    def hold(self, incident: Incident) -> None:
+        """Keep an incident in front of the run, which has not started."""
+        self._held.append(incident)
+        self._held_count += 1
+
+    def release(self) -> list[Incident]:
+        """Return the incidents in front of the run; the first counts those left out."""
+        held = list(self._held)
+        if held:
+            held[0].earlier = self._held_count - len(held)
+        self._held.clear()
+        return held
 
     def note(self, incident: Incident) -> None:
         """Keep an incident, which may be why the run ends."""

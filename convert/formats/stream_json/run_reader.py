@@ -90,7 +90,6 @@ class RunReader:
         if not self._runs.count:
             # All lines are of types that begin no run: then they are one.
             yield from self._start(self._current, WireEvent(""), last)
-            yield from self._current.held
         for run in list(self._runs.open.values()):
             yield from self._end(run, last)
         yield EndOfLog(
@@ -205,8 +204,6 @@ class RunReader:
         events = self._end(ended, number - 1) if ended else []
         if begins_run(line) and not self._current.has_started:
             events += self._start(self._current, line, number)
-            events += self._current.held
-            self._current.held = []
         return events
 
     def _start(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
@@ -225,7 +222,16 @@ class RunReader:
             permission_mode=line.permissionMode,
             agent=AGENT,
         )
-        return [*events, start]
+        return [*events, start, *self._in_front(run, number)]
+
+    def _in_front(self, run: OpenRun, number: int) -> list[Incident]:
+        """Return the incidents in front of a run that starts."""
+        held = run.release()
+        earlier = held[0].earlier if held else 0
+        if earlier and not self._is_raw:
+            what = f"{len(held) + earlier:,} incidents in front of the run"
+            self._warn(number, what, f"the first {earlier:,} left out")
+        return held
 
     def _end(self, run: OpenRun, number: int) -> list[Event]:
         """End a run that has no result; an error that nothing follows is the reason."""
