@@ -1,7 +1,8 @@
 """The blocks of messages that are not read, such as `tool_use` of other agents.
 
-Only text is read of a message. Whatever else is in one is counted and named, so that no
-call of another agent disappears without a message.
+Only text is read of a message. Whatever else is in one is counted and named wherever
+texts are read, and for every target in a log that may be another agent's (`-f`), so
+that none of its calls disappears without a message.
 """
 
 from __future__ import annotations

@@ -141,10 +141,25 @@ class RunReader:
             return [self._recorded(run, begin, end)]
         if self._needs.text:
             deltas = delta_texts(self._block.events[begin:end])
+            if deltas is None or not all(deltas):
+                deltas = self._odd_texts(begin, end)
             events = self._close_thought(run, self._block.numbers[begin])
             run.segment.add(deltas)
             return events
         return []
+
+    def _odd_texts(self, begin: int, end: int) -> list[str]:
+        """Return the texts of messages that may have several parts, or unread ones."""
+        lines = self._block.events[begin:end]
+        for index, line in enumerate(lines, begin):
+            if line.message is not None:
+                self._count_unread(line, index)
+        return [text_of(line.message) for line in lines if line.type == "assistant"]
+
+    def _count_unread(self, line: WireEvent, index: int) -> None:
+        """Count the blocks of a message that are not read."""
+        if has_unread(line):
+            self._count_unknown(*unread_blocks(self._block.line(index)))
 
     def _read_line(self, index: int) -> list[Event]:
         """Read one line."""
@@ -174,8 +189,8 @@ class RunReader:
         if (run.segment.deltas or run.thoughts) and line.type in BOUNDARIES:
             closed = self._close_text(run, number)
             events = [*events, *closed] if events else closed
-        if line.message is not None and has_unread(line):
-            self._count_unknown(*unread_blocks(self._block.line(index)))
+        if line.message is not None:
+            self._count_unread(line, index)
         try:
             read = self._readers[line.type]
         except KeyError:

@@ -53,8 +53,8 @@ def texts_of(message: Message | str | None) -> list[str]:
     return [content or ""]
 
 
-def delta_texts(lines: list[Any]) -> list[str]:
-    """Return the texts of the assistant's messages.
+def delta_texts(lines: list[Any]) -> list[str] | None:
+    """Return the texts of the assistant's messages; None unless each has one part.
 
     Nearly all messages have one part. That is not checked for each, which takes longer.
     """
@@ -66,7 +66,7 @@ def delta_texts(lines: list[Any]) -> list[str]:
             for [part] in [line.message.content]
         ]
     except (AttributeError, ValueError):
-        return [text_of(line.message) for line in lines if line.type == "assistant"]
+        return None
 
 
 class Arm(Struct, gc=False):
