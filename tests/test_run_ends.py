@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,10 +83,14 @@ def test_other_text_is_no_end(text: str) -> None:
     [
         ("Run failed: no quota\n", "error"),
         ("Read file\nRun failed: no quota\n", "error"),
-        ("Read file\nI tried.\nRun failed: no quota\n", "error"),
+        ("Read file\nI tried.\n\nRun failed: no quota\n", "error"),
         # An answer that begins or ends like that.
         ("Run failed: no quota\nI raised the limit.\n", None),
         ("I raised the limit.\nRun failed: no quota\n", None),
+        ("I raised the limit.\n\nRun failed: no quota\n", None),
+        ("Read file\nI saw this:\nRun failed: no quota\n", None),
+        ("Read file\n\nRun failed: no quota\n\n", None),
+        ("Run failed: no quota\n\n", None),
         ("Read file\nRun failed: no quota\nso I raised it.\n", "error"),
         ("Read file\nI saw this:\nRun failed: no quota\nRead file\n", None),
     ],
@@ -105,3 +112,58 @@ def test_an_action_line_after_an_end_begins_another_run() -> None:
     assert (first.state, second.state) == ("error", "cut")
     assert (first.first_line, second.first_line) == (1, 3)
     assert b"".join(convert.convert(text, "text")) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Read file\nRun failed: a\nRun failed: b\n",
+        "Read file\nRun failed: a\nRun cut off: no result\nRun failed: b\n",
+        "Run failed: a\nRun failed: b\n",
+        "Read file\n\nI tried.\n\nRun failed: a\nRun failed: b\n",
+        "Read file\nRun failed: a\n\nI tried.\n\nRun failed: b\n",
+    ],
+)
+def test_each_of_several_ends_is_that_of_a_run(text: str) -> None:
+    runs = [*convert.read_runs(text.encode())]
+
+    assert [run.reason for run in runs if run.reason] == ["a", "b"]
+    assert len(runs) == text.count("Run ")
+    assert [(run.first_line, run.last_line) for run in runs[1:]] == [
+        (one.last_line + 1, other.last_line) for one, other in itertools.pairwise(runs)
+    ]
+    assert (
+        b"".join(convert.convert(text.encode(), "text", answer=True)).decode() == text
+    )
+
+
+LAST_LINES = st.sampled_from(["Done.\n", "\n", "Run failed: 3 tests\n", "Run failed\n"])
+
+
+ANSWERS = st.lists(LAST_LINES).map(lambda lines: "".join(lines).strip("\n"))
+
+
+@given(ANSWERS.filter(bool), st.sampled_from([None, "success", "error"]))
+def test_an_answer_and_an_end_survive_the_round_trip(
+    answer: str, state: str | None
+) -> None:
+    text = b"".join(convert.convert(log_of(answer, state), "text", answer=True))
+    (run,) = convert.read_runs(text)
+
+    assert (run.text or "") == answer
+    assert run.state == (None if state == "success" else state or "cut")
+    assert b"".join(convert.convert(text, "text", answer=True)) == text
+
+
+def log_of(answer: str, state: str | None) -> bytes:
+    """Return a run with one call and an answer; without a state it has no result."""
+    read = {"readToolCall": {"args": {"path": "a"}, "result": {"success": {}}}}
+    lines: list[dict[str, object]] = [
+        {"type": "tool_call", "subtype": "completed", "tool_call": read},
+        {"type": "assistant", "message": answer},
+        {"type": "result", "is_error": state == "error", "result": answer},
+    ]
+    lines = lines if state else lines[:2]
+    return b"".join(
+        json.dumps(line | {"session_id": "s"}).encode() + b"\n" for line in lines
+    )

@@ -131,6 +131,9 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                 if _has_end_line(event, run):
                     yield (b"\n" if above == "answer" else b"") + lines.end(event)
                     above = "line"
+                elif above == "answer" and _ends_like_a_run(run.answer):
+                    yield b"\n"
+                    above = ""
             case _:
                 fold(runs[event.run], event)
 
@@ -143,6 +146,17 @@ def _has_end_line(end: End, run: Run) -> bool:
     if end.state == "cut" and run.level != "text":
         return bool(run.session or end.span_ms is not None or end.interrupted)
     return end.state not in (None, "success")
+
+
+def _ends_like_a_run(answer: str | None) -> bool:
+    """Return True if the last line of an answer reads like the end of a run.
+
+    An empty line below it tells it from one.
+    """
+    from convert.formats.run_ends import read_run_end
+
+    *_, last = (answer or "").rstrip("\n").split("\n")
+    return read_run_end(last) is not None
 
 
 class _Lines:

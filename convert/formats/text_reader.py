@@ -28,6 +28,8 @@ _NOTE = (
     r"|(?P<status>error|rejected|unfinished)(?:: (?P<message>.*))?)\)"
 )
 _MESSAGE = r" \((?:error|rejected|unfinished): "
+# How many runs without a tool call may end one after the other below an answer.
+_MOST_ENDS = 1000
 
 
 class TextReader:
@@ -47,7 +49,8 @@ class TextReader:
         self._run = 1
         # The end of the run, until another run begins.
         self._end: End | None = None
-        self._last = ""
+        # The lines below the last empty one, which may be ends; None if they are many.
+        self._below: list[str] | None = []
         self._is_empty = True
         self._is_open = False
         self.last_line = 0
@@ -62,7 +65,7 @@ class TextReader:
         self._is_empty = self._is_empty and not line.strip()
         call = _call(line, is_leading=self._leading == number - 1)
         if call is None:
-            self._add_other(number, line)
+            yield from self._add_other(number, line)
             return
         if self._end is not None:
             yield from self._next_run(self._end, number)
@@ -72,14 +75,14 @@ class TextReader:
             self._warn(number, "action line without a target", "none shown")
         self._calls += 1
         self._leading += 1
-        self._last = ""
+        self._below = []
         self._is_open = self._is_open or call.outcome == UNFINISHED
         call.run, call.number = self._run, self._calls
         call.line = call.started_line = number
         yield call
 
     def _next_run(self, end: End, number: int) -> Iterator[Event]:
-        """End the run, because an action line follows its end."""
+        """End the run, because an action line or another end follows its end."""
         yield replace(end, run=self._run, line=number - 1)
         self._end = None
         self._run += 1
@@ -87,9 +90,13 @@ class TextReader:
         self._is_open = False
         yield self.start(number)
 
-    def _add_other(self, number: int, line: str) -> None:
+    def _add_other(self, number: int, line: str) -> Iterator[Event]:
         """Read a line that is no action line: the end of a run, or of the answer."""
-        if self._is_end(number, line):
+        if end := self._leading_end(number, line):
+            if self._end is not None:
+                yield from self._next_run(self._end, number)
+            self._end = end
+            self._leading += 1
             return
         self._keep(line)
         if self._needs.raw or self._needs.result or self._needs.text:
@@ -101,48 +108,65 @@ class TextReader:
             raise InputError(
                 "the log is empty; check that the agent wrote its output to it"
             )
-        answer = self._without_end(self._answer.decode())
-        messages = self._failure()
-        if self._calls:
-            answer = answer.strip("\n")
-        elif self._needs.calls and not self._needs.text and not self._end:
-            action = "all of it is the answer; -t answer shows it"
-            self._warn(None, "no action lines", action)
-        if messages:
-            for message in messages:
-                yield Incident(
-                    run=self._run, line=self.last_line, kind="error", message=message
-                )
-        elif answer:
-            yield Segment(run=self._run, line=self.last_line, text=answer)
+        ends = self._ends_below()
+        if ends and self._end is not None:
+            yield from self._next_run(self._end, self._leading + 1)
+        yield from self._messages_or_answer(ends)
+        for number, end in enumerate(ends, self.last_line - len(ends) + 1):
+            if self._end is not None:
+                yield from self._next_run(self._end, number)
+            self._end = end
         end = self._end or self._recorded_end
         yield replace(end, run=self._run, line=self.last_line)
 
-    def _is_end(self, number: int, line: str) -> bool:
-        """Return True for the end of a run; it counts below action lines only."""
-        self._last = line if line.strip() else self._last
-        if not self._calls or self._leading != number - 1:
-            return False
+    def _messages_or_answer(self, ends: list[End]) -> Iterator[Event]:
+        """Yield the messages that a text is, or else the answer above the ends."""
+        messages = [] if ends else self._failure()
+        answer = self._answer.decode()
+        if ends:
+            answer = answer.removesuffix("".join(self._below or ()))
+        if self._leading:
+            answer = answer.strip("\n")
+        elif self._needs.calls and not self._needs.text and not (self._end or ends):
+            action = "all of it is the answer; -t answer shows it"
+            self._warn(None, "no action lines", action)
+        for message in messages:
+            yield Incident(
+                run=self._run, line=self.last_line, kind="error", message=message
+            )
+        if answer and not messages:
+            yield Segment(run=self._run, line=self.last_line, text=answer)
+
+    def _leading_end(self, number: int, line: str) -> End | None:
+        """Return the end of a run below the action lines that the text begins with."""
+        if self._leading != number - 1 or not (self._calls or self._end):
+            return None
         from convert.formats.run_ends import read_run_end
 
-        end = read_run_end(line)
-        self._end = end or self._end
-        self._leading += end is not None
-        return end is not None
+        return read_run_end(line)
 
-    def _without_end(self, answer: str) -> str:
-        """Return the answer without the end of the run, which may stand below it."""
+    def _ends_below(self) -> list[End]:
+        """Return the ends of runs that stand below the answer.
+
+        An empty line stands above them and none below, as it does below an answer whose
+        last line reads like an end. Without tool calls, they must be the whole text.
+        """
         from convert.formats.run_ends import read_run_end
 
-        is_below = self._calls or self._first_lines.strip() == self._last.strip()
-        end = read_run_end(self._last) if is_below else None
-        if end is None:
-            return answer
-        self._end = end
-        return answer[: max(answer.rfind(self._last), 0)]
+        below = self._below or []
+        if not self._leading and len(below) < self.last_line:
+            return []
+        ends = [end for line in below if (end := read_run_end(line)) is not None]
+        return ends if len(ends) == len(below) else []
 
     def _keep(self, line: str) -> None:
-        """Keep a line of the answer, unless it is too long for a failure's message."""
+        """Keep what tells an answer from ends of runs and from a failure's message."""
+        if not line.strip():
+            self._below = []
+        elif self._below is not None:
+            self._below.append(line)
+            if len(self._below) > _MOST_ENDS:
+                self._below = None
         if self._is_long:
             return
         from convert.formats.failure_messages import LONGEST
