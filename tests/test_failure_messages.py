@@ -69,6 +69,9 @@ def test_a_text_that_says_more_is_none(text: str) -> None:
         ("##[error]Process completed with exit code 1", ""),
         ("error: unknown option", ""),
         ("To: you", ""),
+        ("W: Failed to fetch https://deb.example.com/dists/stable/InRelease", ""),
+        ("E: Unable to locate package frobnicate", ""),
+        ("C: 12, 0: Missing docstring", ""),
         ("Error: " + "x" * LONGEST, ""),
     ],
 )

@@ -33,8 +33,9 @@ _LINES = (
     r"(?:[A-Za-z_$][\w$]{0,2}: )?You(?:'ve| have) (?:hit|reached) (?:your|the) "
     r"(?:[\w-]+ ){0,4}limit\b.*",
 )
-# Messages of one line that might be anything, were they not between events.
-_AMONG_EVENTS = (*_LINES, r"(?:[A-Z]\w*)?Error: .+", r"[A-Z]: .+")
+# Messages of one line that might be anything, were they not between events. Other
+# letters are those of package managers and loggers: `W: Failed to fetch …`.
+_AMONG_EVENTS = (*_LINES, r"(?:[A-Z]\w*)?Error: .+", r"T: .+")
 # Messages that may be longer: a question with its answers, a list of models.
 _WHOLE = (
     r"Workspace Trust Required\b.*--trust\b.*",
