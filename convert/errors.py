@@ -21,6 +21,10 @@ from errno import ENOENT
 Warn = Callable[[int | None, str, str], None]
 
 
+EMPTY_LOG = "the log is empty; check that the agent wrote its output to it"
+"""The message of the InputError for a log without anything."""
+
+
 class ExitStatus(IntEnum):
     """How a command ended; several names of one number are several reasons for it."""
 

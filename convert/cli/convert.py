@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from convert.cli.arguments import Parser
@@ -102,12 +101,14 @@ def _to_standard_output(
     logs: list[str], target: Writer, conversion: Conversion, command: ConvertOptions
 ) -> int:
     from convert.cli.destination import standard_output
+    from convert.cli.display import escape_for_display
     from convert.cli.paths import refuse_input
 
     _check_one_log(logs, target, conversion.options)
     refuse_input(1, "standard output", logs)
     is_headed = target.is_headed and len(logs) > 1
-    with standard_output(_show(target, os.isatty(1))) as destination:
+    escape = escape_for_display(target.shown_as, os.isatty(1))
+    with standard_output(escape) as destination:
         return _convert_logs(logs, destination, conversion, command, is_headed)
 
 
@@ -119,11 +120,12 @@ def _to_file(
     command: ConvertOptions,
 ) -> int:
     from convert.cli.destination import named_output
+    from convert.cli.display import escape_for_display
     from convert.cli.paths import refuse_input
 
     _check_one_log(logs, target, conversion.options)
     refuse_input(path, path, logs)
-    show_on = functools.partial(_show, target)
+    show_on = functools.partial(escape_for_display, target.shown_as)
     with named_output(path, follows_link=True, show_on=show_on) as destination:
         return _convert_logs(logs, destination, conversion, command)
 
@@ -153,27 +155,6 @@ def _check_one_log(logs: list[str], target: Writer, options: Options) -> None:
                 raise UsageError(
                     f"{flag} needs a single log; use -o FOLDER/ for several"
                 )
-
-
-def _show(target: Writer, is_terminal: bool) -> Callable[[str], str] | None:
-    """Return what makes output harmless to a terminal or a runner that displays it."""
-    from convert.wording import sanitise
-
-    shows: list[Callable[[str], str]] = []
-    if is_terminal:
-        shows.append(
-            sanitise.escape_controls_in_json
-            if target.shown_as == "json"
-            else sanitise.escape_controls
-        )
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        if target.shown_as == "text":
-            shows.append(sanitise.escape_runner_commands)
-        elif target.shown_as == "json":
-            shows.append(sanitise.escape_runner_commands_in_json)
-    if not shows:
-        return None
-    return lambda text: functools.reduce(lambda shown, show: show(shown), shows, text)
 
 
 def _convert_into(

@@ -149,15 +149,11 @@ def _settings(asked: Asked) -> tuple[str, Settings]:
 
 def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None:
     from convert.cli.destination import standard_output
+    from convert.cli.display import escape_for_runner, escape_for_terminal
     from convert.cli.logs import name_of
     from convert.diff.reports import REPORTS, report
     from convert.diff.reports.appearance import Look
-    from convert.wording.sanitise import (
-        escape_controls,
-        escape_runner_commands,
-        escape_runner_commands_in_json,
-        repair_surrogates,
-    )
+    from convert.wording.sanitise import repair_surrogates
 
     look = Look(
         a=asked.command.name_a or name_of(asked.logs[0]),
@@ -170,17 +166,13 @@ def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None
     )
     # Made whole before the first line is printed, so that an error prints no part.
     lines = list(report(asked.command.format)(compared, look))
-    escape = None
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        is_for_people = REPORTS[asked.command.format].is_for_people
-        escape = (
-            escape_runner_commands if is_for_people else escape_runner_commands_in_json
-        )
-    with standard_output(escape) as output:
+    shown_as = REPORTS[asked.command.format].shown_as
+    escape = escape_for_terminal(shown_as)
+    with standard_output(escape_for_runner(shown_as)) as output:
         for line in lines:
             if os.isatty(1):
                 # A patch has the bytes of the log, for other programs.
-                line = line._replace(text=escape_controls(line.text))
+                line = line._replace(text=escape(line.text))
             output.write(f"{repair_surrogates(paint(line))}\n".encode())
 
 

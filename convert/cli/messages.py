@@ -6,8 +6,9 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 
+from convert.cli.display import escape_for_display
 from convert.errors import InputError, RunconvError, warning
-from convert.wording.sanitise import escape_controls, escape_runner_commands, one_line
+from convert.wording.sanitise import one_line
 
 # How many warnings of a kind are printed as they come.
 _SHOWN = 3
@@ -115,9 +116,9 @@ def _redacted(counts: dict[str, int]) -> str:
 
 def say(message: str) -> None:
     """Write a message to standard error; it does not matter if that is closed."""
-    text = escape_controls(one_line(f"runconv: {message}"))
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        text = escape_runner_commands(text)
+    text = one_line(f"runconv: {message}")
+    if (escape := escape_for_display("text", is_terminal=True)) is not None:
+        text = escape(text)
     print_messages([f"{text}\n".encode(errors="replace")])
 
 

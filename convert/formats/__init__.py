@@ -8,7 +8,6 @@ its help, `diff` and the tests pick it up. No other module names a format.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +18,7 @@ from convert.formats.stream_json import recognition
 from convert.model import EVERYTHING, CallDetail, Event, Level, Needs
 from convert.options import Options, Reading
 from convert.source.sniff import Candidates, Recognise
+from convert.wording.sanitise import ShownAs
 
 Read = Callable[[Iterable[bytes], Needs, Reading, Warn], Iterator[Event]]
 Write = Callable[[Iterable[Event], Options, Warn], Iterator[bytes]]
@@ -65,7 +65,7 @@ class Writer(Struct, frozen=True):
     suffixes: tuple[str, ...]
     """The suffixes of its files, the usual one first."""
 
-    shown_as: Literal["text", "json", "bytes"] = "json"
+    shown_as: ShownAs = "json"
     """How output is made harmless where a terminal or the log of a runner shows it.
 
     Characters that control either are escaped, in JSON so that the values stay. In the

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from convert.errors import InputError, Warn
+from convert.errors import EMPTY_LOG, InputError, Warn
 from convert.formats.stream_json.wire import AGENT
 from convert.model import (
     OK,
@@ -105,9 +105,7 @@ class TextReader:
     def end(self) -> Iterator[Event]:
         """Yield the answer and the end of the run; raise InputError if all is empty."""
         if self._is_empty:
-            raise InputError(
-                "the log is empty; check that the agent wrote its output to it"
-            )
+            raise InputError(EMPTY_LOG)
         ends = self._ends_below()
         if ends and self._end is not None:
             yield from self._next_run(self._end, self._leading + 1)

@@ -30,13 +30,14 @@ _PATTERN = "pattern"
 _ESCAPES = ("\\u", "\\/")
 
 
-def _is_escaped(line: str) -> bool:
+def is_escaped(line: str) -> bool:
+    """Return True if JSON may hold a literal that is not seen in it."""
     return "\\" in line and any(escape in line for escape in _ESCAPES)
 
 
 def _suspected(lines: list[bytes]) -> bytes:
     texts = [line.decode(errors="replace") for line in lines]
-    return bytes(map(operator.or_, map(_is_escaped, texts), suspected(texts)))
+    return bytes(map(operator.or_, map(is_escaped, texts), suspected(texts)))
 
 
 class Redactor:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from convert.redact import Redactor
+from convert.redact import Redactor, is_escaped
 from convert.redact.members import as_member, may_name_secret
 from convert.source.nesting import is_json
 
@@ -16,8 +16,6 @@ from convert.source.nesting import is_json
 _TOKEN = re.compile(
     rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"(?P<colon>\s*+:)?|[\[\]{}]', re.DOTALL
 )
-# With these, a literal may occur in JSON without being seen.
-_ESCAPES = ("\\u", "\\/")
 # The value of the one is the name of the value of the other.
 _NAMING, _VALUES = {"name", "key", "Name", "Key"}, {"value", "Value"}
 
@@ -108,7 +106,7 @@ class _Rewriting:
         return redactor.text(text)
 
     def _may_be_json(self, text: str) -> bool:
-        is_worth_it = may_name_secret(text) or any(part in text for part in _ESCAPES)
+        is_worth_it = may_name_secret(text) or is_escaped(text)
         return text.lstrip()[:1] in ("{", "[") and '"' in text and is_worth_it
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from convert.errors import InputError
+from convert.errors import EMPTY_LOG, InputError
 from convert.source.first_records import MOST_RECORDS, FirstRecords
 from convert.source.look_alikes import look_alike
 from convert.source.nesting import is_json
@@ -88,9 +88,7 @@ class Judgement:
 def _check_readable(text: str, candidates: Candidates) -> None:
     """Raise InputError for binary data and for a text of another tool."""
     if not text.strip():
-        raise InputError(
-            "the log is empty; check that the agent wrote its output to it"
-        )
+        raise InputError(EMPTY_LOG)
     if text.lstrip().startswith("# aider chat started at"):
         raise _not_ours("looks like an Aider chat history", candidates)
     sample = text[:65536]

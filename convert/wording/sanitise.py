@@ -7,8 +7,12 @@ it. Patterns are compiled on first use, so that a pipe filter does not wait.
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from convert.wording.compiled import compiled
+
+ShownAs = Literal["text", "json", "bytes"]
+"""Which escapes output may have: `bytes` for another program stay as they are."""
 
 # Everything that moves a cursor, reorders or hides text: C0 and C1 controls, DEL,
 # direction marks, characters without width, lone surrogates. The variation

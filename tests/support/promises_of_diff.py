@@ -79,7 +79,7 @@ def _report(compared: Comparison, look: Look) -> None:
     for name in REPORTS:
         for line in report(name)(compared, look):
             repair_surrogates(line.text).encode()
-            if REPORTS[name].is_for_people and CONTROL.search(line.text):
+            if REPORTS[name].shown_as == "text" and CONTROL.search(line.text):
                 raise BrokenError(f"diff: a control character in the {name}")
 
 

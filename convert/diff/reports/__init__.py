@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from convert.diff.comparison import Comparison
 from convert.diff.reports.appearance import Look, ReportLine
+from convert.wording.sanitise import ShownAs
 
 Report = Callable[[Comparison, Look], Iterator[ReportLine]]
 
@@ -33,8 +34,8 @@ class ReportFormat(Struct, frozen=True):
     module: str
     """The module in this folder that holds the function `report`."""
 
-    is_for_people: bool
-    """People read it; a program reads the others, which keep every byte of the log."""
+    shown_as: ShownAs = "text"
+    """How it is made harmless where a terminal or the log of a runner shows it."""
 
     is_coloured: bool = False
     """Its lines are coloured on a terminal."""
@@ -43,10 +44,10 @@ class ReportFormat(Struct, frozen=True):
 REPORTS: dict[str, ReportFormat] = {
     row.name: row
     for row in (
-        ReportFormat("table", "table", is_for_people=True, is_coloured=True),
-        ReportFormat("unified", "unified", is_for_people=True, is_coloured=True),
-        ReportFormat("json", "json_report", is_for_people=False),
-        ReportFormat("markdown", "markdown", is_for_people=True),
+        ReportFormat("table", "table", is_coloured=True),
+        ReportFormat("unified", "unified", is_coloured=True),
+        ReportFormat("json", "json_report", shown_as="json"),
+        ReportFormat("markdown", "markdown"),
     )
 }
 DEFAULT_REPORT = next(iter(REPORTS))
