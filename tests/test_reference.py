@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import re
 from collections import defaultdict
+from pathlib import Path
 from typing import get_args
+
+import pytest
 
 import convert
 from convert.cli import workers
@@ -236,3 +240,22 @@ def test_many_logs_are_those_of_the_code() -> None:
         workers._FEW,
         workers._SMALL // 1_000_000,
     ]
+
+
+PACKAGES = sorted(
+    path.parent
+    for path in (ROOT / "convert").rglob("__init__.py")
+    if path.parent.name not in ("convert", "examples")
+)
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
+def test_the_map_of_a_package_names_its_modules(package: Path) -> None:
+    paths = [*package.glob("*.py"), *(p.parent for p in package.glob("*/__init__.py"))]
+    module = ast.parse((package / "__init__.py").read_text(encoding="utf-8"))
+    described = ast.get_docstring(module) or ""
+
+    heads = re.findall(r"^ *(\w+) {2,}\S", described, re.MULTILINE)
+    beside = re.findall(r"[;,]\s+(\w+):", described)
+
+    assert sorted([*heads, *beside]) == sorted({p.stem for p in paths} - {"__init__"})

@@ -1,6 +1,17 @@
 """The command line: opens files, prints, and chooses the exit status.
 
 Each command has a module, which is imported when the command is used.
+
+convert      the command that is implied; diff: the other one, listing: its --list
+arguments    the parser; options: those of the commands alone, conflicts: those that
+             cannot be meant together, settings: those in a TOML file
+help         the help
+logs         the logs of a command line, opened and read
+destination  where output goes; paths: which places are refused, workers: many at once
+display      what a terminal or the log of a runner is shown; colour: of reports
+messages     what goes to standard error; failures: of failures that nothing expects
+signals      how signals end a command
+examples     the logs of --example
 """
 
 from __future__ import annotations

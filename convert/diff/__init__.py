@@ -2,8 +2,9 @@
 
 events or run -> trajectory -> align -> run_comparison -> findings -> report
 
-normalise       the rules for strings; arguments and outputs apply them to values,
-                members takes members out of them
+normalise       the rules for strings; arguments: their use in what was passed,
+                outputs: in what came back, members: what is taken out of both,
+                values: the shapes of what runs make, directories: those of a run
 setting_names   whether the tools and arguments exist that settings name
 patterns        the arguments and substitutions that settings name
 trajectory      a run as it is compared; compared_call: one call, call_normaliser: how
@@ -13,21 +14,26 @@ align           which calls belong together; aligned_run: the calls of one run f
                 batches: which were made at once, multisets: the pairs of batches,
                 places: near and crossing ones, likeness: of changed calls,
                 renamed_tools: of calls whose tool has another name
+run_made        which values the runs made; value_pairs: which belong together,
+                one_to_one: the calls that break that, equal_by_rules: what was equal
+                by a rule alone
 system_names    numbers for what the system made, where reports show it
 effects         edits by what they changed; forms: arguments ready to be compared,
                 edits_compared: which edits have no effect to compare
 net_files       what the runs changed in files in the end
 verification    the checks of these changes
-texts           the final texts; answer_command: a command that judges them
+texts           the final texts; answer_command: a command that judges them,
+                judgement: its verdict
 limits          how much a run may use
 divergence      where the runs diverge first, and meet again
 run_comparison  two trajectories to their differences
 findings        the severity of each difference, and the options that waive it
-comparison      the values that a comparison returns: of two logs, in changes of two
-                runs, in call_comparison of two calls
+comparison      what a comparison returns of two logs; changes: of two runs,
+                call_comparison: of two calls
 details         the changes inside one call; text_changes: inside a text;
                 call_contents: what a call without a partner did
 alike           which lines or items belong together; matched_items: those of lists
+reports         what is printed of a comparison
 """
 
 from __future__ import annotations

@@ -3,6 +3,14 @@
 A reader turns blocks of lines into events, a writer turns events into bytes; both are
 generators. A new format is a module, a row here and a golden case; the command line,
 its help, `diff` and the tests pick it up. No other module names a format.
+
+stream_json       one event a line, as the agent writes it
+result_json       the summary of a run
+text              a line for each call; text_reader: read back, run_ends: how runs end
+failure_messages  what the agent prints when it cannot run
+answer            the final message
+markdown          a transcript
+patch             what a run changed in files
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The options of reading a log and of converting it."""
+"""The options of reading a log and of converting it.
+
+option_set  how an option is stated; values: which values it may have
+settings    the options of a comparison
+"""
 
 from typing import Any, ClassVar, Literal
 

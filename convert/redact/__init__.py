@@ -1,6 +1,6 @@
 """Secrets in text, found by their shape and place and replaced by their name.
 
-rule       a kind of secret; `rules` holds the tables of them
+rule       a kind of secret; rules: the tables of them
 values     which values are placeholders
 finding    where the secrets of a text are
 known      secrets that were found, and are looked for wherever else they stand

@@ -1,1 +1,13 @@
-"""From the bytes of a log to its lines, and whose log it is."""
+"""From the bytes of a log to its lines, and whose log it is.
+
+bytes -> archives -> lines -> sniff -> ndjson -> structs
+
+archives       compressed logs; expansion: how they are expanded
+lines          blocks of whole lines
+sniff          the format of a log; judge: where its first line does not tell it
+first_records  the first objects of a log; look_alikes: whose they may be
+ndjson         blocks of lines to structs
+damaged        the lines that this refuses; members: all that such a line holds
+unwrap         JSON over several lines or in an array
+nesting        JSON that is nested deeply; embedded: JSON inside other text
+"""

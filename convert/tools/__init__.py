@@ -5,7 +5,10 @@
     table          all rows by kind, and the row of a kind that has none
     every_tool     names of arguments and outputs that mean the same in every tool
     phrase_lookup  the phrase of a call in a language, and read back from any
-    subjects       the words and paths that say what a call is about
+    arguments      those that each kind is known to take
+    subjects       the words and paths that say what a call is about; targets: the same
+                   for people
+    names          of a tool, in full and short
     outcomes       how a call ended, on one line; reasons: in words of a language
     action_lines   phrase, subject and outcome together: the line that `text` writes
     commands       whether a shell command only looks, what it runs, and where

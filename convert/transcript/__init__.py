@@ -3,18 +3,20 @@
     events -> runs in turn (this module) -> pieces -> markdown
 
     pieces          the parts of a transcript
-    call_sections   a tool call as a title and parts; kinds: the parts for each kind
+    call_sections   a tool call as a title and parts; kinds: the parts for each kind,
+                    section_builder: how they are put together, fields: read from JSON,
+                    edits: diffs, code_languages: of files
     unsuccessful    why a call did not succeed, and with which arguments
     endings         what a later line says of a call that has ended
     call_times      when calls started
     parallel_calls  which calls were made at the same time
-    shortening      how much of its output is shown
+    shortening      how much of its output is shown; clips: texts without their middle
     excerpts        which lines of a failure; diff_excerpts: which lines of a diff
     left_out        what is left out to save room
     folded_calls    several calls as one line
     fact_list       model, duration, number of calls and the like
     incidents       what went wrong, apart from calls that failed
-    sections_at_end what went wrong, and the result
+    sections_at_end  what went wrong, and the result
 
 A call has the place where it started. What follows an open call waits until it ends,
 and so does a run that overlaps another; nothing else is buffered.

@@ -3,9 +3,13 @@
 A report yields the lines to print, each with a style for its colour; it prints nothing.
 To add one, write a module with a function `report` and give it a row in REPORTS.
 
+table           for people; unified: for pipes, json_report: for scripts, markdown: for
+                pull requests
+appearance      lines and their styles, and the words for calls
 verdict         the headline; selection: which findings are shown if room is short
-finding_lines   a finding on one line; glimpses: what it is about, in the room there
-                is, columns: texts cut to it; blocks: what stands below it
+finding_lines   a finding on one line; about: our words for it, glimpses: what it is
+                about, in the room there is, columns: texts cut to it; blocks: what
+                stands below it
 summary         the lines on counts, states, texts and figures; file_words: those on
                 files; rows: the calls
 detail_lines    the changes inside a call or text; wordings: those inside a line

@@ -2,14 +2,17 @@
 
 blocks of bytes -> source.ndjson -> mirror -> redact.ndjson -> run_reader -> events
 
+recognition  whether a log is one
 wire         the structs of a line; only the members that a target needs are decoded
 mirror       a log that holds each line twice
 redaction_groups  which lines hold pieces of one text, for redaction
 run_reader   what a line adds to its run, by its type
-open_runs    which run a line belongs to, and what is open in it: open_calls, segments
+open_runs    which run a line belongs to, and what is open in it; open_calls: its calls
 segments     deltas, recaps, flushes and boundaries
-blocks       the parts of messages that are not read
-call_reader  what a line adds to a call; tool_calls and tool_results: what it says
+blocks       the parts of messages that are not read; images: the pictures of a prompt
+call_reader  what a line adds to a call; tool_calls: what it says, tool_results: what
+             came back, call_identity: which call it is
+queries      what the agent asks before it makes a call
 incidents    lost connections, retries, errors, messages on standard error
 unknown_types  which types of events are not known
 clocks       the first and the last timestamp of a run

@@ -2,6 +2,11 @@
 
 The table of tools names the function of a kind. It receives the arguments and the
 output of a call as `Fields` and adds title, notes and parts to the builder.
+
+files      contents and changes; search: what was found, shell: what was printed,
+           web: pages, servers: what they returned, subagents: their steps, plans:
+           what changed in a list, cloud: branches and pull requests, messages: images
+other      a kind that no row knows
 """
 
 from __future__ import annotations
