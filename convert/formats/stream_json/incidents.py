@@ -13,7 +13,11 @@ import msgspec
 
 from convert.errors import Warn
 from convert.formats.stream_json.open_runs import OpenRun
-from convert.formats.stream_json.wire import STANDARD_ERROR, WireEvent
+from convert.formats.stream_json.wire import (
+    STANDARD_ERROR,
+    SYSTEM_INCIDENTS,
+    WireEvent,
+)
 from convert.model import Event, Incident, IncidentKind
 from convert.source.members import members_of
 from convert.wording.sanitise import repair_surrogates
@@ -21,8 +25,7 @@ from convert.wording.sanitise import repair_surrogates
 _KINDS: dict[tuple[str, str], IncidentKind] = {
     ("connection", "reconnecting"): "reconnecting",
     ("connection", "reconnected"): "reconnected",
-    ("system", "task_notification"): "task",
-    ("system", "background_shell_timeout"): "stopped",
+    **{("system", subtype): kind for subtype, kind in SYSTEM_INCIDENTS.items()},
 }
 _KINDS_BY_TYPE: dict[str, IncidentKind] = {
     "connection": "connection",

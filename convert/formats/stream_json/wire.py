@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from convert.model import CallDetail, Needs, Tokens
+from convert.model import CallDetail, IncidentKind, Needs, Tokens
 
 # The name of the agent, for titles.
 AGENT = "Cursor"
@@ -22,7 +22,11 @@ Scalar = str | int | float | bool | list[Any] | None
 # The type of the event that is made of a message on standard error.
 STANDARD_ERROR = "standard error"
 # Subtypes of `system` lines that tell what went wrong.
-SYSTEM_INCIDENTS = {"task_notification", "background_shell_timeout", "error"}
+SYSTEM_INCIDENTS: dict[str, IncidentKind] = {
+    "task_notification": "task",
+    "background_shell_timeout": "stopped",
+    "error": "error",
+}
 
 # More milliseconds or tokens than any run has.
 _BEYOND_BELIEF = 1e15
