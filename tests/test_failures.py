@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
+import re
 import resource
 import select
 import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -86,8 +88,20 @@ def test_a_bug_is_said_in_one_line_that_names_its_place(
 
     assert status == 2
     assert capfd.readouterr().err.startswith(
-        "runconv: unexpected failure in test_failures.py, line "
+        "runconv: unexpected failure in __main__.py, line "
     )
+
+
+def test_the_place_of_a_bug_is_in_our_code_whoever_raises() -> None:
+    def pieces() -> Iterator[bytes]:
+        yield json.loads("{")
+
+    with pytest.raises(json.JSONDecodeError) as raised:
+        list(convert.read(pieces()))
+
+    words = failure_in_words(raised.value)
+    assert re.match(r"unexpected failure in pipeline\.py, line \d+: JSON", words)
+    assert words.endswith("with what python -X dev -m convert prints")
 
 
 @pytest.mark.usefixtures("quiet")

@@ -11,6 +11,7 @@ import os
 import traceback
 from pathlib import Path
 
+import convert
 from convert.errors import RunconvError
 
 _NO_MEMORY = "out of memory; convert parts of the log, or allow more memory"
@@ -21,6 +22,8 @@ _ADVICE = {
     errno.EAGAIN: "the system allows no more processes or threads",
 }
 _NO_THREAD = "can't start new thread"
+_TRACEBACK = "python -X dev -m convert"
+_PACKAGE = Path(convert.__file__).parent
 
 
 def failure_in_words(error: Exception) -> str:
@@ -39,12 +42,26 @@ def failure_in_words(error: Exception) -> str:
             return f"{name}{reason.lower()}"
     kind = type(error).__name__
     what = f"{kind}: {error}" if str(error) else kind
-    return f"unexpected failure{_place(error)}: {what}; please report it as an issue"
+    advice = f"please report it as an issue, with what {_TRACEBACK} prints"
+    return f"unexpected failure{_place(error)}: {what}; {advice}"
 
 
 def _place(error: Exception) -> str:
-    """Return the place of a bug, as ` in align.py, line 7`."""
-    frames = traceback.extract_tb(error.__traceback__)
-    if not frames:
-        return ""
-    return f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}"
+    """Return the place of a bug, as ` in diff/align.py, line 7`.
+
+    A library or the interpreter may have raised the error, so that the last place in
+    this package tells more.
+    """
+    frames = [
+        (Path(frame.filename), frame.lineno)
+        for frame in traceback.extract_tb(error.__traceback__)
+    ]
+    ours = [
+        (path.relative_to(_PACKAGE), line)
+        for path, line in frames
+        if path.is_relative_to(_PACKAGE)
+    ]
+    if ours:
+        path, line = ours[-1]
+        return f" in {path.as_posix()}, line {line}"
+    return f" in {frames[-1][0].name}, line {frames[-1][1]}" if frames else ""
