@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from convert.cli.arguments import Parser
@@ -218,10 +219,8 @@ def _convert_log(
     ) as opened:
         watcher = _Watcher(opened.messages, command.exit_status)
         warn = opened.messages.warn
-        lines = b""
-        for lines in convert_log(opened.pieces, conversion, warn, watcher.watch):
-            destination.write(lines)
-        if not lines:
+        pieces = convert_log(opened.pieces, conversion, warn, watcher.watch)
+        if not _has_written(pieces, destination):
             watcher.end_empty(conversion)
             destination.write(b"")
     if opened.error is not None:
@@ -230,6 +229,15 @@ def _convert_log(
         return opened.error.exit_status
     destination.is_wanted = True
     return ExitStatus.RUN_FAILED if watcher.has_failed else ExitStatus.CONVERTED
+
+
+def _has_written(pieces: Iterable[bytes], destination: Destination) -> bool:
+    """Write pieces as they come; return True unless all are empty."""
+    has_written = False
+    for piece in pieces:
+        destination.write(piece)
+        has_written = has_written or bool(piece)
+    return has_written
 
 
 def _header(log: str, is_first: bool) -> bytes:

@@ -7,6 +7,7 @@ its help, `diff` and the tests pick it up. No other module names a format.
 stream_json       one event a line, as the agent writes it
 result_json       the summary of a run
 text              a line for each call; text_reader: read back, run_ends: how runs end
+agent             whose formats these are
 failure_messages  what the agent prints when it cannot run
 answer            the final message
 markdown          a transcript

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from convert.errors import EMPTY_LOG, InputError, Warn
-from convert.formats.stream_json.wire import AGENT
+from convert.formats.agent import AGENT
 from convert.model import (
     OK,
     UNFINISHED,

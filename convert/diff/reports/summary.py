@@ -148,10 +148,10 @@ def _fragments(a: int, b: int) -> str:
     return f"{edits} compared by the text passed to the tool: no more is recorded"
 
 
-def _result(run: RunComparison, look: Look) -> str:
+def _result(run: RunComparison) -> str:
     text = run.text
     if text is None:
-        return f"not compared{_why(run, look)}"
+        return f"not compared{_why(run)}"
     if text.is_equal:
         return "same"
     what = "only what was said before the answer" if text.is_narration else "text"
@@ -169,7 +169,7 @@ def judgement_lines(run: RunComparison, look: Look) -> Iterator[str]:
 
 
 def _result_lines(run: RunComparison, look: Look) -> Iterator[str]:
-    yield _line("result", _result(run, look))
+    yield _line("result", _result(run))
     judgement = run.text.judgement if run.text else None
     if judgement is None:
         return
@@ -181,7 +181,7 @@ def _result_lines(run: RunComparison, look: Look) -> Iterator[str]:
         yield _line("", f"… {count(len(lines) - most, 'more line')}")
 
 
-def _why(run: RunComparison, look: Look) -> str:
+def _why(run: RunComparison) -> str:
     """Return the reason why final texts were not compared."""
     if "text" not in run.not_compared:
         return ""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from convert.errors import InputError, Warn, ignore
+from convert.formats.agent import AGENT
 from convert.formats.stream_json.blocks import has_unread, unread_blocks
 from convert.formats.stream_json.call_reader import CallReader
 from convert.formats.stream_json.clocks import Clocks
@@ -18,7 +19,6 @@ from convert.formats.stream_json.open_runs import (
 )
 from convert.formats.stream_json.segments import BOUNDARIES, is_delta
 from convert.formats.stream_json.wire import (
-    AGENT,
     STANDARD_ERROR,
     SYSTEM_INCIDENTS,
     Wire,

@@ -14,8 +14,6 @@ from msgspec import Raw, Struct
 
 from convert.model import CallDetail, IncidentKind, Needs, Tokens
 
-# The name of the agent, for titles.
-AGENT = "Cursor"
 # The members beside those that are read: new ones come every month.
 Scalar = str | int | float | bool | list[Any] | None
 

@@ -1,0 +1,4 @@
+"""The agent whose formats these are."""
+
+AGENT = "Cursor"
+"""Its name, for titles."""
