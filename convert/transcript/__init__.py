@@ -130,6 +130,8 @@ class _RunTranscript:
         self._has_text = False
         self._is_after_text = False
         self._result_text = ""
+        # The recorded text, which may be the reason of a failure.
+        self._recorded = ""
         self._went_wrong = WhatWentWrong()
         # The last text, as long as it may be the answer.
         self._held = ""
@@ -294,7 +296,7 @@ class _RunTranscript:
 
     def _add_result(self, result: Result) -> None:
         """Keep the recorded text if it differs from the text of the run."""
-        text = result.text or ""
+        text = self._recorded = result.text or ""
         if not strip_controls(text).strip():
             return
         if result.is_error and not self._has_text:
@@ -313,11 +315,13 @@ class _RunTranscript:
         is_answer = end.state in ("success", None) and self._start.level != "result"
         if self._held:
             self._release_text("Answer" if is_answer else "Run")
+        is_told = end.reason == self._recorded.strip() or self._went_wrong.tells(end)
         ended = Ended(
             end=end,
             went_wrong=self._went_wrong,
             figures=self._figures,
             unnamed_changes=self._unnamed_changes,
+            reason="" if is_told else strip_controls(end.reason).strip(),
             result_text=self._result_text,
             directory=self._start.directory,
         )

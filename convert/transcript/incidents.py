@@ -56,6 +56,11 @@ class WhatWentWrong:
             line = [*ours(f"{call.number}. "), *call.title]
             self._unfinished.append(Item(line=line))
 
+    def tells(self, end: End) -> bool:
+        """Return True if the incidents say why the run failed, or nobody does."""
+        messages = {"", *(incident.message for incident in self._last)}
+        return end.reason in messages or messages.issuperset(end.reason.split("; "))
+
     def incidents(self, end: End) -> Iterator[Piece]:
         """Yield the list of incidents, with the end of a run that broke off."""
         items = [*map(_line, self._last)] if self._is_wrong else []

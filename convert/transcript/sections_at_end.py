@@ -40,6 +40,9 @@ class Ended(Struct):
     unnamed_changes: UnnamedChanges
     """Tells which calls may have changed files that the log does not name."""
 
+    reason: str
+    """Why the run failed, if no incident and no recorded result says so."""
+
     result_text: str
     """The recorded result, if it is not the text of the run; "" otherwise."""
 
@@ -51,10 +54,10 @@ def sections_at_end(run: Ended) -> Iterator[Piece]:
     """Yield what went wrong, if anything did, and the result."""
     is_error = run.end.state == "error"
     wrong = [*run.went_wrong.incidents(run.end)]
-    has_reason = bool(is_error and run.result_text)
-    if has_reason:
-        wrong.append(Text(whole(run.result_text)))
-    wrong += run.went_wrong.unfinished(run.end, has_reason)
+    reasons = [run.reason, run.result_text if is_error else ""]
+    texts = [Text(whole(reason)) for reason in reasons if reason]
+    wrong += texts
+    wrong += run.went_wrong.unfinished(run.end, follows=bool(texts))
     if wrong:
         yield from [Heading("What went wrong"), *wrong]
     other = "" if is_error else run.result_text
