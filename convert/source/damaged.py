@@ -69,8 +69,6 @@ def _decode_values(
     stripped = raw.strip(WHITE)
     text = stripped.decode(errors="replace")
     is_replaced = "\ufffd" in text and text.encode() != stripped
-    # An event that is shown as its own bytes loses no member.
-    warn_of_members = ignore if decoding.is_raw else warn
     begin: int | None = _begin(text)
     while begin is not None:
         try:
@@ -86,18 +84,26 @@ def _decode_values(
             is_whole = end == len(text)
             warn(number, "not an event" if is_whole else "not JSON", "skipped")
             return
-        if isinstance(value.get("type"), str):
-            if is_replaced:
-                warn(number, "invalid UTF-8", "replaced")
-                is_replaced = False
-            event = coerce(value, decoding.event, number, warn_of_members)
-            yield event, text[begin:end].encode()
-        elif (inner := wrapped_event(value)) is not None:
-            line = f"{inner}\n".encode(errors="surrogatepass")
-            yield from decode_line(line, number, decoding, warn)
-        else:
-            warn(number, "not an event", "skipped")
+        if is_replaced and isinstance(value.get("type"), str):
+            warn(number, "invalid UTF-8", "replaced")
+            is_replaced = False
+        yield from _events_in(value, text[begin:end], number, decoding, warn)
         begin = _next(text, end, number, decoding.own_member, warn)
+
+
+def _events_in(
+    value: dict[str, Any], text: str, number: int, decoding: Decoding[E], warn: Warn
+) -> Iterator[tuple[E, bytes]]:
+    """Yield the event that an object is, or that a recorder has wrapped in it."""
+    if isinstance(value.get("type"), str):
+        # An event that is shown as its own bytes loses no member.
+        warn_of_members = ignore if decoding.is_raw else warn
+        yield coerce(value, decoding.event, number, warn_of_members), text.encode()
+    elif (inner := wrapped_event(value)) is not None:
+        line = f"{inner}\n".encode(errors="surrogatepass")
+        yield from decode_line(line, number, decoding, warn)
+    else:
+        warn(number, "not an event", "skipped")
 
 
 def _skipped(raw: bytes) -> tuple[str, str]:
