@@ -12,7 +12,6 @@ from convert.errors import NoResultError, Warn
 from convert.formats import stream_json
 from convert.model import CallDetail, Event, Needs, Result, Run, Start, Tokens, collect
 from convert.options import Options, Reading
-from convert.source.members import members_of
 from convert.source.ndjson import REFUSED
 
 _NULL = msgspec.Raw(b"null")
@@ -72,6 +71,9 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
     try:
         members = msgspec.json.decode(recorded, type=dict[str, msgspec.Raw])
     except REFUSED:
+        # Hardly any log needs it.
+        from convert.source.members import members_of
+
         if members_of(recorded).get("result") is not None:
             return recorded
         return _filled_in(recorded, msgspec.json.encode(text))
@@ -86,7 +88,6 @@ def _filled_in(recorded: bytes, text: bytes) -> bytes:
     Half an emoji in another member, or values nested too deeply, stay as they are. An
     object inside may have such a member as well.
     """
-    # Hardly any log needs it.
     from convert.source.nesting import BRACKET_BYTES
 
     depth = 0
