@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,9 @@ import convert
 from convert.options import Reading
 from convert.redact import Redactor
 from convert.redact.known import is_telling
+from convert.redact.rules import RULES
 from support.secrets import Row, filled, rows
+from support.secrets.hostile import mixed, repeated
 from support.secrets.measure import alarms, missed
 
 TABLE = list(rows())
@@ -190,6 +195,78 @@ def test_time_grows_with_the_text_alone(text: str) -> None:
     small, large = (seconds(text * (size // len(text))) for size in (20_000, 160_000))
 
     assert large < max(small, 0.01) * 40
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_work_grows_with_the_text_alone(seed: int) -> None:
+    """Whatever a text repeats, few functions are called for each character."""
+    small, large = (calls(mixed(seed, size)) for size in (2_000, 8_000))
+
+    assert large < small * 5
+    assert large < 8_000 * 4
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("7z -p", "lftp -p ", "login  -p", "gh -t ", "@_", "@", "s.", "AGE-SECRET-"),
+        *("secret password ", "password='", "secret : ", "--passwd=", "key=", "Q~"),
+        *("vault login ", "echo a | login ", "set secret ", "'", "-----END ", ":*"),
+    ],
+)
+def test_work_for_what_is_repeated_is_small(unit: str) -> None:
+    assert calls(repeated(unit, 4_000)) < 4_000 * 10
+
+
+def test_rules_repeat_without_end_only_a_class_of_characters() -> None:
+    """To repeat what repeats itself could take time that grows with its square."""
+    patterns = {pattern for rule in RULES for pattern in (rule.head, rule.pattern)}
+
+    assert [pattern for pattern in patterns if repeats_repetition(pattern)] == []
+    assert repeats_repetition("(?:a+b?)+")
+
+
+def repeats_repetition(pattern: str) -> bool:
+    return any(
+        operator is not re._constants.POSSESSIVE_REPEAT
+        and most is re._constants.MAXREPEAT
+        and (len(inside) > 1 or any(True for _ in repetitions(inside)))
+        for operator, most, inside in repetitions(re._parser.parse(pattern))
+    )
+
+
+def repetitions(parsed: Any) -> Iterator[tuple[Any, Any, Any]]:
+    for operator, argument in parsed:
+        if "REPEAT" in str(operator):
+            yield operator, *argument[1:]
+        parts = argument if isinstance(argument, (list, tuple)) else [argument]
+        for part in flat(parts):
+            yield from repetitions(part)
+
+
+def flat(parts: Any) -> Iterator[Any]:
+    for part in parts:
+        if isinstance(part, re._parser.SubPattern):
+            yield part
+        elif isinstance(part, (list, tuple)):
+            yield from flat(part)
+
+
+def calls(text: str) -> int:
+    """Return how many functions are called to find the secrets of a text."""
+    Redactor().find(text)
+    count = 0
+
+    def counted(*event: Any) -> None:
+        nonlocal count
+        count += event[1] in ("call", "c_call")
+
+    sys.setprofile(counted)
+    try:
+        Redactor().find(text)
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 def seconds(text: str) -> float:

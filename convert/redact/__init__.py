@@ -17,8 +17,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from convert.redact.finding import Secret, find, outermost, suspected
+from convert.redact.finding import find, outermost, suspected
 from convert.redact.known import Known
+from convert.redact.rule import Secret
 
 __all__ = ["Redactor", "Secret"]
 

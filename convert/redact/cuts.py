@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from convert.redact.finding import Secret, find, token_starts
+from convert.redact.finding import find, token_starts
+from convert.redact.rule import Secret
 from convert.redact.values import is_random
 
 # So much of the end of a text is remembered, and of the start of the next looked at.

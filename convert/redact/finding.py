@@ -10,25 +10,11 @@ import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
-from convert.redact.rule import Rule
+from convert.redact.leads import Lead, follow, lead_to, leads
+from convert.redact.rule import Rule, Secret
 from convert.redact.rules import MAIL, PLACES, TOKENS
 from convert.redact.rules.issuers import LONG_WORD
-
-
-class Secret(NamedTuple):
-    """A secret in a text."""
-
-    begin: int
-    """The offset of its first character."""
-
-    end: int
-    """The offset after its last character."""
-
-    name: str
-    """Its kind, as the output names it."""
-
 
 # Each literal of a place holds one of these. They are few, because looking for them in
 # all that is read takes most of the time.
@@ -86,8 +72,6 @@ def lowered(text: str) -> str:
     return text.replace("\u0130", "I").lower()
 
 
-# So many characters are no placeholder with another name behind it.
-_LONG = 64
 _RUN = re.compile(rf"[A-Za-z0-9_.-]{{{LONG_WORD},}}")
 # The end of an escape, or of a sequence of the terminal, in front of a word.
 _ESCAPE = re.compile(
@@ -129,34 +113,23 @@ def _placed(text: str) -> Iterator[Secret]:
     """Yield the secrets that what is around them gives away."""
     low = lowered(text)
     for gate in gates_in(text):
-        for literal, rules in _gated()[gate].items():
-            for rule in rules:
-                yield from _led_to(rule, literal, text, low)
-
-
-def _led_to(rule: Rule, literal: str, text: str, low: str) -> Iterator[Secret]:
-    at = low.find(literal)
-    while at >= 0:
-        passed = at + 1
-        if match := rule.match(text, at):
-            begin, end, last = match
-            if begin < end:
-                yield Secret(begin, end, rule.name)
-            if begin < end or last - at > _LONG:
-                # Long values are not tried again from each literal inside of them.
-                passed = max(passed, last)
-        at = low.find(literal, passed)
+        for lead in _gated()[gate].values():
+            yield from follow(lead, text, low)
 
 
 @functools.cache
 def _starts() -> re.Pattern[str]:
     """The literals of tokens, grouped by their first letters."""
-    heads: dict[str, set[str]] = defaultdict(set)
+    rests: dict[str, set[str]] = defaultdict(set)
     for rule in TOKENS:
         for literal in rule.begins if not rule.reach else ():
-            heads[literal[0]].add(re.escape(literal[1:]))
+            rests[literal].add(rule.follows)
+    heads: dict[str, list[str]] = defaultdict(list)
+    for literal, follows in sorted(rests.items()):
+        rest = f"(?={'|'.join(sorted(follows))})" if "" not in follows else ""
+        heads[literal[0]].append(re.escape(literal[1:]) + rest)
     either = "|".join(
-        f"{letter}(?:{'|'.join(sorted(rest))})" for letter, rest in heads.items()
+        f"{letter}(?:{'|'.join(literals)})" for letter, literals in heads.items()
     )
     inside = "|".join(
         re.escape(literal) for rule in TOKENS if rule.reach for literal in rule.begins
@@ -174,14 +147,12 @@ def _by_letter() -> dict[str, list[tuple[str, Rule]]]:
 
 
 @functools.cache
-def _gated() -> dict[str, dict[str, list[Rule]]]:
-    """Return the literals of places with their rules, by the gate that each holds."""
-    gated: dict[str, dict[str, list[Rule]]] = defaultdict(lambda: defaultdict(list))
-    for rule in PLACES:
-        for literal in map(str.lower, rule.begins):
-            gates = (gate for gate in GATES if gate in literal)
-            gate = next(gates, literal)
-            gated[gate][literal].append(rule)
+def _gated() -> dict[str, dict[str, Lead]]:
+    """Return the literals of places with what they lead to, by the gate in each."""
+    gated: dict[str, dict[str, Lead]] = defaultdict(dict)
+    for literal, rules in leads(PLACES).items():
+        gates = (gate for gate in GATES if gate in literal)
+        gated[next(gates, literal)][literal] = lead_to(literal, rules)
     return gated
 
 

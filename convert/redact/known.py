@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from convert.redact.finding import Secret
+from convert.redact.rule import Secret
 
 # How many secrets are remembered, and of how many characters.
 _MOST = 1000

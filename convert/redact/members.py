@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-from convert.redact.finding import Secret
+from convert.redact.rule import Secret
 from convert.redact.values import is_given
 
 # Versions, and the words of manifests and schemas.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -21,17 +22,30 @@ CLASSES = {
     "x": "[A-Za-z0-9_=-]",
 }
 _FIELD = re.compile(r"\{(?P<kind>[a-zA-Z])(?P<least>\d+)(?P<most>-\d+|\+)?\}")
-# How far after its literal a match that begins before it may end.
-_WINDOW = 320
 # So long is an escape that ends in letters, which may stand in front.
 _SKIPPED = 6
 _LONGEST_PART = 512
+# So many characters after a literal tell a token from a word.
+_LOOKED_AT = 8
 _END = "(?![A-Za-z0-9])"
 
 
 def any_value(secret: str) -> bool:
     """Return True: each match is a secret."""
     return True
+
+
+class Secret(NamedTuple):
+    """A secret in a text."""
+
+    begin: int
+    """The offset of its first character."""
+
+    end: int
+    """The offset after its last character."""
+
+    name: str
+    """Its kind, as the output names it."""
 
 
 class Rule(NamedTuple):
@@ -62,16 +76,29 @@ class Rule(NamedTuple):
     least: int = 0
     """How far before its literal a match begins at least, if that is known."""
 
+    follows: str = ""
+    """What follows the literal at least, as a pattern of one class of characters."""
+
     before: str = ""
     """The characters between the beginning of a match and its literal."""
 
-    needs: tuple[str, ...] = ()
-    """Words, one of which is in front of the literal; empty if it tells enough."""
+    head: str = ""
+    """A pattern that begins with the literal, and after which `pattern` goes on.
+
+    Rules have it in common, so that it is looked at once for all of them. If a match
+    may begin before the literal, it tells only if one is worth looking for.
+    """
+
+    starts: tuple[str, ...] = ()
+    """Words, one of which begins the match, up to `reach` before the literal."""
+
+    after: tuple[str, ...] = ()
+    """Words, one of which is in front of the literal in the same command."""
 
     @property
     def compiled(self) -> re.Pattern[str]:
         """The pattern, compiled when a text first needs it."""
-        return _compiled(self.pattern)
+        return compiled(self.pattern)
 
     def match(self, text: str, at: int) -> tuple[int, int, int] | None:
         """Return where the secret that a literal at an offset leads to begins and ends.
@@ -79,8 +106,11 @@ class Rule(NamedTuple):
         The third number is the end of what was looked at. A placeholder has no length.
         """
         match = self._match(text, at)
-        if match is None:
-            return None
+        return None if match is None else self.judged(match)
+
+    def judged(self, match: re.Match[str]) -> tuple[int, int, int]:
+        """Return the same for a match of the pattern."""
+        text = match.string
         begin, end = _span(match)
         if not self.accepts(text[begin:end]):
             begin = end
@@ -90,17 +120,12 @@ class Rule(NamedTuple):
         if self.before:
             window = text[max(at - self.reach, 0) : at]
             first = at - len(window) + len(window.rstrip(self.before))
+            if first > at - self.least:
+                return None
             return self._first(text, range(first, min(first + _SKIPPED, at + 1)))
         if self.least:
             starts = range(max(at - self.reach, 0), at - self.least + 1)
             return self._first(text, starts)
-        if self.reach:
-            begin = max(at - self.reach, 0)
-            if self.needs and not any(
-                text.find(word, begin, at) >= 0 for word in self.needs
-            ):
-                return None
-            return self.compiled.search(text, begin, at + _WINDOW)
         return self.compiled.match(text, at)
 
     def _first(self, text: str, starts: Iterable[int]) -> re.Match[str] | None:
@@ -124,8 +149,23 @@ def _span(match: re.Match[str]) -> tuple[int, int]:
 
 
 @functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Return a pattern, compiled when a text first needs it."""
     return re.compile(pattern)
+
+
+def either(words: Iterable[str]) -> str:
+    """Return a pattern of words in capitals or not, which may be patterns.
+
+    Python tries each word of `(?i:a|b)`, but passes by those after another `[aA]`.
+    """
+    by_letter: dict[str, list[str]] = defaultdict(list)
+    for word in words:
+        by_letter[word[0]].append(word[1:])
+    return "|".join(
+        f"[{letter.upper()}{letter}](?i:{'|'.join(rest)})"
+        for letter, rest in by_letter.items()
+    )
 
 
 def as_pattern(template: str) -> str:
@@ -143,6 +183,17 @@ def as_pattern(template: str) -> str:
         at = field.end()
     pattern += re.escape(template[at:])
     return pattern if template.endswith(("+}", "=")) else pattern + _END
+
+
+def beginning(template: str) -> str:
+    """Return the pattern of the first characters of a template that begins with any.
+
+    A word ends at a slash, behind which those of base64 cannot be looked at.
+    """
+    field = _FIELD.match(template)
+    if field is None or field["kind"] == "b":
+        return ""
+    return f"{CLASSES[field['kind']]}{{{min(int(field['least']), _LOOKED_AT)}}}"
 
 
 def _repeated(field: re.Match[str], is_last: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 # What stands for a secret that someone has yet to fill in.
@@ -61,6 +62,8 @@ _SENTENCE = re.compile(
     r"|wrong|you|your)\b"
 )
 _WORDS = re.compile(r"(?:[A-Za-z][a-z]*|[A-Z]+|[\W_])+")
+# The same values come again and again, since a log is read twice.
+_remembered = functools.lru_cache(maxsize=1000)
 _LETTER = re.compile("[A-Za-z]")
 _DIGIT = re.compile(r"\d")
 
@@ -84,6 +87,7 @@ def is_very_random(body: str) -> bool:
     )
 
 
+@_remembered
 def is_given(value: str) -> bool:
     """Return True for a value of an option or variable that only a secret can have."""
     if _NO_SECRET.match(value) or _EXAMPLE.search(value):
@@ -91,6 +95,7 @@ def is_given(value: str) -> bool:
     return len(set(value)) > 1
 
 
+@_remembered
 def is_written(value: str) -> bool:
     """Return True for a value in code or prose that no word or name can be."""
     if not is_given(value) or _VERSION.fullmatch(value) or _CODE.fullmatch(value):
@@ -139,5 +144,6 @@ def is_set(value: str) -> bool:
 
 def is_mixed(value: str) -> bool:
     """Return True for a long value with letters and digits, which is no name."""
-    digits = len(_DIGIT.findall(value))
-    return is_long(value) and digits > 1 and bool(_LETTER.search(value))
+    if len(_DIGIT.findall(value)) < 2 or not _LETTER.search(value):
+        return False
+    return is_long(value)

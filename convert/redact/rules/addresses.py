@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import string
+
 from convert.redact.rule import Rule
 from convert.redact.values import is_given, is_random, is_written
 
@@ -57,14 +59,17 @@ ADDRESSES = (
             "auth=",
             "authtoken=",
             "secret=",
-            "passw",
+            "password=",
+            "passwd=",
             "pwd=",
             "pass=",
         ),
-        rf"[?&;](?<![?&;]{{2}})(?:[A-Za-z0-9]{{1,16}}[_-]){{0,3}}(?i:{_QUERY})=(?P<secret>[A-Za-z0-9%+/_.~-][A-Za-z0-9%+/=_.~-]{{7,4096}})",
+        r"(?<=[?&;])(?<![?&;]{2})(?:[A-Za-z0-9]{1,16}[_-]){0,3}"
+        rf"(?i:{_QUERY})=(?P<secret>[A-Za-z0-9%+/_.~-][A-Za-z0-9%+/=_.~-]{{7,4096}})",
         "https://x.example/y?sig=«{a43}%3D»",
         is_written,
         reach=_REACH,
+        before=f"{string.ascii_letters}{string.digits}_-",
     ),
     Rule(
         "Azure key",

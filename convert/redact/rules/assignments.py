@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convert.redact.rule import Rule
+from convert.redact.rule import Rule, either
 from convert.redact.values import (
     is_given,
     is_long,
@@ -23,7 +23,7 @@ _OTHERS = (
     r"input|output|command|valid|chars?(?![a-z])|class|group|scope|store|"
     r"env|stdin|provider|dir|algorithm|source"
 )
-_ABOUT = rf"(?![-_]?(?i:{_OTHERS}))"
+_ABOUT = rf"(?![-_]?(?:{either(_OTHERS.split('|'))}))"
 _PART = r"(?:[-_][A-Za-z0-9]{1,24}+|(?<=[a-z])[A-Z][a-z0-9]{1,24}+)"
 _SUFFIX = rf"(?:{_ABOUT}{_PART}){{0,3}}+{_ABOUT}"
 _KEYS = (
@@ -32,11 +32,13 @@ _KEYS = (
     *("primary", "admin", "client", "session", "webhook", "consumer", "bot", "deploy"),
     *("ssh", "write", "read", "project"),
 )
-_KEY = rf"(?:{'|'.join(_KEYS)})[-_ .]?key"
-_WORDS = (
-    rf"(?:passwords?|passwd|passwort|passphrase|passcode|secret|token|{_KEY}"
-    r"|credentials?)"
+_KEY = rf"(?:{either(_KEYS)})[-_ .]?(?i:key)"
+_NAMES = (
+    *("passwords?", "passwd", "passwort", "passphrase", "passcode", "secret", "token"),
+    *(f"{word}[-_ .]?key" for word in _KEYS),
+    "credentials?",
 )
+_WORDS = f"(?:{either(_NAMES)})"
 _BEGINS = (
     *("passw", "passphrase", "passcode", "secret", "token", "credential"),
     *(f"{word}{mark}key" for word in _KEYS for mark in ("_", "-", "", " ", ".")),
@@ -48,7 +50,14 @@ _TYPE = (
     r"|\s(?:string|str))?"
 )
 _SEPARATOR = r"(?::=|=>|\?=|={1,3}|:|->)"
-_NAMED = rf"(?i:{_WORDS})(?![a-z]){_SUFFIX}{_CLOSED}"
+# A name in any case, and one in capitals. After the number of an account and a colon,
+# it is a part of a name in a cloud. A mark follows, or the type of a variable.
+_NAME = rf"(?<!\d{{6}}:){_WORDS}(?![a-z]){_SUFFIX}(?=\s{{0,4}}[^\sA-Za-z0-9_.]|\sstr)"
+_LONGER = rf"{_WORDS}[\w.-]{{0,16}}+"
+_CAPITALS = (
+    r"(?:PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|(?<=[A-Z0-9]_)(?:PWD|PASS|PW|AUTH)"
+    rf"|SECRET|TOKEN|APIKEY|CREDENTIALS?|{_KEY})(?![a-z]){_SUFFIX}"
+)
 _QUOTED = (
     r"(?:[frbuL@$]{0,2})(?P<open>\\{0,3}[\"'`])"
     r"(?P<secret>(?:(?!(?P=open))[^\r\n]){4,512}+)(?=(?P=open))"
@@ -65,12 +74,11 @@ ASSIGNMENTS = (
     Rule(
         "password",
         ("pass", "secret", "token", "key", "credential", "pw", "auth"),
-        r"(?:PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|(?<=[A-Z0-9]_)(?:PWD|PASS|PW|AUTH)"
-        rf"|SECRET|TOKEN|APIKEY|CREDENTIALS?|(?i:{_KEY}))(?![a-z])"
-        rf"{_SUFFIX}{_CLOSED}[^\S\n]{{0,2}}(?:=>|[?:]?=|:[^\S\n])[^\S\n]{{0,2}}"
+        rf"{_CLOSED}[^\S\n]{{0,2}}(?:=>|[?:]?=|:[^\S\n])[^\S\n]{{0,2}}"
         rf"(?:{_QUOTED}|(?>{_BARE.replace('secret', 'bare')})(?![(\[]))",
         "export DB_PASSWORD=«correcthorse» && make",
         is_set,
+        head=_CAPITALS,
     ),
     Rule(
         "password",
@@ -83,17 +91,19 @@ ASSIGNMENTS = (
     Rule(
         "password",
         _BEGINS,
-        rf"{_NAMED}{_TYPE}[^\S\n]{{0,4}}{_SEPARATOR}[^\S\n]{{0,4}}(?:\[\]byte\()?{_QUOTED}",
+        rf"{_CLOSED}{_TYPE}[^\S\n]{{0,4}}{_SEPARATOR}[^\S\n]{{0,4}}(?:\[\]byte\()?{_QUOTED}",
         'password = "«hunter2zz9»"',
         is_written,
+        head=_NAME,
     ),
     Rule(
         "password",
         _BEGINS,
-        rf"(?i:{_WORDS})(?![a-z]){_SUFFIX}\\{{0,3}}[\"'],\s{{0,4}}{_QUOTED}"
+        rf"\\{{0,3}}[\"'],\s{{0,4}}{_QUOTED}"
         r"\\{0,3}[\"'][,)\s]",
         'setenv("API_TOKEN", "«hunter2zz9»", 1);',
         is_mixed,
+        head=_NAME,
     ),
     Rule(
         "password",
@@ -106,9 +116,10 @@ ASSIGNMENTS = (
     Rule(
         "password",
         _BEGINS,
-        rf"(?i:{_WORDS})(?![a-z]){_SUFFIX}\s{{0,4}}(?:\|\||\?\?)\s{{0,4}}{_QUOTED}",
+        rf"\s{{0,4}}(?:\|\||\?\?)\s{{0,4}}{_QUOTED}",
         "process.env.JWT_SECRET || '«hunter2zz9»'",
         is_written,
+        head=_NAME,
     ),
     Rule(
         "password",
@@ -121,28 +132,29 @@ ASSIGNMENTS = (
     Rule(
         "password",
         _BEGINS,
-        rf"{_NAMED}\s{{1,4}}\|\s{{1,4}}`?(?P<bare>[^\s|`]{{4,256}})`?\s{{1,4}}\|",
+        rf"{_CLOSED}\s{{1,4}}\|\s{{1,4}}`?(?P<bare>[^\s|`]{{4,256}})`?\s{{1,4}}\|",
         "| admin password | «hunter2zz9» |",
         is_written,
+        head=_NAME,
     ),
     Rule(
         "password",
         _BEGINS,
-        # After a number and a colon it is a part of a name in a cloud.
-        rf"(?<!\d:){_NAMED}[^\S\n]{{0,4}}(?::=|=>|\?=|=|:|->)[ \t]{{0,4}}(?![=!*])"
+        rf"{_CLOSED}[^\S\n]{{0,4}}(?::=|=>|\?=|=|:|->)[ \t]{{0,4}}(?![=!*])"
         rf"{_BARE}"
         # A dot may end a sentence; before a letter, it makes a name such as `config.x`.
         r"(?<![.:])(?![A-Za-z0-9_(\[])",
         "db_password: «hunter2zz9»",
         is_long,
+        head=_NAME,
     ),
     Rule(
         "password",
         ("passw", "passphrase"),
-        rf"(?i:passwords?|passwd|passphrase)(?![a-z]){_SUFFIX}{_CLOSED}[^\S\n]{{0,2}}"
-        rf"(?:=|:[^\S\n]){_BARE}(?<![.:])(?![A-Za-z0-9_(\[])",
+        rf"{_CLOSED}[^\S\n]{{0,2}}(?:=|:[^\S\n]){_BARE}(?<![.:])(?![A-Za-z0-9_(\[])",
         "ansible_password=«an5ible»",
         is_written,
+        head=_NAME,
     ),
     Rule(
         "password",
@@ -156,17 +168,18 @@ ASSIGNMENTS = (
     Rule(
         "password",
         ("password", "passwd", "token", "secret", "apikey", "api_key", "api-key"),
-        rf"(?i:{_WORDS})[\w.-]{{0,16}}>\s{{0,4}}(?P<secret>[^<>\r\n]{{4,256}}?)\s{{0,4}}</",
+        r">\s{0,4}(?P<secret>[^<>\r\n]{4,256}?)\s{0,4}</",
         "<password>«hunter2zz9»</password>",
         is_written,
+        head=_LONGER,
     ),
     Rule(
         "password",
         _BEGINS,
-        rf"(?i:{_WORDS})[\w.-]{{0,16}}{_VALUE_MEMBER}"
-        rf"(?:{_QUOTED}|{_BARE.replace('secret', 'bare')})",
+        rf"{_VALUE_MEMBER}(?:{_QUOTED}|{_BARE.replace('secret', 'bare')})",
         '<add key="ApiKey" value="«hunter2zz9»"/>',
         is_given,
+        head=_LONGER,
     ),
     Rule(
         "AWS key",

@@ -43,7 +43,8 @@ _PROGRAMS = (
 )
 # Subcommands whose last word is a secret, and the last of their own words.
 _ARGUMENTS = (
-    ("vault login|cargo login", "login ", "vault login"),
+    ("vault login", "login ", "vault login"),
+    ("cargo login", "login ", "cargo login"),
     (r"rclone obscure", "obscure ", "rclone obscure"),
     (r"poetry config pypi-token\.[\w-]+", "pypi-token.", "poetry config pypi-token.x"),
     (
@@ -78,7 +79,8 @@ _ARGUMENTS = (
         "htpasswd -b f bob",
     ),
     (r"mysqladmin [^\n|;]{0,80}password", "password ", "mysqladmin -u root password"),
-    (r"(?:snyk|flyctl) auth(?: token)?", "auth ", "snyk auth"),
+    ("snyk auth", "auth ", "snyk auth"),
+    ("flyctl auth token", "auth ", "flyctl auth token"),
 )
 # How far before its option a program may be named.
 _REACH = 200
@@ -91,16 +93,14 @@ _NAMED = ("password ", "passwd ", "_pass ", "_pwd ", "secret ", "token ", "key "
 def _options(programs: str, options: str, has_blank: bool) -> Rule:
     """Return the rule of some programs; the value follows a blank, or the option."""
     words, flags = programs.split(), options.split()
-    program = rf"(?:{'|'.join(map(re.escape, words))})(?![\w-])"
     blank = r"(?:\s{1,2}|=)" if has_blank else ""
-    option = rf"\s(?:{'|'.join(map(re.escape, flags))}){blank}"
-    pattern = rf"{program}(?:[^\n|;&]{{0,{_REACH}}}?){option}{_VALUE}"
+    pattern = rf" (?:{'|'.join(map(re.escape, flags))}){blank}{_VALUE}"
     example = f"{words[0]} x {flags[0]}{' ' * has_blank}«hunter2zz9» y"
     literals = tuple(sorted({f" {flag.lower()}" for flag in flags}))
     return Rule(
         *("password", literals, pattern, example, is_given),
         reach=_REACH,
-        needs=tuple(words),
+        after=tuple(words),
     )
 
 
@@ -110,7 +110,10 @@ def _last_word(command: str, last: str, example: str) -> Rule:
     literals = tuple(words if len(words) > 1 else [last])
     pattern = rf"(?:{command})[ =](?!-|/)(?:\w{{1,40}}=)?{_VALUE}"
     example = f"{example} «hunter2zz9»"
-    return Rule("password", literals, pattern, example, is_given, reach=_REACH)
+    rule = Rule("password", literals, pattern, example, is_given)
+    if command.startswith(last):
+        return rule
+    return rule._replace(reach=_REACH, starts=(command.split()[0],))
 
 
 COMMANDS = (
@@ -156,6 +159,7 @@ COMMANDS = (
         "ENV DB_PASSWORD «hunter2zz9»",
         is_given,
         reach=60,
+        starts=("ENV", "ARG", "setx", "setenv", "set", "env", "secret", "secrets"),
     ),
     Rule(
         "password",
@@ -174,6 +178,7 @@ COMMANDS = (
         "echo «hunter2zz9» | docker login -u bob --password-stdin",
         is_given,
         reach=_REACH,
+        starts=("echo", "printf"),
     ),
     Rule(
         "password",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from convert.redact.rule import Rule, as_pattern
+from convert.redact.rule import Rule, as_pattern, beginning
 from convert.redact.values import is_random, is_varied, is_very_random
 
 _UUID = "{h8}-{h4}-{h4}-{h4}-{h12}"
@@ -256,7 +256,9 @@ def _token(name: str, begins: str, rest: str) -> Rule:
     if words[0].isdigit():
         # The end of a number, or of a part of a word.
         pattern = f"(?<![-.]){pattern}"
-    return Rule(name, words, pattern, example, _judge(words, rest))
+    return Rule(
+        *(name, words, pattern, example, _judge(words, rest)), follows=beginning(rest)
+    )
 
 
 def _judge(words: tuple[str, ...], rest: str) -> Callable[[str], bool]:

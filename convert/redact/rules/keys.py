@@ -29,6 +29,7 @@ KEYS = (
         r"(?=-----END [A-Z0-9 ]{0,40}PRIVATE KEY)",
         '"«{a64}\n{a40}=\n»-----END RSA PRIVATE KEY-----',
         reach=4096,
+        least=16,
         before=f"{string.ascii_letters}{string.digits}+/=\r\n\\",
     ),
     Rule(

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import string
 
-from convert.redact.rule import Rule
+from convert.redact.rule import Rule, either
 from convert.redact.values import is_long, is_mixed, is_told
 
 MAIL = "e-mail address"
 _QUOTED = r"[\"'`“‘«*]{1,3}(?P<secret>[^\"'`”’»*\r\n]{4,128})[\"'`”’»*]"
 _BARE = r"(?P<bare>[^\s\"'`\\,;()<>*\[\]][^\s\"'`\\,;()<>\[\]]{5,255})"
-_WHAT = (
-    r"(?:password|passphrase|passcode|pass ?word|pw|pwd|passwd|api[ -]?key|access key"
-    r"|secret(?: key)?|token|credentials?|client secret|private key|license key|key)"
+_WORDS = (
+    *("password", "passphrase", "passcode", "pass ?word", "pw", "pwd", "passwd"),
+    *("api[ -]?key", "access key", "secret(?: key)?", "token", "credentials?"),
+    *("client secret", "private key", "license key", "key"),
 )
+_WHAT = f"(?:{either(_WORDS)})"
 _OTHER_LANGUAGES = (
     *("passwort", "mot de passe", "contraseña", "şifre", "密码", "密碼"),
     *("パスワード", "비밀번호"),
+)
+# Not icon@2x.png, nor lodash@4.17.js.
+_HOST = (
+    r"@(?:[A-Za-z0-9-]{1,63}\.){1,8}"
+    r"(?!(?:png|jpe?g|gif|svg|webp|service|py|js|ts|css|json|html?|md|txt|git|local)"
+    r"(?![A-Za-z]))[A-Za-z]{2,24}(?![A-Za-z0-9_(])"
 )
 
 PROSE = (
@@ -32,7 +40,7 @@ PROSE = (
             "api-key",
             "secret",
         ),
-        rf"(?<![\w-])(?<!\d:)(?i:{_WHAT})"
+        rf"(?<![\w-])(?<!\d{{6}}:){_WHAT}"
         r"(?: (?:for|of|to|on) [^\s:]{1,40}(?: [\w-]{1,20})?| (?:entered|used|given))?"
         r"(?:,? (?:is|was|are|be|should be|has been|will be)(?: now| still| currently)?"
         r"(?: (?:set|changed|reset))?(?: to)?|\s?:| (?:set|changed|reset) to| to) ?:? ?"
@@ -43,7 +51,7 @@ PROSE = (
     Rule(
         "password",
         ("passw", "passphrase", "passcode", "api key", "token", "secret", "access key"),
-        rf"(?<![a-z-])(?i:{_WHAT})(?: (?:is|was|=))?:? (?:{_QUOTED}|{_BARE})",
+        rf"(?<![a-z-]){_WHAT}(?: (?:is|was|=))?:? (?:{_QUOTED}|{_BARE})",
         "Log in with password «hunter2zz9».",
         is_mixed,
     ),
@@ -71,12 +79,11 @@ PROSE = (
         MAIL,
         ("@",),
         r"(?:(?<![A-Za-z0-9._%+\\-])|(?<=\\[nrt])|(?<=\\u00[0-9A-Fa-f]{2}))(?!git@)"
-        r"[A-Za-z0-9._%+-]{1,64}+@(?:[A-Za-z0-9-]{1,63}\.){1,8}"
-        # Not icon@2x.png, nor lodash@4.17.js.
-        r"(?!(?:png|jpe?g|gif|svg|webp|service|py|js|ts|css|json|html?|md|txt|git|local)"
-        r"(?![A-Za-z]))[A-Za-z]{2,24}(?![A-Za-z0-9_(])",
+        rf"[A-Za-z0-9._%+-]{{1,64}}+{_HOST}",
         "from «bob.b+x@corp.example.com»",
         reach=80,
+        least=1,
+        head=_HOST,
         before=f"{string.ascii_letters}{string.digits}._%+-",
     ),
 )
