@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from convert.redact.finding import find, token_starts
+from convert.redact.finding import find, gates_in, token_starts
 from convert.redact.rule import Secret
 from convert.redact.values import is_random
 
@@ -18,6 +18,8 @@ _END = 256
 _START = 512
 _MOST = 1000
 _LAST_WORD = re.compile(r"[A-Za-z0-9_.-]{8,256}\Z")
+# No literal has more characters.
+_NEAR = 32
 # So many characters after its first ones tell a token from a word.
 _TELLING = 8
 
@@ -26,15 +28,35 @@ class Cuts:
     """The ends of the last text of each voice."""
 
     def __init__(self) -> None:
-        self._ends: dict[str, str] = {}
+        self._ends: dict[str, tuple[str, bool]] = {}
 
-    def find(self, voice: str, text: str) -> list[Secret]:
-        """Return the parts of secrets at the start and the end of a text."""
-        before = self._ends.pop(voice, "")
-        self._ends[voice] = text[-_END:]
+    def find(self, voice: str, text: str, is_suspect: bool = True) -> list[Secret]:
+        """Return the parts of secrets at the start and the end of a text.
+
+        If neither this text nor the one before is suspect, only what their joint makes
+        can be the sign of one.
+        """
+        before, was_suspect = self._ends.pop(voice, ("", False))
+        self._ends[voice] = text[-_END:], is_suspect
         if len(self._ends) > _MOST:
             del self._ends[next(iter(self._ends))]
+        if before and not is_suspect and not was_suspect:
+            before = before if _is_sign(_joint(before, text)) else ""
         return [*_continued(before, text), *_broken_off(text)]
+
+
+def _joint(before: str, text: str) -> str:
+    """Return the end of a text and the start of the next, with whole words."""
+    last, first = before.split()[-1:], text[:_START].split(maxsplit=1)[:1]
+    ends = [word for word in last if before.endswith(word)]
+    starts = [word for word in first if text.startswith(word)]
+    end = max([before[-_NEAR:], *ends], key=len)
+    return end + max([text[:_NEAR], *starts], key=len)
+
+
+def _is_sign(text: str) -> bool:
+    """Return True for a text with a part that may lead to a secret."""
+    return bool(gates_in(text)) or any(True for _ in token_starts(text, 0, len(text)))
 
 
 def _continued(before: str, text: str) -> list[Secret]:

@@ -20,14 +20,24 @@ from convert.redact.rules.issuers import LONG_WORD
 # all that is read takes most of the time.
 GATES = (
     *("pass", "pw", "secret", "token", "key", "cred", "auth", "bearer", "cookie"),
-    *("://", "@", "--", " -", "log", "sign in", "sig", "stdin", "<<<", ":$", "_pat"),
+    *("://", "@", "--", " -", "log", "sig", "stdin", "<<<", ":$", "_pat"),
     *("identified", "private", "http-basic", "obscure", "/user:", ":5432:", ":*:"),
+    *("kennwort", "senha", "psk", "assw", "getconn", '"kty'),
 )
 
 
 def find(text: str) -> list[Secret]:
     """Return the secrets in a text from left to right; none overlaps another."""
+    # Most of the strings of a log are short, and are there many times.
+    return [*(_find_again(text) if len(text) <= _SHORT else _find(text))]
+
+
+def _find(text: str) -> list[Secret]:
     return outermost([*_tokens(text), *_placed(text)])
+
+
+_SHORT = 40
+_find_again = functools.lru_cache(maxsize=2000)(_find)
 
 
 def gates_in(text: str) -> list[str]:

@@ -65,9 +65,10 @@ def leads(rules: Iterable[Rule]) -> dict[str, list[Rule]]:
     """Return the rules by literal; one that begins with another one adds nothing."""
     by_literal: dict[str, list[Rule]] = defaultdict(list)
     for rule in rules:
-        begins = {literal.lower() for literal in rule.begins}
-        for literal in dict.fromkeys(map(str.lower, rule.begins)):
-            if not any(literal.startswith(other) for other in begins - {literal}):
+        shortest = "\0"
+        for literal in sorted(map(str.lower, rule.begins)):
+            if not literal.startswith(shortest):
+                shortest = literal
                 by_literal[literal].append(rule)
     return by_literal
 
@@ -110,7 +111,9 @@ def _found(
     """Yield what the rules find at a literal, if they are not past it."""
     for group in lead.groups:
         head = group.head(text, at)
-        for number, rule, match in group.matches if head else ():
+        if head is None:
+            continue
+        for number, rule, match in group.matches:
             if passed and passed.get(number, 0) > at:
                 continue
             if match is None:

@@ -6,7 +6,7 @@ import functools
 import re
 
 from convert.redact.rule import Secret
-from convert.redact.values import is_given
+from convert.redact.values import is_filled, is_given
 
 # Versions, and the words of manifests and schemas.
 _NO_SECRET = re.compile(
@@ -26,6 +26,11 @@ _NAME = re.compile(
     r"|AccessKey|SecretKey|PrivateKey|AuthKey|Credentials)"
     r"|(?P<auth>auth)|(?P<cookie>(?i:cookie|set-cookie))"
 )
+# A field of a page: `#password`, `input[name=token]`, `Password of the admin`.
+_FIELD = re.compile(
+    r"(?i)(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?|pwd|secret|token|api.?key)(?![a-z])"
+)
+_LONGEST = 128
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
 # Each such name holds one of these words, in small letters.
 _WORDS = (
@@ -56,6 +61,13 @@ def as_member(name: str, value: str) -> list[Secret]:
             return []
         kind = "password"
     return [Secret(0, len(value), kind)]
+
+
+def as_typed(field: str, value: str) -> list[Secret]:
+    """Return what is typed into a field of a page as a secret if that asks for one."""
+    if len(value) > _LONGEST or not _FIELD.search(field) or not is_filled(value):
+        return []
+    return [Secret(0, len(value), "password")]
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -174,8 +174,10 @@ class _Redaction(Generic[E]):
         pieces: list[str] | None = None
         if len(texts) > 1 or voice:
             text = "".join(texts)
-            secrets = self._redactor.find(text)
-            cuts = self._cuts.find(voice, text) if voice else []
+            is_suspect = any(line.is_suspect for line in group)
+            cuts = self._cuts.find(voice, text, is_suspect) if voice else []
+            # Most texts are whole, and those are looked at with their line.
+            secrets = self._redactor.find(text) if cuts or len(texts) > 1 else []
             if cuts or (len(texts) > 1 and secrets != self._find_alone(texts, secrets)):
                 secrets = outermost([*secrets, *cuts])
                 pieces = [self._redactor.replace(text, secrets)]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from convert.redact import Redactor, is_escaped
-from convert.redact.members import as_member, may_name_secret
+from convert.redact.members import as_member, as_typed, may_name_secret
 from convert.source.nesting import is_json
 
 # A string, with the colon after it if it is the name of a member, or a bracket.
@@ -18,6 +18,8 @@ _TOKEN = re.compile(
 )
 # The value of the one is the name of the value of the other.
 _NAMING, _VALUES = {"name", "key", "Name", "Key"}, {"value", "Value"}
+# A field of a page, and what is typed into it.
+_FIELDS, _TYPED = {"selector", "element", "label", "field"}, {"text", "value"}
 
 
 def _is_no_text(depth: int, member: str) -> bool:
@@ -56,7 +58,7 @@ class _Rewriting:
         # The name of the next value, and for each open list that of its values.
         self._member = ""
         self._open: list[str] = []
-        self._named = ""
+        self._named = self._field = ""
 
     def json(self, raw: bytes) -> bytes:
         """Return JSON with its strings redacted."""
@@ -81,6 +83,9 @@ class _Rewriting:
 
     def _bracket(self, bracket: bytes) -> None:
         """Keep the name for the values of an open list; those of an object have own."""
+        if bracket == b"{":
+            # An object may have the name of a secret, and a member for its value.
+            self._named, self._field = self._member, ""
         if bracket in b"[{":
             self._open.append(self._member if bracket == b"[" else "")
         elif self._open:
@@ -95,6 +100,10 @@ class _Rewriting:
             self._named = text
         name = self._named if member in _VALUES else member
         if secrets := as_member(name, text):
+            return redactor.replace(text, secrets)
+        if member in _FIELDS:
+            self._field = text
+        elif member in _TYPED and (secrets := as_typed(self._field, text)):
             return redactor.replace(text, secrets)
         if self._may_be_json(text) and is_json(text):
             # The arguments of a function are JSON in a string, files may be.

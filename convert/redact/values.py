@@ -25,11 +25,15 @@ _REFERENCES = (
     r"|os\.(?:environ|getenv)|(?:env|self|this|var|local|data)\."
     r"|(?:config|settings|secrets|params|args|options|request)[.\[]"
 )
-# The beginnings of expressions, patterns, colours and tags of YAML.
+# A time, and a name with its file; expressions, patterns, colours and tags of YAML.
+_TIMES_AND_FILES = r"\d{4}-\d\d-\d\dT\d|[\w.-]{1,64}:/[a-z]+/|data\+omitted"
 _EXPRESSIONS = r"\(\?|#[0-9a-f]{3,8}\Z|!{1,2}[a-z_.]+\Z|[=?&]"
-_NO_SECRET = re.compile(f"(?i:{_PLACEHOLDERS}|{_REFERENCES}|{_EXPRESSIONS})")
+_NO_SECRET = re.compile(
+    f"(?i:{_PLACEHOLDERS}|{_REFERENCES}|{_TIMES_AND_FILES}|{_EXPRESSIONS})"
+)
 _EXAMPLE = re.compile(
-    r"(?i:example|your(?![A-Za-z]*\d)|xxxx|placeholder|redacted|change_?me|dummy|\.\.\.)|\*\*\*|…"
+    r"(?i:example|your(?![A-Za-z]*\d)|xxxx|placeholder|redacted|change_?me|dummy"
+    r"|<(?:paste|insert|enter|the|my|jwt|token)|\.\.\.)|\*\*\*|…"
 )
 # An identifier, a member, a call or a path of code.
 _CODE = re.compile(
@@ -40,10 +44,10 @@ _CODE = re.compile(
 )
 # A type, or a constant, that a name in capitals is given.
 _TYPE = re.compile(
-    r"[A-Z][A-Za-z]*(?:<.*)?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|\W+"
+    r"[A-Z][A-Za-z]*(?:[<\[].*)?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|\W+"
     r"|(?=(?:.*[A-Z][a-z]{2,}){2})(?:[A-Z][a-z]*\d?){2,}(?<!\d)(?:<.*)?"
-    r"|(?:symbol|number|object|any|bool|int|str)\b.*"
-    r"|[A-Za-z_$]+\d{0,2}(?:\??\.[A-Za-z_$]+\d{0,2})+(?![A-Za-z0-9]).*"
+    r"|(?:symbol|number|object|any|bool|bytes|int|str)\b.*"
+    r"|[A-Za-z_$]+\d{0,2}(?:\??\.[A-Za-z_$]+\d{0,2})+(?![A-Za-z0-9]|\.\d).*"
 )
 # A name of a secret: `x-auth-token`, `use-credentials`.
 _NAME = re.compile(
@@ -61,9 +65,19 @@ _SENTENCE = re.compile(
     r"|please|required|secret|should|that|the|this|to|token|use|using|was|when|will|with"
     r"|wrong|you|your)\b"
 )
+_PIECES = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 _WORDS = re.compile(r"(?:[A-Za-z][a-z]*|[A-Z]+|[\W_])+")
 # The same values come again and again, since a log is read twice.
 _remembered = functools.lru_cache(maxsize=1000)
+_KEY = re.compile("[A-Za-z0-9+/]{16}")
+# Cookies that name a session, and what says nothing of the user.
+_SESSION = re.compile(
+    "(?i)sess|sid|auth|token|jwt|login|remember|csrf|xsrf|secret|user"
+)
+_PREFERENCE = re.compile(
+    "(?i)path|domain|expires|max-age|samesite|priority|theme|lang(?:uage)?|locale|tz"
+    "|timezone|currency|consent|_ga[_a-z0-9]*|_gid|_gat|_fbp|__utm[a-z]|httponly|secure"
+)
 _LETTER = re.compile("[A-Za-z]")
 _DIGIT = re.compile(r"\d")
 
@@ -73,11 +87,19 @@ def is_varied(body: str) -> bool:
     return len(set(body)) >= 5 and not _EXAMPLE.search(body)
 
 
+def is_scrambled(body: str) -> bool:
+    """Return True for letters, large and small, of which no words consist."""
+    longest = 4 if len(body) >= 30 else 3
+    return len(body) >= 20 and len(_PIECES.findall(body)) * longest > len(body)
+
+
 def is_random(body: str) -> bool:
     """Return True for a body of a token that chance made, and that are no words."""
     if not is_varied(body):
         return False
-    return any(map(str.isdigit, body)) or not _WORDS.fullmatch(body)
+    if any(map(str.isdigit, body)) or not _WORDS.fullmatch(body):
+        return True
+    return is_scrambled(body)
 
 
 def is_very_random(body: str) -> bool:
@@ -98,7 +120,11 @@ def is_given(value: str) -> bool:
 @_remembered
 def is_written(value: str) -> bool:
     """Return True for a value in code or prose that no word or name can be."""
-    if not is_given(value) or _VERSION.fullmatch(value) or _CODE.fullmatch(value):
+    if not is_given(value) or _VERSION.fullmatch(value):
+        return False
+    if value.isascii() and value.isalnum() and is_scrambled(value):
+        return True
+    if _CODE.fullmatch(value):
         return False
     if _TYPE.fullmatch(value) or "?." in value:
         return False
@@ -113,6 +139,13 @@ def is_phrase(value: str) -> bool:
     """Return True for words that make no sentence, such as a passphrase."""
     words = value.split(" ")
     return 1 < len(words) <= 12 and all(words) and not _SENTENCE.search(value)
+
+
+def is_foreign(value: str) -> bool:
+    """Return True for a value in a sentence whose words are not known."""
+    if " " in value:
+        return is_given(value) and bool(_DIGIT.search(value)) and len(value) >= 8
+    return is_long(value)
 
 
 def is_told(value: str) -> bool:
@@ -135,6 +168,32 @@ def is_sent(value: str) -> bool:
 def is_typed(value: str) -> bool:
     """Return True for what is typed as a password, which no word of a sentence is."""
     return is_given(value) and not re.fullmatch("[a-z]{1,10}|[A-Z]?[a-z]{1,5}", value)
+
+
+def is_filled(value: str) -> bool:
+    """Return True for what is typed into a field, which is no sentence."""
+    return is_typed(value) and (" " not in value or is_phrase(value))
+
+
+def is_argument(value: str) -> bool:
+    """Return True for the last argument of a call that logs in."""
+    return is_phrase(value) if " " in value else is_long(value)
+
+
+def is_cookie(value: str) -> bool:
+    """Return True for cookies, one of which tells who sends it."""
+    parts = (part.strip().partition("=") for part in value.split(";"))
+    return any(
+        is_given(body)
+        and (_SESSION.search(name) or (len(body) >= 16 and is_random(body)))
+        for name, _, body in parts
+        if body and not _PREFERENCE.fullmatch(name)
+    )
+
+
+def is_key(value: str) -> bool:
+    """Return True for the body of a private key, which is more than dots."""
+    return bool(_KEY.search(value))
 
 
 def is_set(value: str) -> bool:

@@ -17,12 +17,12 @@ from convert.redact.rules.addresses import ADDRESSES
 from convert.redact.rules.assignments import ASSIGNMENTS
 from convert.redact.rules.commands import COMMANDS
 from convert.redact.rules.headers import HEADERS
-from convert.redact.rules.issuers import PARTED, WORDS
-from convert.redact.rules.keys import ENCODED_KEY, KEYS
+from convert.redact.rules.issuers import PAIRED, PARTED, WORDS
+from convert.redact.rules.keys import ACCOUNT_KEY, ENCODED_KEY, KEYS
 from convert.redact.rules.prose import MAIL, PROSE
 
 __all__ = ["MAIL", "PLACES", "RULES", "TOKENS"]
 
-TOKENS = (*WORDS, ENCODED_KEY)
+TOKENS = (*WORDS, PAIRED, ENCODED_KEY, ACCOUNT_KEY)
 PLACES = PARTED + KEYS + ADDRESSES + HEADERS + ASSIGNMENTS + COMMANDS + PROSE
 RULES = TOKENS + PLACES

@@ -11,6 +11,8 @@ _QUERY = "sig(?:nature)?|token|key|auth(?:token)?|secret|password|passwd|pwd|pas
 
 # How far before its last word the name in a query may begin.
 _REACH = 60
+# The marks of a password in front of @.
+_MARKS = "-_.:!#$%&*+=?^~,;/"
 ADDRESSES = (
     Rule(
         "password in an address",
@@ -26,6 +28,15 @@ ADDRESSES = (
         r"://(?P<secret>[A-Za-z0-9_-]{20,256})@(?=[A-Za-z0-9])",
         "https://«{a40}»@host.example/x.git",
         is_random,
+    ),
+    Rule(
+        "password in an address",
+        ("@tcp(", "@unix("),
+        r"[\w.+-]{1,64}:(?P<secret>[^\s@\"'`\\]{3,128})@(?:tcp|unix)\(",
+        "bob:«hunter22»@tcp(db:3306)/shop",
+        is_given,
+        reach=_REACH,
+        before=f"{string.ascii_letters}{string.digits}{_MARKS}",
     ),
     Rule(
         "webhook address",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from convert.redact.rule import Rule, either
 from convert.redact.values import (
+    is_argument,
     is_given,
     is_long,
     is_mixed,
     is_random,
     is_set,
+    is_very_random,
     is_written,
 )
 
@@ -18,7 +20,7 @@ _OTHERS = (
     r"reset|header|ids?(?![a-z])|hash|policy|field|column|param|prompt|hint|"
     r"label|regex|pattern|mode|format|strength|length|usage|version|rotat|"
     r"arn|ref|index|offset|address|preference|scheme|option|interval|"
-    r"changed|purge|timeout|template|terminator|kind|status|state|error|"
+    r"changed|obtained|issued|created|updated|purge|timeout|template|terminator|kind|status|state|error|"
     r"required|enabled|endpoint|host|port|manager|service|request|response|"
     r"input|output|command|valid|chars?(?![a-z])|class|group|scope|store|"
     r"env|stdin|provider|dir|algorithm|source"
@@ -52,7 +54,7 @@ _TYPE = (
 _SEPARATOR = r"(?::=|=>|\?=|={1,3}|:|->)"
 # A name in any case, and one in capitals. After the number of an account and a colon,
 # it is a part of a name in a cloud. A mark follows, or the type of a variable.
-_NAME = rf"(?<!\d{{6}}:){_WORDS}(?![a-z]){_SUFFIX}(?=\s{{0,4}}[^\sA-Za-z0-9_.]|\sstr)"
+_NAME = rf"(?<!\d{{6}}:){_WORDS}(?![a-z]){_SUFFIX}(?=\s{{0,24}}[^\sA-Za-z0-9_.]|\sstr)"
 _LONGER = rf"{_WORDS}[\w.-]{{0,16}}+"
 _CAPITALS = (
     r"(?:PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|(?<=[A-Z0-9]_)(?:PWD|PASS|PW|AUTH)"
@@ -66,9 +68,10 @@ _PLAIN = r"(?:[^\s\"'`\\,;&|<>()\[\]{}]|,(?=[^\s\"'`\\,;&|<>()\[\]{}=]{1,64}(?:\
 # A bracket inside belongs to it, one at its end does not.
 _BARE = rf"(?P<secret>{_PLAIN}{{4,512}}(?:[<>()\[\]|]{_PLAIN}{{2,64}}){{0,4}})"
 # In settings a name may be the value of one member and the secret that of the next.
-_VALUE_MEMBER = (
-    r"(?:\\{0,3}[\"'])?,?(?:\s|\\n){0,24}\\{0,3}[\"']?[Vv]alue\\{0,3}[\"']?\s?[:=]\s?"
-)
+_VALUE_MEMBER = r"(?:\\{0,3}[\"'])?,?(?:\s|\\n){0,24}\\{0,3}[\"']?[Vv]alue\\{0,3}[\"']?"
+
+# The value in a block or an object that has the name of a secret.
+_INNER = r"[^{}]{0,300}?(?<![A-Za-z])(?:default|value)\\{0,3}[\"']?\s{0,8}[=:]\s{0,4}"
 
 ASSIGNMENTS = (
     Rule(
@@ -91,7 +94,7 @@ ASSIGNMENTS = (
     Rule(
         "password",
         _BEGINS,
-        rf"{_CLOSED}{_TYPE}[^\S\n]{{0,4}}{_SEPARATOR}[^\S\n]{{0,4}}(?:\[\]byte\()?{_QUOTED}",
+        rf"{_CLOSED}{_TYPE}[^\S\n]{{0,24}}+{_SEPARATOR}[^\S\n]{{0,4}}(?:\[\]byte\()?{_QUOTED}",
         'password = "«hunter2zz9»"',
         is_written,
         head=_NAME,
@@ -104,6 +107,59 @@ ASSIGNMENTS = (
         'setenv("API_TOKEN", "«hunter2zz9»", 1);',
         is_mixed,
         head=_NAME,
+    ),
+    Rule(
+        "password",
+        _BEGINS,
+        rf"\\{{0,3}}[\"']\s?:?(?:\s|\\n)?\{{{_INNER}{_QUOTED}",
+        'variable "db_password" {\n  default = "«hunter2zz9»"\n}',
+        is_written,
+        head=_NAME,
+    ),
+    Rule(
+        "password",
+        _BEGINS,
+        # The new value in the plan of a change.
+        rf"{_CLOSED}[^\S\n]{{0,24}}+=\s(?:\\{{0,3}}\"[^\"\n]{{0,128}}\"|null|\([^)\n]{{1,40}}\))"
+        rf"\s->\s{_QUOTED}",
+        'admin_password = "" -> "«hunter2zz9»"',
+        is_written,
+        head=_NAME,
+    ),
+    Rule(
+        "password",
+        # What a script waits for, and sends then.
+        ("*assw", "]assw", "?assw"),
+        r".assword[^\"'\n]{0,16}[\"']\s?(?:\s|\{|\\n){0,24}"
+        r"send(?:_user|line)?(?: --)?[ (]{1,2}"
+        r"\\{0,3}[\"'](?P<secret>[^\"'\\\r\n]{4,128})(?=\\|[\"'])",
+        'expect "*assword:"\nsend "«hunter2zz9»\\r"',
+        is_given,
+    ),
+    Rule(
+        "private key",
+        ('"kty',),
+        # The private part of a key in JSON.
+        r"\"kty(?:[^{}k]|k(?!ty)){0,2000}?\"d\\{0,3}\"\s?:\s?\\{0,3}\""
+        r"(?P<secret>[A-Za-z0-9_-]{40,1024}={0,2})(?=\\{0,3}\")",
+        '"kty": "EC", "d": "«{t43}»"',
+        is_very_random,
+    ),
+    Rule(
+        "password",
+        ("login(", "authenticate(", "credential(", "getconnection("),
+        # The last argument of a call that logs in.
+        r"(?i:login|authenticate|credential|getconnection)\([^()\n]{0,120}?[\"'][^\"'\n]{1,80}"
+        rf"\\{{0,3}}[\"'],\s?{_QUOTED}\\{{0,3}}[\"']\s?[),]",
+        'server.login("bob", "«hunter2zz9»")',
+        is_argument,
+    ),
+    Rule(
+        "Azure key",
+        ("key1 ", "key2 "),
+        r"(?i:key)[12]\s{1,24}(?i:full|read)\s{1,24}(?P<secret>[A-Za-z0-9+/]{86}==)",
+        "key1  FULL  «{b86}==»",
+        is_random,
     ),
     Rule(
         "password",
@@ -140,7 +196,7 @@ ASSIGNMENTS = (
     Rule(
         "password",
         _BEGINS,
-        rf"{_CLOSED}[^\S\n]{{0,4}}(?::=|=>|\?=|=|:|->)[ \t]{{0,4}}(?![=!*])"
+        rf"{_CLOSED}[^\S\n]{{0,24}}+(?::=|=>|\?=|=|:|->)[ \t]{{0,4}}(?![=!*])"
         rf"{_BARE}"
         # A dot may end a sentence; before a letter, it makes a name such as `config.x`.
         r"(?<![.:])(?![A-Za-z0-9_(\[])",
@@ -158,9 +214,9 @@ ASSIGNMENTS = (
     ),
     Rule(
         "password",
-        ("pass", "pwd", "pw=", "_auth"),
+        ("pass", "pwd", "pw=", "_auth", "psk=", "psk:"),
         r"(?<![A-Za-z0-9])(?:(?:db|user|smtp|redis|root|admin|pg|my|ftp|mail)[-_]?)?"
-        rf"(?:[Pp]ass|pwd|pw|_auth){_CLOSED}[^\S\n]{{0,2}}[=:][^\S\n]{{0,2}}(?:{_QUOTED}"
+        rf"(?:[Pp]ass|pwd|pw|_auth|psk){_CLOSED}[^\S\n]{{0,24}}+[=:][^\S\n]{{0,2}}(?:{_QUOTED}"
         rf"|{_BARE.replace('secret', 'bare')})(?<![.:])",
         "smtp_pass: «hunter2zz9»",
         is_long,
@@ -176,7 +232,9 @@ ASSIGNMENTS = (
     Rule(
         "password",
         _BEGINS,
-        rf"{_VALUE_MEMBER}(?:{_QUOTED}|{_BARE.replace('secret', 'bare')})",
+        rf"{_VALUE_MEMBER}(?:\s?[:=]\s?{_QUOTED}"
+        # In code, `token, value = …` has blanks there.
+        rf"|(?:\s?:\s?|=){_BARE.replace('secret', 'bare')})",
         '<add key="ApiKey" value="«hunter2zz9»"/>',
         is_given,
         head=_LONGER,

@@ -41,6 +41,7 @@ _PROGRAMS = (
     ("openssl", "-k -K", True),
     ("xfreerdp wlfreerdp", "/p:", False),
 )
+_SHARE = r" (?:[^\s\\]{1,40} )?(?:\\{2,8}[^\s/]{1,120} )?"
 # Subcommands whose last word is a secret, and the last of their own words.
 _ARGUMENTS = (
     ("vault login", "login ", "vault login"),
@@ -72,7 +73,7 @@ _ARGUMENTS = (
         "--secret ",
         "pulumi config set --secret x",
     ),
-    (r"net use [^\n]{1,80}/user:\S{1,64}", "/user:", "net use z: /user:bob"),
+    ("net use" + _SHARE + r"/user:\S{1,64}", "/user:", "net use z: /user:bob"),
     (
         r"htpasswd -[a-zA-Z]*b[a-zA-Z]* \S{1,128} \S{1,64}",
         "htpasswd",
@@ -211,6 +212,27 @@ COMMANDS = (
         r"<<< ?[\"']?(?:[\w.-]{1,64}:)?(?P<secret>[^\s\"'`\\;|&()<>{}]{4,256})",
         "sudo -S apt update <<< '«hunter2zz9»'",
         is_written,
+    ),
+    Rule(
+        "password",
+        (" /user:",),
+        # The password may be in front of the user, after what is shared.
+        rf"net use{_SHARE}"
+        r"[\"']?(?P<secret>[^\s/\"'\\][^\s\"'\\]{2,64})[\"']? /u(?:ser)?:",
+        r"net use z: \\srv\share «hunter2zz9» /user:bob",
+        is_given,
+        reach=_REACH,
+        starts=("net",),
+    ),
+    Rule(
+        "password",
+        (" -asplaintext",),
+        r"ConvertTo-SecureString(?:\s-\w{1,16}){0,3}\s"
+        r"(?:\"(?P<secret>[^\"\r\n]{3,128})\"|'(?P<other>[^'\r\n]{3,128})')",
+        "ConvertTo-SecureString '«hunter2zz9»' -AsPlainText -Force",
+        is_given,
+        reach=_REACH,
+        starts=("ConvertTo-SecureString",),
     ),
     Rule(
         "password hash",

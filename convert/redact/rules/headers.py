@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from convert.redact.rule import Rule
-from convert.redact.values import is_given, is_sent
+from convert.redact.values import is_cookie, is_sent
 
 _QUOTE = r"""\\{0,3}["']?"""
 _SCHEME = r"(?:[A-Za-z][A-Za-z0-9-]{1,40}\s{1,4}(?:[a-z]{1,16}=\\{0,3}[\"']?)?)?"
@@ -33,6 +33,6 @@ HEADERS = (
         r"(?i:cookie(?::\s?| |=))[\"']?"
         r"(?P<secret>[\w.%-]{1,64}=[^\r\n\"'\\]{4,4096})",
         "Set-Cookie: «session=abcdef0123»\n",
-        is_given,
+        is_cookie,
     ),
 )

@@ -154,6 +154,7 @@ _MESSAGES = (
     ("SendGrid key", "SG.", "{t16-32}.{t16-64}"),
     ("Mailgun key", "key-", "{h32}"),
     ("Mandrill key", "md-", "{t22}"),
+    ("Mailchimp key", "", "{h32}-us{d1-2}"),
     ("Brevo key", "xkeysib- xsmtpsib-", "{h64}-{a16}"),
     ("Resend key", "re_", "{a8}_{a20-32}"),
     ("HubSpot token", "pat-na1- pat-eu1- pat-na2- pat-ap1-", _UUID),
@@ -281,6 +282,16 @@ _RULES = (
         "«AAAAAAAAAAAAAAAAAAAAA{a12}%2B{a30}%3D{a50}»",
         is_random,
     ),
+)
+# The token of an account stands after its number.
+PAIRED = Rule(
+    "Twilio token",
+    ("AC",),
+    r"AC[0-9a-f]{32}(?![0-9A-Za-z])\\{0,3}[\"']?[\s,:=]{1,3}\\{0,3}[\"']?"
+    r"(?P<secret>[0-9a-f]{32})(?![0-9A-Za-z])",
+    'Client("AC{h32}", "«{h32}»")',
+    is_random,
+    follows="[0-9a-f]{8}",
 )
 # A token is found among the words of a text that are as long as this, if it begins with
 # one. The others are looked for by their literals.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 
 from convert.redact.rule import Rule
-from convert.redact.values import is_random
+from convert.redact.values import is_key, is_random
 
 KEYS = (
     Rule(
@@ -20,6 +20,7 @@ KEYS = (
         r"|(?:[A-Za-z0-9+/=\s\\:,.\"'|>→]++|-(?!----))*+))",
         "-----BEGIN RSA PRIVATE KEY-----«\n{a64}\n{a40}==\n»"
         "-----END RSA PRIVATE KEY-----",
+        is_key,
     ),
     Rule(
         "private key",
@@ -48,6 +49,15 @@ KEYS = (
     ),
 )
 
+# The accounts of a network of a blockchain, where a hash looks the same.
+ACCOUNT_KEY = Rule(
+    "private key",
+    ("0x",),
+    r"(?:(?<=accounts: \[[\"'])|(?<=accounts:\[[\"'])|(?<=accounts: \[\\\"))"
+    r"0x[0-9a-f]{64}(?![0-9a-f])",
+    'accounts: ["«0x{h64}»"]',
+    follows="[0-9a-f]{8}",
+)
 # -----BEGIN in base64, as in the data of a certificate or of a key.
 ENCODED_KEY = Rule(
     "private key",

@@ -5,7 +5,14 @@ from __future__ import annotations
 import string
 
 from convert.redact.rule import Rule, either
-from convert.redact.values import is_long, is_mixed, is_told
+from convert.redact.values import (
+    is_foreign,
+    is_long,
+    is_mixed,
+    is_phrase,
+    is_told,
+    is_typed,
+)
 
 MAIL = "e-mail address"
 _QUOTED = r"[\"'`“‘«*]{1,3}(?P<secret>[^\"'`”’»*\r\n]{4,128})[\"'`”’»*]"
@@ -17,9 +24,14 @@ _WORDS = (
 )
 _WHAT = f"(?:{either(_WORDS)})"
 _OTHER_LANGUAGES = (
-    *("passwort", "mot de passe", "contraseña", "şifre", "密码", "密碼"),
-    *("パスワード", "비밀번호"),
+    *("passwort", "kennwort", "mot de passe", "contraseña", "contrasena", "senha"),
+    *("passord", "hasło", "şifre", "пароль"),
+    *("密码", "密碼", "口令", "パスワード", "비밀번호"),
 )
+_PREPOSITIONS = (
+    "für|fuer|von|vom|zum|zur|des|der|de|du|del|da|do|para|pour|per|di|voor|для"
+)
+_VERBS = "ist|lautet|war|heißt|est|es|é|è|era|is|jest|je|是|为|為|は|은|는|—"
 # Not icon@2x.png, nor lodash@4.17.js.
 _HOST = (
     r"@(?:[A-Za-z0-9-]{1,63}\.){1,8}"
@@ -41,8 +53,10 @@ PROSE = (
             "secret",
         ),
         rf"(?<![\w-])(?<!\d{{6}}:){_WHAT}"
-        r"(?: (?:for|of|to|on) [^\s:]{1,40}(?: [\w-]{1,20})?| (?:entered|used|given))?"
-        r"(?:,? (?:is|was|are|be|should be|has been|will be)(?: now| still| currently)?"
+        r"(?: (?:for|of|to|on|from) [^\s:]{1,40}(?: [\w'\"`@.-]{1,40}){0,3}?"
+        r"| (?:entered|used|given))?"
+        r"(?:,? (?:is|ist|è|est|es|was|are|be|should be|has been|will be)"
+        r"(?: now| still| currently)?"
         r"(?: (?:set|changed|reset))?(?: to)?|\s?:| (?:set|changed|reset) to| to) ?:? ?"
         rf"(?:{_QUOTED}|{_BARE})",
         "The password is «hunter2zz9».",
@@ -58,7 +72,9 @@ PROSE = (
     Rule(
         "password",
         ("credential", "login", "log in", "logged in", "sign in"),
-        r"(?i:credentials?|log(?:ged)? ?in|sign in)(?: (?:with|as|using|are|is))?"
+        r"(?i:credentials?|log(?:ged)? ?in|sign in)"
+        r"(?: (?:for|to|of|on) [\w.-]{1,40}(?: [\w.-]{1,20}){0,3}?)?"
+        r"(?: (?:with|as|using|are|is))?"
         r"[:= ]{1,3}[`\"']?[\w.@+-]{1,64}[`\"']?(?:,? ?[/:] ?|,? and |,? with |, )"
         r"(?:(?:the )?(?:password|pass|pw)[:= ]{1,3})?"
         r"(?:[\"'`]{1,2}(?P<secret>[^\"'`\r\n]{4,128})[\"'`]|(?P<bare>[^\s\"'`\\,;()<>/?=\[\]]{6,64})"
@@ -69,11 +85,30 @@ PROSE = (
     Rule(
         "password",
         _OTHER_LANGUAGES,
-        rf"(?i:{'|'.join(_OTHER_LANGUAGES)})[^\S\n]?"
-        r"(?:ist|lautet|est|es|é|是|为|為|は|은|는)?[^\S\n]?[:：=]?[^\S\n]?"
-        rf"(?:{_QUOTED}|{_BARE})",
+        rf"(?i:{'|'.join(_OTHER_LANGUAGES)})(?![a-zß-ÿ])"
+        rf"(?:(?: (?:{_PREPOSITIONS}) [^\s:]{{1,40}}(?: [^\s:]{{1,40}}){{0,3}}?)?"
+        rf"[^\S\n]?(?:(?:{_VERBS})(?![a-z])[^\S\n]?[:：=]?|[:：=]))?"
+        rf"[^\S\n]?(?:{_QUOTED}|{_BARE})",
         "Das Passwort ist «hunter2zz9»",
-        is_long,
+        is_foreign,
+    ),
+    Rule(
+        "password",
+        ("passw", "passphrase"),
+        # What is typed at the prompt of a program.
+        r"(?i:password|passphrase)(?: for [^\n:]{1,80})?: ?"
+        r"(?P<secret>[^\s\\\"'`()<>\[\]{}:;,]{5,64})(?=\s{0,4}(?:\n|\\n|\Z))",
+        "Enter password for key 'x.pem': «tree.house.7»\n",
+        is_typed,
+    ),
+    Rule(
+        "password",
+        ("passw",),
+        # As an issuer of mail makes them for one program: four words of four letters.
+        r"(?i:passw(?:ords?|ort))[^\n:=]{0,40}[:=]?[ \"'`\xa0]{0,3}"
+        r"(?P<secret>[a-z]{4}(?:[ \xa0][a-z]{4}){3})(?![A-Za-z0-9])",
+        "app password: «gwxz kfmq tbvn rjhd»",
+        is_phrase,
     ),
     Rule(
         MAIL,

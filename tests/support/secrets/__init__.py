@@ -5,6 +5,7 @@ no scanner takes it for a leak: `rule.CLASSES` says which characters each stands
 
 tokens     keys and tokens of issuers, put into one place after another
 passwords  passwords, keys and cookies that only their place gives away
+texts      passwords and keys in source code and in sentences
 documents  private keys, files and whole messages
 """
 

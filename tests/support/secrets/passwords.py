@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from support.secrets.texts import CODE, PROSE
+
 _ENVIRONMENT = (
     ("DB_PASSWORD=«tr4vel-m0use»", "DB_PASSWORD=$DB_PASSWORD"),
     ('DB_PASSWORD="«correct horse battery»"', 'DB_PASSWORD="${DB_PASSWORD}"'),
@@ -30,6 +32,11 @@ _ENVIRONMENT = (
     ("$env:API_TOKEN = '«{a36}»'", "$env:API_TOKEN = $token"),
     ("KEYSTORE_PASSWORD: «changeit-n0w»", "KEYSTORE_PATH: /etc/keystore.jks"),
     ("NEXTAUTH_SECRET=«{b43}=»", "NEXTAUTH_URL=http://localhost:3000"),
+    (
+        "GMAIL_APP_PASSWORD=«gwxz kfmq tbvn rjhd»",
+        "GMAIL_APP_PASSWORD_HINT=four words of four letters",
+    ),
+    ("HF_TOKEN=«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»", "HF_HOME=/data/hf"),
     ("GITLAB_PAT=«{a26}»", "GITLAB_HOST=git.example.com"),
 )
 _COMMANDS = (
@@ -114,6 +121,22 @@ _COMMANDS = (
     ("rclone obscure «cl0ne-pw»", "rclone ls remote:"),
     ("ipmitool -H h -U root -P «calv1n» power on", "ipmitool -H h power status"),
     ("impala-shell -u bob -p «1mpala»", "impala-shell -i host"),
+    (
+        "net use z: \\\\nas\\share «n3tuse-pw» /user:shop\\bob",
+        "net use z: \\\\nas\\share /user:shop\\bob",
+    ),
+    ("twilio login AC{h32} «{h32}»", "twilio profiles:use AC{h32}"),
+    (
+        "ConvertTo-SecureString '«p0wer;shell»' -AsPlainText -Force",
+        "ConvertTo-SecureString $plain -AsPlainText -Force",
+    ),
+    ("mysql -h mysql-db -u root -p«t1de-pool» shop", "mysql -h mysql-db -u root shop"),
+    (
+        'expect "*assword:"\nsend "«sw1tch-pw»\\r"\n',
+        'expect "*assword:"\nsend "$env(PW)\\r"\n',
+    ),
+    ("Enter password for key 'a.pem': «elm.tree.7»\nok", "Enter password for bob:\nok"),
+    ("hf auth login --token «{a37}» --force", "hf auth login --token-file t --force"),
     ("cargo login «{a32}»", "cargo publish --dry-run"),
 )
 _HEADERS = (
@@ -151,6 +174,11 @@ _HEADERS = (
         "> Authorization: Bearer «{a64}»\n> Accept: */*",
         "> Accept: */*\n> Host: x.example",
     ),
+    (
+        "Cookie: theme=dark; sid=«{l32}»",
+        "Cookie: theme=dark; _ga=GA1.2.1884209",
+    ),
+    ("Set-Cookie: auth=«{a40}»; Path=/", "Set-Cookie: connect.sid=; Path=/; HttpOnly"),
     ("curl --cookie 'session=«{a40}»' x", "curl -b cookies.txt x"),
     ("X-Shopify-Access-Token: «{h32}»", "X-Shopify-Topic: orders/create"),
     ("x-goog-api-key: «{a39}»", "x-goog-api-client: gl-python/3.12"),
@@ -216,6 +244,20 @@ _DATA = (
     ("root:«$6${a16}${a86}»:19700:0:99999:7:::", "root:x:0:0:root:/root:/bin/bash"),
     ("| admin password | «t4ble-pw» |", "| password | string | yes |"),
     ("PrivateKey = «{b43}=»\nAddress = 10.0.0.2/32", "PublicKey = {b43}="),
+    (
+        '"rds_password": {\n "type": "string",\n "value": "«rds-pw-4u»"\n}',
+        '"rds_password": {\n "type": "string",\n "sensitive": true\n}',
+    ),
+    (
+        '{"selector": "#password", "text": "«ab am 7»"}',
+        '{"selector": "#q", "text": "a b 7"}',
+    ),
+    ('{"kty": "EC", "x": "{t43}", "d": "«{t43}»"}', '{"kty": "EC", "x": "{t43}"}'),
+    ('network={\n  psk="«drei Wege 81»"\n}', "network={\n  key_mgmt=WPA-PSK\n}"),
+    (
+        "key1   FULL   «{b86}==»",
+        "key1   FULL   ***",
+    ),
     ("jwt:\n  secret: '«{b64}»'", "jwt:\n  secret: ${JWT_SECRET}"),
 )
 _ADDRESSES = (
@@ -253,90 +295,16 @@ _ADDRESSES = (
         "https://corp.example/hook",
     ),
     ("sftp://deploy:«up!0ad»@files.example:22/", "sftp://files.example:22/"),
+    ("bob:«h3rring!»@tcp(db:3306)/shop?parseTime=1", "bob@tcp(db:3306)/shop"),
     ("socks5://bob:«pr0xy»@10.0.0.1:1080", "socks5://10.0.0.1:1080"),
 )
-_CODE = (
-    ('password = "«hunter2zz9»"', "password = getpass.getpass()"),
-    ("const apiKey = '«{a32}»';", "const apiKey = process.env.API_KEY;"),
-    ('let token: &str = "«{a36}»";', "let token: &str = args.next();"),
-    ('API_TOKEN = "«{a24}»"', 'API_TOKEN = os.environ["API_TOKEN"]'),
-    (
-        'conn = connect(user="bob", password="«c0nnect»")',
-        "conn = connect(user=u, password=p)",
-    ),
-    (
-        'private static final String SECRET = "«{a20}»";',
-        "private final String secretName;",
-    ),
-    ('os.environ["DB_PASSWORD"] = "«envir0n»"', 'os.environ["DB_PASSWORD"]'),
-    ('setenv("API_SECRET", "«{a28}»", 1);', 'getenv("API_SECRET");'),
-    (
-        "define( 'DB_PASSWORD', '«wp-pw-4?»' );",
-        "define( 'DB_PASSWORD', getenv( 'DB_PASSWORD' ) );",
-    ),
-    (
-        "const secret = process.env.JWT_SECRET || '«{a32}»';",
-        "const secret = process.env.JWT_SECRET || config.secret;",
-    ),
-    (
-        '{"auths": {"registry.example": {"auth": "«{b40}»"}}}',
-        '{"auths": {"registry.example": {"auth": "oauth"}}}',
-    ),
-    (
-        "secret: «{a28}»",
-        "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-fvRDIK",
-    ),
-    ('client_secret: "«{a40}»",', "client_secret: str | None = None,"),
-    ('$password = "«php-pw-12»";', "$password = $_POST['password'];"),
-    ("# password: «t1ckets!» until March", "# password: ask Bob"),
-    ('var encryptionKey = []byte("«{a32}»")', "var encryptionKey = loadKey(path)"),
-    ("CREATE USER bob IDENTIFIED BY '«sql-pw-8»';", "CREATE USER bob;"),
-    ("ALTER ROLE bob WITH PASSWORD '«pg sql 1»';", "ALTER ROLE bob WITH LOGIN;"),
-    ("mail.login('bob', password='«g00d-day»')", "mail.login(user, password=password)"),
-    ('headers = {"X-Api-Key": "«{a40}»"}', 'headers = {"X-Api-Key": key}'),
-    ('"Bearer «{a48}»"', "`Bearer ${token}`"),
-    ("@app.config.update(SECRET_KEY='«{h32}»')", "@app.config.from_object('x')"),
-    ('secret := "«{a26}»"', "secret := generate()"),
-    (
-        'new NetworkCredential("bob", password: "«n3t-cred»")',
-        "new NetworkCredential(u, p)",
-    ),
-    (
-        "Net::SSH.start(host, 'bob', password: '«ssh-pw-5»')",
-        "Net::SSH.start(host, 'bob')",
-    ),
-    ("def login(password='«d3fault!»'): ...", "def login(password='password'): ..."),
-)
-_PROSE = (
-    ("The password is «hunter2zz9».", "The password is too short."),
-    ("Log in as admin with password «Winter-2025».", "Log in with your password."),
-    ("My API key is «{a32}», keep it safe.", "My API key is in the settings."),
-    ("password: «tr4vel!m0use» (change it later)", "password: see the vault"),
-    ("Credentials: admin / «S3same-open»", "Credentials: see the wiki"),
-    ("use the token «{a30}» for staging", "use the token that the server returns"),
-    ("The new database password is `«river stone 8»`.", "The password is `null` here."),
-    ("I set the passphrase to «purple-monkey-7».", "I set the passphrase to empty."),
-    ("Das Passwort ist «Schl0ssPark!»", "Das Passwort ist falsch."),
-    ("El token es secreto; contraseña: «Gat0Negro!»", "La contraseña es obligatoria."),
-    ("Le mot de passe est «Fr0mage!Vert»", "Le mot de passe est requis."),
-    ("密码是 «Long7Wall!»", "密码是必填项"),
-    ("Login: bob / «l0gin-pw!»", "Login: bob, then click on Save"),
-    ("the root pw is «r00t#2025»", "the pw is wrong"),
-    ("API token was «{h40}», now revoked", "API token was revoked"),
-    ("password changed to «N3w-secret!»", "password changed to the new one"),
-    ("the secret: «{a24}».", "the secret: patience."),
-    ("sign in with bob@x.example / «m41l-pass»", "sign in with your account"),
-    ("Client secret: **«{a40}»**", "Client secret: **required**"),
-    ("The door passcode is «k77-Zq1-9»", "the passcode is six digits"),
-)
-
 _GROUPS = {
     "environment": _ENVIRONMENT,
     "commands": _COMMANDS,
     "headers": _HEADERS,
     "data": _DATA,
     "addresses": _ADDRESSES,
-    "source code": _CODE,
-    "prose": _PROSE,
+    "source code": CODE,
+    "prose": PROSE,
 }
 PASSWORDS = [(group, *row) for group, texts in _GROUPS.items() for row in texts]

@@ -1,0 +1,105 @@
+"""Passwords and keys in source code and in sentences."""
+
+from __future__ import annotations
+
+CODE = (
+    ('password = "«hunter2zz9»"', "password = getpass.getpass()"),
+    ("const apiKey = '«{a32}»';", "const apiKey = process.env.API_KEY;"),
+    ('let token: &str = "«{a36}»";', "let token: &str = args.next();"),
+    ('API_TOKEN = "«{a24}»"', 'API_TOKEN = os.environ["API_TOKEN"]'),
+    (
+        'conn = connect(user="bob", password="«c0nnect»")',
+        "conn = connect(user=u, password=p)",
+    ),
+    (
+        'private static final String SECRET = "«{a20}»";',
+        "private final String secretName;",
+    ),
+    ('os.environ["DB_PASSWORD"] = "«envir0n»"', 'os.environ["DB_PASSWORD"]'),
+    ('setenv("API_SECRET", "«{a28}»", 1);', 'getenv("API_SECRET");'),
+    (
+        "define( 'DB_PASSWORD', '«wp-pw-4?»' );",
+        "define( 'DB_PASSWORD', getenv( 'DB_PASSWORD' ) );",
+    ),
+    (
+        "const secret = process.env.JWT_SECRET || '«{a32}»';",
+        "const secret = process.env.JWT_SECRET || config.secret;",
+    ),
+    (
+        '{"auths": {"registry.example": {"auth": "«{b40}»"}}}',
+        '{"auths": {"registry.example": {"auth": "oauth"}}}',
+    ),
+    (
+        "secret: «{a28}»",
+        "arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-fvRDIK",
+    ),
+    ('client_secret: "«{a40}»",', "client_secret: str | None = None,"),
+    ('$password = "«php-pw-12»";', "$password = $_POST['password'];"),
+    ("# password: «t1ckets!» until March", "# password: ask Bob"),
+    ('var encryptionKey = []byte("«{a32}»")', "var encryptionKey = loadKey(path)"),
+    ("CREATE USER bob IDENTIFIED BY '«sql-pw-8»';", "CREATE USER bob;"),
+    ("ALTER ROLE bob WITH PASSWORD '«pg sql 1»';", "ALTER ROLE bob WITH LOGIN;"),
+    ("mail.login('bob', password='«g00d-day»')", "mail.login(user, password=password)"),
+    ('headers = {"X-Api-Key": "«{a40}»"}', 'headers = {"X-Api-Key": key}'),
+    ('Client("AC{h32}", "«{h32}»")', 'Client("AC{h32}", token)'),
+    ('new Mailchimp("«{h32}-us14»")', "new Mailchimp(key)"),
+    (
+        'variable "db_password" {\n  type    = string\n  default = "«lime/Stone=1»"\n}',
+        'variable "db_password" {\n  type    = string\n  default = null\n}',
+    ),
+    ('password          = "«Thistle7!Cove»"', "password          = var.password"),
+    (
+        '~ admin_password = "" -> "«K1te-Harbour»"',
+        "~ admin_password = (hidden)",
+    ),
+    ('server.login("a@x.example", "«gwxz kfmq tbvn rjhd»")', "server.login(user, pw)"),
+    ('getConnection(url, "shop", "«Ferry88!Gale»")', "getConnection(url, user, pw)"),
+    ('accounts: ["«0x{h64}»"],', "accounts: [process.env.KEY],"),
+    ("'PASSWORD': '«plum(Half)8Bell»',", "'PASSWORD': env('DB_PASSWORD'),"),
+    ('"Bearer «{a48}»"', "`Bearer ${token}`"),
+    ("@app.config.update(SECRET_KEY='«{h32}»')", "@app.config.from_object('x')"),
+    ('secret := "«{a26}»"', "secret := generate()"),
+    (
+        'new NetworkCredential("bob", password: "«n3t-cred»")',
+        "new NetworkCredential(u, p)",
+    ),
+    (
+        "Net::SSH.start(host, 'bob', password: '«ssh-pw-5»')",
+        "Net::SSH.start(host, 'bob')",
+    ),
+    ("def login(password='«d3fault!»'): ...", "def login(password='password'): ..."),
+)
+PROSE = (
+    ("The password is «hunter2zz9».", "The password is too short."),
+    ("Log in as admin with password «Winter-2025».", "Log in with your password."),
+    ("My API key is «{a32}», keep it safe.", "My API key is in the settings."),
+    ("password: «tr4vel!m0use» (change it later)", "password: see the vault"),
+    ("Credentials: admin / «S3same-open»", "Credentials: see the wiki"),
+    ("use the token «{a30}» for staging", "use the token that the server returns"),
+    ("The new database password is `«river stone 8»`.", "The password is `null` here."),
+    ("I set the passphrase to «purple-monkey-7».", "I set the passphrase to empty."),
+    ("Das Passwort ist «Schl0ssPark!»", "Das Passwort ist falsch."),
+    ("El token es secreto; contraseña: «Gat0Negro!»", "La contraseña es obligatoria."),
+    ("Le mot de passe est «Fr0mage!Vert»", "Le mot de passe est requis."),
+    ("密码是 «Long7Wall!»", "密码是必填项"),
+    ("Login: bob / «l0gin-pw!»", "Login: bob, then click on Save"),
+    ("the root pw is «r00t#2025»", "the pw is wrong"),
+    ("API token was «{h40}», now revoked", "API token was revoked"),
+    ("password changed to «N3w-secret!»", "password changed to the new one"),
+    ("the secret: «{a24}».", "the secret: patience."),
+    ("sign in with bob@x.example / «m41l-pass»", "sign in with your account"),
+    ("Client secret: **«{a40}»**", "Client secret: **required**"),
+    ("the login for staging is admin / «Sup3rGeheim#1»", "the login is on the left"),
+    (
+        'Das Passwort für den Testserver lautet "«Kirsch-Kuchen 9»".',
+        "Das Passwort für den Testserver steht im Wiki.",
+    ),
+    ("Kennwort: «Ha#fen_77x»", "Kennwort: siehe Anlage"),
+    ("A senha é «Barco!Azul9»", "A senha é obrigatória"),
+    ("app password: «gwxz kfmq tbvn rjhd»", "app password: ask your administrator"),
+    (
+        "the password is «Maple.Thicket.507» (for now)",
+        "the password is db.password",
+    ),
+    ("The door passcode is «k77-Zq1-9»", "the passcode is six digits"),
+)
