@@ -15,11 +15,12 @@ import pytest
 import convert
 from convert.options import Reading
 from convert.redact import Redactor
+from convert.redact.cuts import Cuts
 from convert.redact.known import is_telling
 from convert.redact.rules import RULES
 from support.secrets import Row, filled, rows
 from support.secrets.hostile import mixed, repeated
-from support.secrets.measure import alarms, missed
+from support.secrets.measure import alarms, missed, plain
 
 TABLE = list(rows())
 TOKEN = filled("ghp_{a36}")
@@ -163,6 +164,24 @@ def test_a_token_over_two_deltas_is_hidden(between: str, cut: int) -> None:
     assert TOKEN[:12] not in shown
     assert TOKEN[cut:] not in shown
     assert "and good." in shown
+
+
+@pytest.mark.parametrize("place", range(0, len(TABLE), 20))
+def test_texts_that_are_not_suspect_are_looked_at_where_they_meet(place: int) -> None:
+    text = plain(TABLE[place].text)
+    for at in range(1, len(text)):
+        parts = text[:at], text[at:]
+        quick, all_of_it = Cuts(), Cuts()
+        suspected = [
+            Redactor().suspected([json.dumps(part).encode()])[0] for part in parts
+        ]
+
+        found = [
+            quick.find("voice", part, bool(is_suspect))
+            for part, is_suspect in zip(parts, suspected, strict=True)
+        ]
+
+        assert found == [all_of_it.find("voice", part) for part in parts]
 
 
 def test_text_in_front_of_a_call_stays() -> None:
