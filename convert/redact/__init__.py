@@ -3,6 +3,7 @@
 rule       a kind of secret; rules: the tables of them
 values     which values are placeholders
 finding    where the secrets of a text are
+leads      the secrets that a literal leads to
 known      secrets that were found, and are looked for wherever else they stand
 members    members of JSON whose names say that their values are secrets
 rewriting  JSON without its secrets
