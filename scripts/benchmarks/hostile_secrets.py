@@ -1,6 +1,6 @@
 """Redaction of texts that repeat what its rules look for, where each place takes long.
 
-Whatever is repeated, time grows like the size, at 1 MB a second or more.
+Whatever is repeated, time grows like the size, at half a MB a second or more.
 """
 
 from __future__ import annotations
