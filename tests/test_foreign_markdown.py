@@ -6,10 +6,12 @@ import json
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
-from support.foreign import OUTLINE, document, foreign_texts, transcript
-from support.hostile import hostile_logs
+from support.foreign import OUTLINE, document, foreign_texts, report, transcript
+from support.hostile import hostile_logs, hostile_pairs, texts
+from support.pages import check_report, check_transcript
 from support.renderers import RENDERERS, Page
 
 
@@ -54,6 +56,13 @@ def test_prose_stays_in_its_place(renderer: str, text: str) -> None:
         "[x](y)\n===-",
         "* \n---",
         "- a\n---",
+        "![a](javascript:run())",
+        "`a`{onclick=run()}",
+        "- a\n{: onclick=run() }",
+        "[a](/b){#c onclick=run()}",
+        "http://x.y/*a*{#c onclick=run()}",
+        "*[Title]: x",
+        ":   # x",
     ],
 )
 def test_what_broke_out_once(text: str, renderer: str) -> None:
@@ -74,6 +83,9 @@ def test_what_broke_out_once(text: str, renderer: str) -> None:
         ("```js title=x\na\n```", "**`js title=x`**\n\n```js\na\n```"),
         (" ```js\n a\n  b\n ```", "```js\na\n b\n```"),
         ("- a\n- b\n---\nc", "- a\n- b\n\n---\nc"),
+        ("[`a``](b)<i>`", "[\\`a\\`\\`](b)&lt;i>\\`"),
+        ("``a`b``",) * 2,
+        ("{ a = 1 }, {a}, {'a': 1}",) * 2,
     ],
 )
 def test_prose_changes_no_more_than_it_must(text: str, shown: str) -> None:
@@ -83,14 +95,17 @@ def test_prose_changes_no_more_than_it_must(text: str, shown: str) -> None:
 @given(hostile_logs())
 def test_all_parsers_read_one_outline_in_a_transcript(log: bytes) -> None:
     text = transcript(log)
-    pages = [Page(render(text)) for render in RENDERERS.values()]
 
-    outlines = [
-        [level for level, heading in page.outline if heading != "Footnotes"]
-        for page in pages
-    ]
-    assert [page.acting for page in pages] == [[]] * len(pages)
-    assert outlines == outlines[:1] * len(pages)
+    check_transcript({name: render(text) for name, render in RENDERERS.items()})
+
+
+@given(hostile_pairs(), st.tuples(texts, texts))
+def test_all_parsers_read_one_report(
+    pair: tuple[bytes, bytes], names: tuple[str, str]
+) -> None:
+    text = report(pair, names)
+
+    check_report({name: render(text) for name, render in RENDERERS.items()})
 
 
 @pytest.mark.parametrize("renderer", RENDERERS)

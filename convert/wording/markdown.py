@@ -12,11 +12,15 @@ import re
 from convert.wording.sanitise import escape_controls, one_line
 from convert.wording.words import Inline, Words
 
+# Attributes for what stands before them, which some parsers know: {: onclick=run() }
+ATTRIBUTES = r"\{(?=:|[^{}\n]*[^\s={}]=[^\s=])"
 # An underscore inside a word means nothing. A tilde and a dollar need a partner.
-_SPECIAL = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)")
+_SPECIAL = re.compile(
+    rf"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)|{ATTRIBUTES}"
+)
 _PAIRED = re.compile(r"[~$]")
 # Everything that may be special: tells in a third of the time that nothing is.
-_MARK = re.compile(r"[\\`*\[\]|_&%~$<]")
+_MARK = re.compile(r"[\\`*\[\]|_&%~$<{]")
 _BLOCK = re.compile(r"(?:#{1,6}|[-+])(?=\s|$)|>|-{2,}|={2,}|/(?=[a-z_]+(?:\s|$))")
 _BEGINNINGS = frozenset("#-+>=/")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")

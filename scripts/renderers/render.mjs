@@ -3,7 +3,13 @@
 // are let through, so that what the text does itself can be seen.
 import readline from "node:readline";
 import { HtmlRenderer, Parser } from "commonmark";
+import katex from "katex";
 import MarkdownIt from "markdown-it";
+import abbreviations from "markdown-it-abbr";
+import attributes from "markdown-it-attrs";
+import definitions from "markdown-it-deflist";
+import footnotes from "markdown-it-footnote";
+import formulasInMarkdownIt from "markdown-it-texmath";
 import { marked } from "marked";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
@@ -26,10 +32,22 @@ const remark = unified()
   .use(rehypeStringify, { allowDangerousHtml: true });
 const markdownIt = MarkdownIt({ html: true, linkify: true });
 markdownIt.validateLink = () => true;
+const plugins = MarkdownIt({ html: true, linkify: true })
+  .use(abbreviations)
+  .use(attributes)
+  .use(definitions)
+  .use(footnotes)
+  .use(formulasInMarkdownIt, {
+    engine: katex,
+    delimiters: "dollars",
+    katexOptions: formulas,
+  });
+plugins.validateLink = () => true;
 
 const renderers = {
   commonmark: (text) => new HtmlRenderer().render(new Parser().parse(text)),
   "markdown-it": (text) => markdownIt.render(text),
+  "markdown-it, plugins": (text) => plugins.render(text, {}),
   marked: (text) => marked.parse(text, { gfm: true }),
   micromark: (text) =>
     micromark(text, {

@@ -18,8 +18,15 @@ _FRAGMENTS = [
     *("[x](<javascript:run()>)", "<javascript:run()>", "[x](data:text/html,y)"),
     *("[x](java&#x0A;script:run())", "[a]: javascript:x", '](javascript:run() "t")'),
     *("&#106;avascript:", "http://x.y/", "www.x.y", "@x", "%%", "{: onclick=x }"),
+    *("{onclick=run()}", "{#x onclick=run()}", "*[Title]: x", ": x", "[TOC]", "[[x]]"),
+    *("\\(", "\\)", "\\[", "\\]", "<http://x.y/>", "<x@y.z>", "x@y.z", "xmpp:x@y.z"),
+    *("&NewLine;", "&Tab;", "&#x3c;img src=x&gt;", "&lpar;", "[x](&#x6A;avascript:y)"),
+    *("<svg/onload=run()>", "<a\nhref=javascript:run()>", "<details open ontoggle=x>"),
+    *("<summary>", "</summary>", "> ```", "- ```", "````", "~~~~", "> [!NOTE]"),
+    *("[x](\tjavascript:y)", "![a](javascript:y)", "[^1]: ```", "| a\t|", "^[z]"),
     *("$", "$$", "~~", "*", "__", "^", "~", "[", "]", "(", ")", ":", "{", "}", '"'),
-    *("\u3000", "\u00a0", "\u2028", "\u0085", "\ufeff", "a", "word ", "Result"),
+    *("\u3000", "\u00a0", "\u2028", "\u0085", "\ufeff", "\u2003", "\u1680", "\u2029"),
+    *("\x0b", "\x0c", "\x1c", "\u200b", "a", "word ", "Result"),
     *("\n", "\n", "\n", "\n", "\n\n", "    ", "  ", "\t", " "),
 ]
 foreign_texts = st.lists(st.sampled_from(_FRAGMENTS), max_size=12).map("".join)
@@ -41,3 +48,12 @@ def transcript(log: bytes) -> str:
         return b"".join(convert.convert([log], "markdown", options=options)).decode()
     except convert.RunconvError:
         return ""
+
+
+def report(pair: tuple[bytes, bytes], names: tuple[str, str]) -> str:
+    """Return the whole report for two logs; empty if one of them cannot be read."""
+    try:
+        compared = convert.compare(*([log] for log in pair))
+    except convert.RunconvError:
+        return ""
+    return convert.report(compared, "markdown", names=names, full=True, verbose=True)

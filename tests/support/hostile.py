@@ -18,6 +18,9 @@ _FRAGMENTS = [
     *("# ", "## ", "### 9. Read x", "#", "===", "---", "***", "> ", "- ", "1. "),
     *("|", "| a | b |", "| --- | --- |", "![a](b)", "![a][b]", "[b]: /x", "[^1]: z"),
     *("http://x.y/", "www.x.y", "%%", "/close", "&lt;", "$", "~~", "*", "__", "@x"),
+    *("[x](javascript:run())", "<javascript:x>", "{onclick=x}", "{#x onclick=x}"),
+    *("$$", "\\(", "\\[", "*[Result]: x", ": x", "|\t", "<svg/onload=run()>", "\u3000"),
+    *("&#x3c;img src=x&gt;", "&NewLine;", "\u00a0", "\u0085", "##[group]", "::debug::"),
     *("\u202e", "\u200f", "\u2028", "\x1b[31m", "\0", "\r", "\x9b", "\ufffd", "é"),
     *("\n", "\n", "\n", "\n\n", "    ", "  ", "\t", " ", "a", "word "),
 ]
@@ -148,6 +151,22 @@ def hostile_logs(draw: Draw, strings: st.SearchStrategy[str] = texts) -> bytes:
     return b"".join(
         json.dumps(line | {"session_id": session}).encode() + b"\n" for line in lines
     )
+
+
+@st.composite
+def hostile_pairs(draw: Draw) -> tuple[bytes, bytes]:
+    """Two hostile logs, of which the second may be the first with other texts."""
+    log = draw(hostile_logs())
+    if draw(st.booleans()):
+        return log, draw(hostile_logs())
+    changed = []
+    for line in log.splitlines(keepends=True):
+        kept = draw(st.sampled_from(["as it is", "as it is", "changed", "left out"]))
+        if kept == "changed":
+            line = line.replace(b"word ", b"other|` ").replace(b"<b>", b"</details>\\n")
+        if kept != "left out":
+            changed.append(line)
+    return log, b"".join(changed)
 
 
 def _message(role: str, text: str) -> dict[str, Any]:

@@ -15,17 +15,26 @@ from markdown_it import MarkdownIt
 _ELEMENTS = {
     *("p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "hr"),
     *("pre", "code", "em", "strong", "del", "s", "a", "br", "input", "sup", "section"),
-    *("table", "thead", "tbody", "tr", "th", "td"),
+    *("table", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd"),
+    *("mark", "ins", "sub", "ruby", "rt", "rp"),
     # Formulas, and the footnotes of some parsers.
-    *("span", "div", "svg", "path"),
+    *("span", "div", "svg", "path", "eq", "eqn"),
     # Those of transcripts.
     *("details", "summary"),
 }
 _WITHOUT_END = {"br", "hr", "input"}
-_SCHEMES = {"http", "https", "mailto", "ftp", "xmpp"}
+# A scheme that browsers do not know does nothing: cmark reads `a-xmpp:b@c.d` as one.
+_SCHEMES = {"http", "https", "mailto", "ftp", "xmpp", "z-xmpp"}
 _MISTUNE = mistune.create_markdown(
     escape=False,
     plugins=["table", "strikethrough", "url", "task_lists", "footnotes", "math"],
+)
+_MISTUNE_PLUGINS = mistune.create_markdown(
+    escape=False,
+    plugins=[
+        *("table", "strikethrough", "url", "task_lists", "footnotes", "math", "ruby"),
+        *("def_list", "abbr", "mark", "insert", "superscript", "subscript", "spoiler"),
+    ],
 )
 _MARKDOWN_IT = MarkdownIt("gfm-like", {"html": True, "linkify": False})
 
@@ -45,6 +54,11 @@ RENDERERS: dict[str, Callable[[str], str]] = {
     "Python-Markdown": lambda text: markdown.markdown(
         text, extensions=["tables", "fenced_code", "footnotes"]
     ),
+    # As MkDocs reads pages.
+    "Python-Markdown, extra": lambda text: markdown.markdown(
+        text, extensions=["extra", "toc", "admonition"]
+    ),
+    "mistune, all plugins": lambda text: str(_MISTUNE_PLUGINS(text)),
 }
 
 
@@ -59,6 +73,11 @@ class Page(HTMLParser):
         """The level and the text of each heading of the first three levels."""
         self.around: dict[str, list[str]] = {}
         """The elements around each word in capitals, outermost first."""
+        self.elements: set[str] = set()
+        self.rows: list[int] = []
+        """The number of cells in each row of a table."""
+        self.code: list[str] = []
+        """The text of each block of code."""
         self._open: list[str] = []
         self.feed(html)
 
@@ -72,6 +91,13 @@ class Page(HTMLParser):
                 self.acting.append(f"{name}={value}")
         if tag in ("h1", "h2", "h3"):
             self.outline.append((int(tag[1]), ""))
+        self.elements.add(tag)
+        if tag == "tr":
+            self.rows.append(0)
+        if tag in ("th", "td"):
+            self.rows[-1] += 1
+        if tag == "pre":
+            self.code.append("")
         if tag not in _WITHOUT_END:
             self._open.append(tag)
 
@@ -83,6 +109,8 @@ class Page(HTMLParser):
         if self.outline and f"h{self.outline[-1][0]}" in self._open:
             level, text = self.outline.pop()
             self.outline.append((level, text + data))
+        if "pre" in self._open:
+            self.code[-1] += data
         for word in re.findall("[A-Z]{8,}", data):
             self.around[word] = [*self._open]
 

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import re
 
-from convert.wording.markdown import fenced
+from convert.wording.markdown import ATTRIBUTES, fenced
 
 # Characters; the parser takes some seconds for 1 MB of nothing but markup.
 _LONGEST = 200_000
 # A text without these signs and line beginnings stays as it is. Patterns that begin
 # with a literal search long texts without any in a tenth of the time.
-_SIGNS = "<!]%$"
+_SIGNS = "<!]%${"
 _SIGNED = re.compile(
     r"<[A-Za-z/!?]|!\[|\]:|\]\((?!https?://[^\s()<>`]*\))|%%|\$\$|\$[^$\n]*`"
+    rf"|{ATTRIBUTES}"
 )
 _BEGUN = re.compile(
     r"\n(?:[ \t>]*(?:=+|-+)[ \t]*(?=\n)"
-    r"|[ \t]*::include|\ {0,3}>>>"
+    r"|[ \t]*:(?::include|[ \t])|\ {0,3}>>>"
     r"|(?:[ \t]*(?:[>*+-]|\d{1,9}[.)])){6,}|[ \t]{10,}(?:[>*+-]|\d)"
     r"|[ \t>*+\-\d.)]*(?:\#|```|~~~|/[a-z_]+(?:[ \t\n])))"
 )

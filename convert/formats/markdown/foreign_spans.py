@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 import re
 
-from convert.wording.markdown import TAG, code
+from convert.wording.markdown import ATTRIBUTES, TAG, code
 
 # How the address of a link begins: on the web, in the document, or a path. Parsers read
 # entities, backslashes and white space in other addresses in different ways.
@@ -28,21 +28,28 @@ _INLINE = re.compile(
     r"|(?P<ticks>`+)"
     r"|(?P<link><(?:https?|ftp|mailto):[^\s<>`\\\x00-\x20]*>)"
     r"|(?P<html>\\?<(?=[A-Za-z/!?]))"
-    r"|(?<!!)(?P<bangs>!*)!\[(?P<alt>[^\[\]`<\\\n]*)\](?P<address>\([^()\s<>`\\]+\))"
+    r"|(?<!!)(?P<bangs>!*)!\[(?P<alt>[^\[\]`<\\\n]*)\]"
+    rf"(?P<address>\((?={_ADDRESS})[^()\s<>`\\]+\))"
     r"|(?P<image>!(?=\[))"
-    r"|(?P<definition>^[ \t]*\[(?=(?:[^\[\]\\]|\\.)*\]:))"
+    r"|(?P<definition>^[ \t]*\*?\[(?=(?:[^\[\]\\]|\\.)*\]:))"
+    rf"|(?P<attributes>{ATTRIBUTES})"
     r"|(?P<comment>%%)"
     r"|(?P<formula>\$(?=[^$\n]*`))"
-    r"|(?P<include>^[ \t]*:(?=:include))"
+    r"|(?P<include>^[ \t]*:(?=:include|[ \t]))"
     r"|(?P<command>^[ \t]*/(?=[a-z_]+(?:[ \t]|$)))",
     re.MULTILINE | re.DOTALL,
 )
 # A line that begins a block on some host, even between backticks.
 _BLOCK_ROW = re.compile(r"\n[ \t]*(?:<|\[\^|:[ \t]|\$\$)")
+# What must not stand in code beside other backticks, where marked ends the code.
+_MARKUP = re.compile(r"<|\]\(|!\[")
 # Places where backticks may not begin code: the target of a link, and an address in
 # plain text, which code hosts read as a link up to white space and others do not.
 # Backslashes may not escape there either, and both readings have to be safe.
-_IN_URL = re.compile(rf"\\*(?:`|!(?=\[)|{_TARGET}|(?P<html><(?=[A-Za-z/!?])))")
+_IN_URL = re.compile(
+    rf"\\*(?:`|!(?=\[)|{_TARGET}|{ATTRIBUTES}|\{{(?=[^{{}}]*\Z)"
+    r"|(?P<html><(?=[A-Za-z/!?])))"
+)
 # A link that may run a script, and an image.
 LINK_TARGET = re.compile(_TARGET)
 IMAGE = re.compile(r"!\[")
@@ -101,9 +108,9 @@ def _escape_in_url(match: re.Match[str]) -> str:
     backslashes = len(match[0]) - 1
     if match["html"]:
         return "\\" * (backslashes - backslashes % 2) + "&lt;"
-    if match[0][-1] == "]":
+    if match[0][-1] in "]{":
         # A backslash would be a part of the address for some parsers.
-        return match[0][:-1] + "&#93;"
+        return f"{match[0][:-1]}&#{ord(match[0][-1])};"
     return "\\" * (backslashes | 1) + match[0][-1]
 
 
@@ -113,8 +120,8 @@ def _code_span(
     """Return the end of the code span that begins here, and the span.
 
     Backticks without a partner are escaped: cmark, which GitHub uses, then misses code
-    spans after them. So are those of a span that a block on some host would cut, and
-    of one over several lines that would have to be an element.
+    spans after them. So are those of a span that some parser would cut, and of one over
+    several lines that would have to be an element.
     """
     length = len(match["ticks"])
     starts = closers.get(length, [])
@@ -125,6 +132,13 @@ def _code_span(
         is_element = in_html and TAG.search(span) is not None
         if is_element and "\n" not in span:
             return end, code(span.strip("`"))
-        if not is_element and _BLOCK_ROW.search(span) is None:
+        if not is_element and not _is_cut(span):
             return end, span
     return match.end(), "\\`" * length
+
+
+def _is_cut(span: str) -> bool:
+    """Return True if some parser ends a code span before its end."""
+    if _BLOCK_ROW.search(span):
+        return True
+    return "`" in span.strip("`") and _MARKUP.search(span) is not None

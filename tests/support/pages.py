@@ -1,0 +1,50 @@
+"""What all parsers must make of a transcript and of a report, from hostile logs."""
+
+from __future__ import annotations
+
+from support.renderers import Page
+
+# What a report is made of; addresses in the text of a log become links.
+_OF_REPORTS = {
+    *("p", "br", "strong", "code", "pre", "details", "summary", "a", "span"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
+# These read no tables, or none inside of a fold.
+_WITHOUT_TABLES = ("commonmark", "Python-Markdown")
+
+
+def check_transcript(pages: dict[str, str]) -> None:
+    """Raise AssertionError if parsers make something that acts, or several outlines."""
+    outlines = {}
+    for name, html in pages.items():
+        page = _harmless(name, html)
+        # Some parsers add a heading above footnotes, which prose may have.
+        levels = [level for level, words in page.outline if words != "Footnotes"]
+        outlines[name] = levels
+    _agree(outlines)
+
+
+def check_report(pages: dict[str, str]) -> None:
+    """Raise AssertionError if parsers make other elements, rows or code of a report."""
+    rows, code = {}, {}
+    for name, html in pages.items():
+        page = _harmless(name, html)
+        assert page.elements <= _OF_REPORTS, f"{name}: {page.elements - _OF_REPORTS}"
+        # Some parsers drop white space at the ends of lines.
+        code[name] = [block.split() for block in page.code]
+        if not name.startswith(_WITHOUT_TABLES):
+            rows[name] = page.rows
+    _agree(code)
+    _agree(rows)
+
+
+def _harmless(name: str, html: str) -> Page:
+    page = Page(html)
+    assert page.acting == [], f"{name}: {page.acting[:3]}"
+    return page
+
+
+def _agree(readings: dict[str, object]) -> None:
+    first, *others = readings.items()
+    for name, reading in others:
+        assert reading == first[1], f"{name} is unlike {first[0]}"
