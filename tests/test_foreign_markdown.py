@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
 from support.foreign import OUTLINE, document, foreign_texts, report, transcript
-from support.hostile import hostile_logs, hostile_pairs, texts
+from support.hostile import hostile_logs, hostile_pairs, long_texts, texts
 from support.pages import check_report, check_transcript
 from support.renderers import RENDERERS, Page
 
@@ -56,13 +56,19 @@ def test_prose_stays_in_its_place(renderer: str, text: str) -> None:
         "[x](y)\n===-",
         "* \n---",
         "- a\n---",
-        "![a](javascript:run())",
+        "![a](javascript:run)",
         "`a`{onclick=run()}",
         "- a\n{: onclick=run() }",
         "[a](/b){#c onclick=run()}",
         "http://x.y/*a*{#c onclick=run()}",
         "*[Title]: x",
         ":   # x",
+        "`\n*[Title]: x`",
+        "- ```\n  *[Title]: x\n  ```",
+        "`\n[a]: javascript:x`\n\n[b][a]",
+        "- ```\n  [a]: javascript:x\n  ```\n\n[b][a]",
+        "- ```\n  [a]:\n  java&#115;cript:x\n  ```\n\n[b][a]",
+        "~~~\u2003\n<b>",
     ],
 )
 def test_what_broke_out_once(text: str, renderer: str) -> None:
@@ -85,6 +91,7 @@ def test_what_broke_out_once(text: str, renderer: str) -> None:
         ("- a\n- b\n---\nc", "- a\n- b\n\n---\nc"),
         ("[`a``](b)<i>`", "[\\`a\\`\\`](b)&lt;i>\\`"),
         ("``a`b``",) * 2,
+        ("- ```ts\n  [key: string]: unknown;\n  ```",) * 2,
         ("{ a = 1 }, {a}, {'a': 1}",) * 2,
     ],
 )
@@ -95,6 +102,13 @@ def test_prose_changes_no_more_than_it_must(text: str, shown: str) -> None:
 @given(hostile_logs())
 def test_all_parsers_read_one_outline_in_a_transcript(log: bytes) -> None:
     text = transcript(log)
+
+    check_transcript({name: render(text) for name, render in RENDERERS.items()})
+
+
+@given(hostile_logs(long_texts))
+def test_all_parsers_read_one_outline_in_a_transcript_that_is_cut(log: bytes) -> None:
+    text = transcript(log, max_bytes=4096)
 
     check_transcript({name: render(text) for name, render in RENDERERS.items()})
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import functools
 import re
 
+from convert.wording.compiled import compiled
 from convert.wording.sanitise import escape_controls, one_line
 from convert.wording.words import Inline, Words
 
 # Attributes for what stands before them, which some parsers know: {: onclick=run() }
-ATTRIBUTES = r"\{(?=:|[^{}\n]*[^\s={}]=[^\s=])"
+ATTRIBUTES = r"\{(?=:|[^{}\n]*\S=\S)"
 # An underscore inside a word means nothing. A tilde and a dollar need a partner.
 _SPECIAL = re.compile(
     rf"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)|{ATTRIBUTES}"
@@ -23,7 +24,7 @@ _PAIRED = re.compile(r"[~$]")
 _MARK = re.compile(r"[\\`*\[\]|_&%~$<{]")
 _BLOCK = re.compile(r"(?:#{1,6}|[-+])(?=\s|$)|>|-{2,}|={2,}|/(?=[a-z_]+(?:\s|$))")
 _BEGINNINGS = frozenset("#-+>=/")
-_NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+_NUMBERED = r"(\d{1,9})([.)])(?=\s|$)"
 # A path without Markdown, a link or a mention, which is written as text.
 _PLAIN_PATH = re.compile(
     r"(?=.*[^\W\d_])(?!.*www\.)(?:[^\W_]|[./-]|(?<=[^\W_])_(?=[^\W_]))+"
@@ -31,7 +32,7 @@ _PLAIN_PATH = re.compile(
 # The beginning of an element, a comment or a declaration.
 TAG = re.compile("<[A-Za-z/!?]")
 # Everything that may mean something in Markdown, inside of an element too.
-_SIGN = re.compile(r"[\\`*_\[\]|~$%&<>@#]|=(?==)|:(?=[:/])|(?i:(?<=www)\.)")
+_SIGN = r"[\\`*_\[\]|~$%&<>@#]|=(?==)|:(?=[:/])|(?i:(?<=www)\.)"
 _NAMES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _BACKTICKS = re.compile("`+")
 
@@ -61,7 +62,7 @@ def code(string: str) -> str:
 
 def _code_element(string: str) -> str:
     """Write code as HTML, for parsers that know no code spans inside of HTML."""
-    return f"<code>{_SIGN.sub(_as_entity, string)}</code>"
+    return f"<code>{compiled(_SIGN).sub(_as_entity, string)}</code>"
 
 
 def _as_entity(sign: re.Match[str]) -> str:
@@ -168,6 +169,6 @@ def _start(string: str) -> str:
     """Escape a beginning that would make the line a heading, a list and so on."""
     first = string[:1]
     if first.isdecimal():
-        match = _NUMBERED.match(string)
+        match = compiled(_NUMBERED).match(string)
         return f"{match[1]}\\{string[match.end(1) :]}" if match else string
     return f"\\{string}" if first in _BEGINNINGS and _BLOCK.match(string) else string

@@ -27,6 +27,14 @@ _FRAGMENTS = [
     *("$", "$$", "~~", "*", "__", "^", "~", "[", "]", "(", ")", ":", "{", "}", '"'),
     *("\u3000", "\u00a0", "\u2028", "\u0085", "\ufeff", "\u2003", "\u1680", "\u2029"),
     *("\x0b", "\x0c", "\x1c", "\u200b", "a", "word ", "Result"),
+    *(
+        "[b]",
+        "[b][]",
+        "[x][b]",
+        "[b]: javascript:x",
+        "\n[b]: javascript:x\n",
+        "- ```\n  ",
+    ),
     *("\n", "\n", "\n", "\n", "\n\n", "    ", "  ", "\t", " "),
 ]
 foreign_texts = st.lists(st.sampled_from(_FRAGMENTS), max_size=12).map("".join)
@@ -41,9 +49,9 @@ def document(text: str) -> str:
     return f"# Title\n\n## Prompt\n\n{prose}\n\n### 1. Read `x`\n\nAFTERWARDS\n"
 
 
-def transcript(log: bytes) -> str:
+def transcript(log: bytes, max_bytes: int | None = None) -> str:
     """Return the whole transcript of a log; empty if it cannot be read."""
-    options = convert.Options(tool_output="full", thinking=True)
+    options = convert.Options(tool_output="full", thinking=True, max_bytes=max_bytes)
     try:
         return b"".join(convert.convert([log], "markdown", options=options)).decode()
     except convert.RunconvError:

@@ -25,6 +25,8 @@ _FRAGMENTS = [
     *("\n", "\n", "\n", "\n\n", "    ", "  ", "\t", " ", "a", "word "),
 ]
 texts = st.lists(st.sampled_from(_FRAGMENTS), max_size=14).map("".join)
+# So long that a transcript with a limit leaves out a part of some.
+long_texts = texts.map(lambda text: f"{text}\n" * 15)
 # Members of arguments and results that some kind of tool reads.
 _MEMBERS = [
     *("path", "filePath", "command", "workingDirectory", "description", "content"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from support.renderers import Page
 
+_SECTIONS = {"Prompt", "Run", "What went wrong", "Answer", "Result"}
 # What a report is made of; addresses in the text of a log become links.
 _OF_REPORTS = {
     *("p", "br", "strong", "code", "pre", "details", "summary", "a", "span"),
@@ -14,13 +15,15 @@ _WITHOUT_TABLES = ("commonmark", "Python-Markdown")
 
 
 def check_transcript(pages: dict[str, str]) -> None:
-    """Raise AssertionError if parsers make something that acts, or several outlines."""
+    """Raise AssertionError if parsers make something that acts, or other sections."""
     outlines = {}
     for name, html in pages.items():
         page = _harmless(name, html)
         # Some parsers add a heading above footnotes, which prose may have.
-        levels = [level for level, words in page.outline if words != "Footnotes"]
-        outlines[name] = levels
+        outline = [heading for heading in page.outline if heading[1] != "Footnotes"]
+        sections = {words for level, words in outline if level == 2}
+        assert sections <= _SECTIONS, f"{name}: {sections - _SECTIONS}"
+        outlines[name] = [level for level, _ in outline]
     _agree(outlines)
 
 

@@ -47,11 +47,13 @@ _BACKSLASH = r"\\\g<0>"
 _ROW_AS_HEADING = re.compile(r"\A(?:#|[=-]+\Z)")
 # The language of a fence, as all parsers read it.
 _LANGUAGE = re.compile(r"[\w.+#-]*")
-# Code that must not run where a parser knows no fences in lists.
+# Code that must not act where a parser knows no fences in lists: elements, handlers,
+# abbreviations, and definitions of addresses that may run a script.
 _ACTIVE = re.compile(
-    r"<[\s/]*(?:script|img|svg|iframe|object|embed|style|link|meta|base|form|input"
+    r"^[ \t]*(?:\*\[[^\[\]\n]*\]:|\[[^\[\]\n]*\]:[ \t]*\n?[ \t]*\S*[:&])"
+    r"|<[\s/]*(?:script|img|svg|iframe|object|embed|style|link|meta|base|form|input"
     r"|video|audio|body|html|math|details|a)\b|\bon\w+\s*=",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 # GitLab quotes the text between two such lines.
 _QUOTED_BLOCK = re.compile("^ {0,3}>{3,}[ \t]*$", re.MULTILINE)
@@ -199,6 +201,8 @@ def _edit_fence(lines: list[str | None], token: Token) -> None:
         raise UnsafeError
     info = token.info.strip()
     if _LANGUAGE.fullmatch(info):
+        if _OTHER_WHITE.search(line):
+            lines[begin] = f"{indent}{token.markup}{info}"
         return
     if not line.lstrip(" ").startswith(token.markup):
         if "<" in info or _is_active(info):

@@ -40,7 +40,7 @@ _INLINE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 # A line that begins a block on some host, even between backticks.
-_BLOCK_ROW = re.compile(r"\n[ \t]*(?:<|\[\^|:[ \t]|\$\$)")
+_BLOCK_ROW = re.compile(r"\n[ \t]*(?:<|\[\^|\*?\[[^\[\]\n]*\]:|:[ \t]|\$\$)")
 # What must not stand in code beside other backticks, where marked ends the code.
 _MARKUP = re.compile(r"<|\]\(|!\[")
 # Places where backticks may not begin code: the target of a link, and an address in
