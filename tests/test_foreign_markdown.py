@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
+from convert.formats.markdown.front_matter import FrontMatter
+from convert.transcript.pieces import Title
+from convert.wording.sanitise import escape_controls
 from support.foreign import OUTLINE, document, foreign_texts, report, transcript
 from support.hostile import hostile_logs, hostile_pairs, long_texts, texts
-from support.pages import check_report, check_transcript
+from support.pages import check_harmless, check_report, check_transcript
 from support.renderers import RENDERERS, Page
 
 
@@ -69,6 +73,7 @@ def test_prose_stays_in_its_place(renderer: str, text: str) -> None:
         "- ```\n  [a]: javascript:x\n  ```\n\n[b][a]",
         "- ```\n  [a]:\n  java&#115;cript:x\n  ```\n\n[b][a]",
         "~~~\u2003\n<b>",
+        "> ```&NewLine;",
     ],
 )
 def test_what_broke_out_once(text: str, renderer: str) -> None:
@@ -111,6 +116,23 @@ def test_all_parsers_read_one_outline_in_a_transcript_that_is_cut(log: bytes) ->
     text = transcript(log, max_bytes=4096)
 
     check_transcript({name: render(text) for name, render in RENDERERS.items()})
+
+
+@given(hostile_logs())
+def test_parsers_without_front_matter_find_nothing_acting_in_it(log: bytes) -> None:
+    text = transcript(log, front_matter=True)
+
+    check_harmless({name: render(text) for name, render in RENDERERS.items()})
+
+
+@given(texts)
+def test_front_matter_keeps_its_values(text: str) -> None:
+    front_matter = FrontMatter()
+    front_matter.add(Title(text))
+
+    read = [*yaml.safe_load_all(front_matter.write())]
+
+    assert read == [{"title": escape_controls(text)}, None]
 
 
 @given(hostile_pairs(), st.tuples(texts, texts))

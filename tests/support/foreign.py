@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 import convert
@@ -49,9 +51,9 @@ def document(text: str) -> str:
     return f"# Title\n\n## Prompt\n\n{prose}\n\n### 1. Read `x`\n\nAFTERWARDS\n"
 
 
-def transcript(log: bytes, max_bytes: int | None = None) -> str:
+def transcript(log: bytes, **more: Any) -> str:
     """Return the whole transcript of a log; empty if it cannot be read."""
-    options = convert.Options(tool_output="full", thinking=True, max_bytes=max_bytes)
+    options = convert.Options(tool_output="full", thinking=True, **more)
     try:
         return b"".join(convert.convert([log], "markdown", options=options)).decode()
     except convert.RunconvError:

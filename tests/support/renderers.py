@@ -23,8 +23,9 @@ _ELEMENTS = {
     *("details", "summary"),
 }
 _WITHOUT_END = {"br", "hr", "input"}
-# A scheme that browsers do not know does nothing: cmark reads `a-xmpp:b@c.d` as one.
-_SCHEMES = {"http", "https", "mailto", "ftp", "xmpp", "z-xmpp"}
+_SCHEMES = ("http", "https", "mailto", "ftp", "xmpp")
+# cmark reads the word before one of these with it; no browser knows such a scheme.
+_ENDINGS = ("-xmpp", "-mailto")
 _MISTUNE = mistune.create_markdown(
     escape=False,
     plugins=["table", "strikethrough", "url", "task_lists", "footnotes", "math"],
@@ -87,7 +88,7 @@ class Page(HTMLParser):
         for name, value in attrs:
             if name.startswith("on") or name in ("src", "srcset", "action"):
                 self.acting.append(f"{name}={value}")
-            if name == "href" and _scheme(value or "") not in {"", *_SCHEMES}:
+            if name == "href" and not _is_harmless(value or ""):
                 self.acting.append(f"{name}={value}")
         if tag in ("h1", "h2", "h3"):
             self.outline.append((int(tag[1]), ""))
@@ -115,9 +116,9 @@ class Page(HTMLParser):
             self.around[word] = [*self._open]
 
 
-def _scheme(address: str) -> str:
-    """Return the scheme of an address as a browser reads it; empty if it has none."""
+def _is_harmless(address: str) -> bool:
+    """Return True if an address has no scheme for a browser, or one of the web."""
     found = re.match(
         r"([a-z][a-z0-9+.-]*):", re.sub(r"[\x00-\x20]", "", address.lower())
     )
-    return found[1] if found else ""
+    return found is None or found[1] in _SCHEMES or found[1].endswith(_ENDINGS)

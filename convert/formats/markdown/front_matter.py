@@ -7,9 +7,13 @@ from collections.abc import Mapping
 import msgspec
 
 from convert.transcript.pieces import FactList, Piece, Title
+from convert.wording.compiled import compiled
+from convert.wording.markdown import ATTRIBUTES
 from convert.wording.sanitise import escape_controls
 
 Values = dict[str, str | int]
+# HTML, links and images, and attributes.
+_ACTING = rf"<|\](?=[(\[])|{ATTRIBUTES}"
 
 
 class FrontMatter:
@@ -62,7 +66,11 @@ def _mapping(values: Mapping[str, str | int], indent: str) -> list[str]:
 
 
 def _scalar(value: str | int) -> str:
-    """Write a number or a JSON string, which is YAML too without control characters."""
+    """Write a number or a JSON string, which is YAML too without control characters.
+
+    What would act in Markdown is escaped: not every parser knows front matter.
+    """
     if isinstance(value, int):
         return str(value)
-    return msgspec.json.encode(escape_controls(value)).decode()
+    string = msgspec.json.encode(escape_controls(value)).decode()
+    return compiled(_ACTING).sub(lambda sign: f"\\u{ord(sign[0]):04x}", string)
