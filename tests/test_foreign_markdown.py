@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
 from convert.formats.markdown.front_matter import FrontMatter
 from convert.transcript.pieces import Title
+from convert.wording import markdown as escape
 from convert.wording.sanitise import escape_controls
 from support.foreign import OUTLINE, document, foreign_texts, report, transcript
 from support.hostile import hostile_logs, hostile_pairs, long_texts, texts
@@ -123,6 +124,11 @@ def test_parsers_without_front_matter_find_nothing_acting_in_it(log: bytes) -> N
     text = transcript(log, front_matter=True)
 
     check_harmless({name: render(text) for name, render in RENDERERS.items()})
+
+
+def test_attributes_after_an_address_in_a_heading_are_text() -> None:
+    assert escape.text("http://x.y/{: onclick=x }") == "http://x.y/&#123;: onclick=x }"
+    assert escape.text("{a} { b = c }") == "{a} { b = c }"
 
 
 @given(texts)

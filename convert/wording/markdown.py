@@ -16,9 +16,7 @@ from convert.wording.words import Inline, Words
 # Attributes for what stands before them, which some parsers know: {: onclick=run() }
 ATTRIBUTES = r"\{(?=:|[^{}\n]*\S=\S)"
 # An underscore inside a word means nothing. A tilde and a dollar need a partner.
-_SPECIAL = re.compile(
-    rf"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)|{ATTRIBUTES}"
-)
+_SPECIAL = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)")
 _PAIRED = re.compile(r"[~$]")
 # Everything that may be special: tells in a third of the time that nothing is.
 _MARK = re.compile(r"[\\`*\[\]|_&%~$<{]")
@@ -161,7 +159,9 @@ def _escaped(string: str) -> str:
     string = _SPECIAL.sub(r"\\\g<0>", string)
     if string.count("~") > 1 or string.count("$") > 1:
         string = _PAIRED.sub(r"\\\g<0>", string)
-    # Not a backslash, which code hosts would show in what they take for an address.
+    # Not a backslash, which is shown in what parsers take for an address.
+    if "{" in string:
+        string = compiled(ATTRIBUTES).sub("&#123;", string)
     return string.replace("<", "&lt;")
 
 
