@@ -75,6 +75,8 @@ def test_prose_stays_in_its_place(renderer: str, text: str) -> None:
         "- ```\n  [a]:\n  java&#115;cript:x\n  ```\n\n[b][a]",
         "~~~\u2003\n<b>",
         "> ```&NewLine;",
+        "<http:/onfocus=run()>",
+        "<mailto:/onfocus=run()>",
     ],
 )
 def test_what_broke_out_once(text: str, renderer: str) -> None:
@@ -97,6 +99,10 @@ def test_what_broke_out_once(text: str, renderer: str) -> None:
         ("- a\n- b\n---\nc", "- a\n- b\n\n---\nc"),
         ("[`a``](b)<i>`", "[\\`a\\`\\`](b)&lt;i>\\`"),
         ("``a`b``",) * 2,
+        (
+            "<i> <https://x.y/?a=b> <mailto:a@b>",
+            "&lt;i> <https://x.y/?a=b> <mailto:a@b>",
+        ),
         ("- ```ts\n  [key: string]: unknown;\n  ```",) * 2,
         ("{ a = 1 }, {a}, {'a': 1}",) * 2,
     ],
@@ -156,6 +162,7 @@ def test_all_parsers_read_one_report(
     [
         "see `</details><img src=x onerror=run()>`",
         "see `</details>\n<script>`",
+        "<http://x/onfocus=run()>",
         "a\n\n    </details><script>\n\nb",
         "- ```\n  </details><script>\n  ```",
         "```\n</details><script>\n```",

@@ -26,7 +26,7 @@ _INLINE = re.compile(
     r"|\]\([ \t\n]*[^ \t\n]*(?:[ \t\n]+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
     r"|\((?:[^()\\]|\\.)*\))[^ \t\n\x0b\x0c]*)?)"
     r"|(?P<ticks>`+)"
-    r"|(?P<link><(?:https?|ftp|mailto):[^\s<>`\\\x00-\x20]*>)"
+    r"|(?P<link><(?:(?:https?|ftp)://|mailto:[^\s<>`\\@/]+@)[^\s<>`\\\x00-\x20]*>)"
     r"|(?P<html>\\?<(?=[A-Za-z/!?]))"
     r"|(?<!!)(?P<bangs>!*)!\[(?P<alt>[^\[\]`<\\\n]*)\]"
     rf"(?P<address>\((?={_ADDRESS})[^()\s<>`\\]+\))"
@@ -81,12 +81,15 @@ def sanitise_text(content: str, in_html: bool, has_code: bool = True) -> str:
             at, span = _code_span(content, match, closers, in_html)
             edited.append(span)
         else:
-            edited.append(_escaped(match))
+            edited.append(_escaped(match, in_html))
     return "".join([*edited, content[at:]])
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escaped(match: re.Match[str], in_html: bool) -> str:
     """Return markup, without backticks, as text or as a link."""
+    if match["link"] and in_html:
+        # An element for a parser that reads no Markdown here: <http:/onfocus=run()>
+        return f"&lt;{match[0][1:-1]}&gt;"
     if match["url"]:
         safe = _IN_URL.sub(_escape_in_url, match["url"])
         return _FOOTNOTE.sub(_BEFORE_LAST, safe)
