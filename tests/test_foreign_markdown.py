@@ -137,6 +137,12 @@ def test_attributes_after_an_address_in_a_heading_are_text() -> None:
     assert escape.text("{a} { b = c }") == "{a} { b = c }"
 
 
+def test_attributes_after_code_with_html_are_text() -> None:
+    shown = escape.code("<b>{onclick=x}")
+
+    assert shown == "<code>&lt;b&gt;&#123;onclick=x}</code>"
+
+
 @given(texts)
 def test_front_matter_keeps_its_values(text: str) -> None:
     front_matter = FrontMatter()

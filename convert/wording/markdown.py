@@ -30,7 +30,7 @@ _PLAIN_PATH = re.compile(
 # The beginning of an element, a comment or a declaration.
 TAG = re.compile("<[A-Za-z/!?]")
 # Everything that may mean something in Markdown, inside of an element too.
-_SIGN = r"[\\`*_\[\]|~$%&<>@#]|=(?==)|:(?=[:/])|(?i:(?<=www)\.)"
+_SIGN = r"[\\`*_\[\]|~$%&<>@#{]|=(?==)|:(?=[:/])|(?i:(?<=www)\.)"
 _NAMES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _BACKTICKS = re.compile("`+")
 
