@@ -18,7 +18,7 @@ from convert.formats.markdown.foreign_spans import (
     sanitise_text,
 )
 from convert.transcript.code_languages import language_of
-from convert.wording.markdown import code
+from convert.wording.markdown import TAG, code
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -52,7 +52,7 @@ _LANGUAGE = re.compile(r"[\w.+#-]*")
 _ACTIVE = re.compile(
     r"^[ \t]*(?:\*\[[^\[\]\n]*\]:|\[[^\[\]\n]*\]:[ \t]*\n?[ \t]*\S*[:&])"
     r"|<[\s/]*(?:script|img|svg|iframe|object|embed|style|link|meta|base|form|input"
-    r"|video|audio|body|html|math|details|a)\b|\bon\w+\s*=",
+    r"|video|audio|body|html|math|details|summary|a)\b|\bon\w+\s*=",
     re.IGNORECASE | re.MULTILINE,
 )
 # GitLab quotes the text between two such lines.
@@ -197,7 +197,7 @@ def _edit_fence(lines: list[str | None], token: Token) -> None:
             lines[end - 1] = token.markup
         else:
             lines.append(token.markup)
-    elif _is_active(token.content):
+    elif _is_active(token.content) or _is_open(lines[begin:end], token):
         raise UnsafeError
     info = token.info.strip()
     if _LANGUAGE.fullmatch(info):
@@ -225,6 +225,13 @@ def _unindent(lines: list[str | None], begin: int, end: int, most: int) -> None:
 def _is_active(code: str) -> bool:
     """Return True if code would do more than stand there if a parser knows no code."""
     return any(pattern.search(code) for pattern in (_ACTIVE, LINK_TARGET, IMAGE))
+
+
+def _is_open(lines: list[str | None], fence: Token) -> bool:
+    """Return True if a fence in a list has no end, and HTML in its code."""
+    last = (lines[-1] or "").strip(" \t>")
+    is_closed = len(lines) > 1 and last.startswith(fence.markup)
+    return not is_closed and TAG.search(fence.content) is not None
 
 
 def _told(info: str) -> tuple[str, str]:

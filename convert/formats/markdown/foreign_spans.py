@@ -35,7 +35,7 @@ _INLINE = re.compile(
     rf"|(?P<attributes>{ATTRIBUTES})"
     r"|(?P<comment>%%)"
     r"|(?P<formula>\$(?=[^$\n]*`))"
-    r"|(?P<include>^[ \t]*:(?=:include|[ \t]))"
+    r"|(?P<include>^[ \t]*(?::(?=:include)|[:~](?=[ \t])))"
     r"|(?P<command>^[ \t]*/(?=[a-z_]+(?:[ \t]|$)))",
     re.MULTILINE | re.DOTALL,
 )
@@ -123,8 +123,8 @@ def _code_span(
     """Return the end of the code span that begins here, and the span.
 
     Backticks without a partner are escaped: cmark, which GitHub uses, then misses code
-    spans after them. So are those of a span that some parser would cut, and of one over
-    several lines that would have to be an element.
+    spans after them. So are those of a span that some parser would cut, as marked does
+    in the label of a link, and of one over several lines that would be an element.
     """
     length = len(match["ticks"])
     starts = closers.get(length, [])
@@ -135,7 +135,8 @@ def _code_span(
         is_element = in_html and TAG.search(span) is not None
         if is_element and "\n" not in span:
             return end, code(span.strip("`"))
-        if not is_element and not _is_cut(span):
+        in_label = "](" in span and content.find("[", 0, match.start()) >= 0
+        if not is_element and not in_label and not _is_cut(span):
             return end, span
     return match.end(), "\\`" * length
 
