@@ -178,17 +178,19 @@ class _Redaction(Generic[E]):
             cuts = self._cuts.find(voice, text, is_suspect) if voice else []
             # Most texts are whole, and those are looked at with their line.
             secrets = self._redactor.find(text) if cuts or len(texts) > 1 else []
-            if cuts or (len(texts) > 1 and secrets != self._find_alone(texts, secrets)):
-                secrets = outermost([*secrets, *cuts])
+            alone = self._find_alone(texts) if secrets or cuts else []
+            if cuts or secrets != alone:
+                # A secret at the end of a text may be none with the next one.
+                secrets = outermost([*secrets, *alone, *cuts])
                 pieces = [self._redactor.replace(text, secrets)]
         for line in group:
             self._rewrite(line, pieces)
 
-    def _find_alone(self, texts: list[str], whole: list[Secret]) -> list[Secret]:
+    def _find_alone(self, texts: list[str]) -> list[Secret]:
         """Find the secrets in each of some texts; their offsets are those in all."""
         found = []
         at = 0
-        for text in texts if whole else ():
+        for text in texts:
             for begin, end, name in self._redactor.find(text):
                 found.append(Secret(begin + at, end + at, name))
             at += len(text)

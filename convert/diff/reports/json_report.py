@@ -28,6 +28,7 @@ from convert.diff.reports.selection import by_severity, run_of
 from convert.diff.reports.verdict import verdict
 from convert.diff.text_changes import Contents, LineChange, WordChange
 from convert.facts.figures import Figures
+from convert.wording.sanitise import repair_surrogates
 
 _SCHEMA = 2
 
@@ -45,7 +46,17 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
             _members(compared.only(run)) | {"run": run.number} for run in compared.runs
         ],
     }
-    yield ReportLine(json.dumps(whole, sort_keys=True, separators=(",", ":")))
+    text = _dumped(whole)
+    if "\\ud" in text:
+        # Many parsers refuse half an emoji, escaped or not.
+        text = _dumped(json.loads(repair_surrogates(_dumped(whole, is_ascii=False))))
+    yield ReportLine(text)
+
+
+def _dumped(whole: Any, is_ascii: bool = True) -> str:
+    return json.dumps(
+        whole, sort_keys=True, separators=(",", ":"), ensure_ascii=is_ascii
+    )
 
 
 def _settings(compared: Comparison, look: Look) -> dict[str, Any]:

@@ -34,10 +34,10 @@ class Identity(Struct, frozen=True):
 def identity_of(line: WireEvent, wire: Wire) -> Identity:
     """Return what a line says of its call."""
     kind, body = tool_of(line.tool_call or {}, wire)
-    arguments: Any = body.args
+    arguments = _decoded(body.args, b"{")
     if arguments is None:
-        arguments = body.arguments
-    return Identity(kind, _decoded(arguments), line.model_call_id)
+        arguments = _decoded(body.arguments, b'{"')
+    return Identity(kind, arguments, line.model_call_id)
 
 
 def inner_id(line: WireEvent, wire: Wire) -> str:
@@ -102,14 +102,30 @@ def _likeness_of_arguments(call: Any, line: Any) -> int:
     return _UNKNOWN if same and len(same) == len(common) else _OTHER
 
 
-def _decoded(arguments: Any) -> Any:
-    """Return arguments as values; those that msgspec refuses stay bytes."""
+def _decoded(arguments: Any, begins: bytes) -> Any:
+    """Return arguments as values; those that are nested too deeply stay bytes.
+
+    Undecoded ones that begin in another way have a wrong type, and are none.
+    """
     if type(arguments) is not Raw:
         return arguments
+    text = bytes(arguments)
+    if text[:1] not in begins:
+        return None
     try:
-        return msgspec.json.decode(arguments)
+        return msgspec.json.decode(text)
     except REFUSED:
-        return bytes(arguments)
+        return _decoded_by_library(text)
+
+
+def _decoded_by_library(text: bytes) -> Any:
+    """Return arguments that msgspec refuses, as for half an emoji."""
+    import json
+
+    try:
+        return json.loads(text.decode(errors="replace"), parse_int=float)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _copied(arguments: Any) -> Any:

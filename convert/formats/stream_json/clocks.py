@@ -7,8 +7,6 @@ So of each block only the first line of a run and the last one are looked at.
 from __future__ import annotations
 
 import functools
-import io
-import itertools
 from collections.abc import Iterator
 
 import msgspec
@@ -134,19 +132,10 @@ def _stamped() -> msgspec.json.Decoder[_Stamped]:
 
 
 def _forward(block: EventBlock[WireEvent], begin: int, end: int) -> _Lines:
-    """Yield the lines of a block with their indices, without cutting all of it up."""
-    lines = block.raws or io.BytesIO(block.block)
-    return zip(range(begin, end), itertools.islice(lines, begin, None), strict=False)
+    """Yield the lines of a block with their indices."""
+    return ((index, block.line(index)) for index in range(begin, end))
 
 
 def _backward(block: EventBlock[WireEvent], begin: int, end: int) -> _Lines:
     """Yield the same from the last line to the first."""
-    if block.raws or end < len(block.events):
-        for index in reversed(range(begin, end)):
-            yield index, block.line(index)
-        return
-    last = len(block.block)
-    for index in reversed(range(begin, end)):
-        first = block.block.rfind(b"\n", 0, last - 1) + 1
-        yield index, block.block[first:last]
-        last = first
+    return ((index, block.line(index)) for index in reversed(range(begin, end)))

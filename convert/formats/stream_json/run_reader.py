@@ -24,6 +24,7 @@ from convert.formats.stream_json.wire import (
     Wire,
     WireEvent,
     delta_texts,
+    is_init,
     milliseconds,
     text_of,
     texts_of,
@@ -70,6 +71,8 @@ class RunReader:
         self._calls = CallReader(needs, wire, warn)
         self._read_call = self._calls.read if needs.calls else None
         self._index = 0
+        # The number of the last line of the block before.
+        self._last_number = 0
         self._clocks = Clocks()
         # A line of a type that is not needed only counts as one of its run.
         self._readers: dict[str, _Read | None] = {
@@ -80,7 +83,10 @@ class RunReader:
     def events(self, blocks: Iterable[EventBlock[WireEvent]]) -> Iterator[Event]:
         """Yield what the lines say, then the ends of the runs and of the log."""
         has_lines = False
-        for self._block in blocks:
+        for block in blocks:
+            if self._block.events:
+                self._last_number = self._block.numbers[-1]
+            self._block = block
             if self._block.events:
                 has_lines = True
                 yield from self._read_block()
@@ -214,9 +220,12 @@ class RunReader:
 
     def _enter(self, line: WireEvent, number: int) -> list[Event]:
         """Make the run of a line the current one, which may end one and begin one."""
+        if is_init(line):
+            # From then on its session is that of another run.
+            self._look(self._index)
         ended = self._runs.enter(line)
         self._current = self._runs.current
-        events = self._end(ended, number - 1) if ended else []
+        events = self._end(ended, self._line_before(number)) if ended else []
         if begins_run(line) and not self._current.has_started:
             events += self._start(self._current, line, number)
         return events
@@ -224,7 +233,7 @@ class RunReader:
     def _start(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         self._look(self._index)
         silent = self._runs.start(run)
-        events = self._end(silent, number - 1) if silent else []
+        events = self._end(silent, self._line_before(number)) if silent else []
         if silent:
             at_once = f"more than {MOST_OPEN:,} runs at once"
             self._warn(number, at_once, "the one silent for longest ends here")
@@ -247,6 +256,12 @@ class RunReader:
             what = f"{len(held) + earlier:,} incidents in front of the run"
             self._warn(number, what, f"the first {earlier:,} left out")
         return held
+
+    def _line_before(self, number: int) -> int:
+        """Return the line before an event; its own if it holds another before it."""
+        numbers = self._block.numbers
+        before = numbers[self._index - 1] if self._index else self._last_number
+        return max(number - 1, before)
 
     def _end(self, run: OpenRun, number: int) -> list[Event]:
         """End a run that has no result; an error that nothing follows is the reason."""

@@ -1,0 +1,114 @@
+"""Small logs that once broke a promise, as `scripts/fuzz` found them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+import convert
+from convert.diff.reports import REPORTS
+from convert.formats import writers
+from convert.options import Reading
+from support.conversions import lines_of_text
+from support.promises import converted
+
+INIT = b'{"type":"system","subtype":"init","session_id":"s"}'
+AGAIN = b'{"type":"system","subtype":"init","session_id":"s","cwd":"/home"}'
+OTHER = b'{"type":"tool_call","session_id":"t"}'
+STAMPED = b'{"type":"novelty","session_id":"s","timestamp_ms":7}'
+CALL = b'{"type":"tool_call","tool_call":{"readToolCall":{"args":{}}},"timestamp_ms":5}'
+
+LOGS = {
+    "a session begins again while another is open": (
+        INIT + b"\n" + OTHER + b"\n" + STAMPED + b"\n" + AGAIN + b"\n"
+    ),
+    "two events on a line make up for an empty one": (
+        b"\n" + CALL + b'{"type":"novelty"}\n'
+    ),
+    "two runs on the first line": INIT + INIT + b"\n",
+    "two runs with carriage returns": INIT + b"\r" + INIT + b"\r",
+}
+
+
+@pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
+@pytest.mark.parametrize("target", writers())
+def test_pieces_make_no_difference(target: str, log: bytes) -> None:
+    options = {"front_matter": True, "partial": True}
+
+    whole = converted([log], target, options)
+
+    assert converted(log.splitlines(keepends=True), target, options) == whole
+    assert converted([log[at : at + 1] for at in range(len(log))], target, options) == (
+        whole
+    )
+
+
+@pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
+def test_events_are_on_lines_of_the_log(log: bytes) -> None:
+    lines = [event.line for event in convert.read([log])]
+
+    assert lines == sorted(lines)
+    assert min(lines) >= 1
+    assert max(lines) <= max(log.count(b"\n"), 1)
+
+
+def _called(subtype: str = "", **body: Any) -> bytes:
+    call = {"type": "tool_call", "call_id": "c", "session_id": "s", "subtype": subtype}
+    return json.dumps(call | {"tool_call": body}).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [9, "text", [1], None, {}, {"path": "\ud83d"}, {"path": "a"}]
+)
+def test_a_call_is_one_in_every_format(arguments: Any) -> None:
+    log = _called(readToolCall={"args": arguments})
+    log += _called("started", readToolCall={"args": {"path": "a"}})
+
+    (run,) = convert.read_runs([log])
+
+    text = b"".join(convert.convert([log]))
+    assert text.count(b"\n") == lines_of_text(run)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_report_is_unicode_whatever_a_tool_is_called(name: str) -> None:
+    log = _called(function={"name": "\ud83d", "arguments": "{}"})
+
+    report = convert.report(convert.compare([log], [log]), name, verbose=True)
+
+    assert "\ud83d" not in report
+    if name == "json":
+        msgspec.json.decode(report)
+
+
+TOKEN = "ghp_" + "a7B9" * 9
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [TOKEN, f"x {TOKEN}"],
+        [f"It is {TOKEN}", f"s and {TOKEN[:20]}"],
+        [f"{TOKEN} is", "it", TOKEN],
+    ],
+)
+@pytest.mark.parametrize("is_one_message", [True, False])
+def test_a_token_is_one_whatever_text_follows(
+    texts: list[str], is_one_message: bool
+) -> None:
+    messages = [texts] if is_one_message else [[text] for text in texts]
+    log = b"".join(_said(parts) for parts in messages)
+
+    written = converted([log], "stream-json", {"reading": Reading(redact=True)})
+
+    assert TOKEN.encode() not in written.written
+    assert written.written.count(b"[redacted GitHub token]") >= 1
+
+
+def _said(texts: list[str]) -> bytes:
+    content = [{"type": "text", "text": text} for text in texts]
+    event = {"type": "assistant", "message": {"content": content}}
+    return json.dumps(event | {"session_id": "s", "timestamp_ms": 5}).encode() + b"\n"
