@@ -1,16 +1,40 @@
-"""Damaged logs convert safely: a short, fixed part of `scripts/fuzz`."""
+"""Generated and damaged logs convert safely: a short, fixed part of `scripts/fuzz`."""
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from support import sandbox
+from convert.cli.options import ConvertOptions, DiffOptions
+from convert.diff.reports import unified
+from convert.diff.reports.appearance import ReportLine
+from convert.formats import readers, writers
+from convert.formats.stream_json import clocks, run_reader
+from convert.formats.stream_json.wire import Arm, Body, Usage, WireEvent
+from convert.options import Options, Reading
+from convert.options.option_set import OptionSet, option
+from convert.options.settings import Settings
+from convert.redact import Redactor
+from convert.tools.table import TOOLS
+from support import generated, hunting, sandbox
+from support.generated import choices, frames, growing, planted, shrinking, steps
+from support.generated import values as values_
+from support.generated.specimens import kinds, members
+from support.hunting import Hunt, hunt
 from support.mutants import made, original
 from support.promises import trials
-from support.trial import symptom
+from support.trial import BrokenError, Trial, symptom
+
+OPTIONS = [Options, Reading, Settings, ConvertOptions, DiffOptions]
+
+
+def bugs(folder: Path, numbers: range) -> set[str]:
+    """Return what generated logs find; nothing is made smaller."""
+    return set(hunt(Hunt(1, "structured", 10, folder), numbers).bugs)
 
 
 def test_damaged_logs_break_no_promise() -> None:
@@ -25,6 +49,13 @@ def test_damaged_logs_break_no_promise() -> None:
     assert found == {}
 
 
+def test_generated_logs_break_no_promise(tmp_path: Path) -> None:
+    figures = hunt(Hunt(1, "structured", 10, tmp_path), range(400))
+
+    assert figures.accounts == []
+    assert figures.inputs == 400
+
+
 @pytest.mark.parametrize("number", range(5))
 def test_hostile_names_lead_nowhere_else(number: int, tmp_path: Path) -> None:
     dice = random.Random(number)
@@ -32,3 +63,147 @@ def test_hostile_names_lead_nowhere_else(number: int, tmp_path: Path) -> None:
     bug = sandbox.broken(tmp_path, [original(dice) for _ in range(3)], dice)
 
     assert bug is None
+
+
+def test_every_member_is_changed_in_every_way() -> None:
+    rows, ways = members(), values_.WAYS
+
+    changes = [generated.change_of(number) for number in range(2 * len(rows))]
+
+    assert {change[0] for change in changes if change} == {*rows}
+    assert {change[1] for change in changes if change} == {*ways}
+    # The next round begins with another way.
+    again = generated.change_of(2 * len(rows))
+    assert again is not None
+    assert again != changes[0]
+    assert again[0] == rows[0]
+
+
+def test_every_kind_of_call_and_member_that_is_read_has_a_specimen() -> None:
+    names = {key for member in members() for key in member.path}
+    tools = {word for kind in kinds() for word in kind.split(" ")[1:]}
+    types = {kind.split("/")[0].split(" ")[0] for kind in kinds()}
+
+    assert tools >= {f"{name}ToolCall" for name in TOOLS}
+    assert types >= run_reader._TYPES.keys() - {run_reader.STANDARD_ERROR}
+    for struct in (WireEvent, Body, Arm, Usage):
+        assert names >= {*struct.__struct_fields__}
+
+
+def test_every_step_frame_and_hiding_place_has_its_turn() -> None:
+    dice = random.Random(1)
+    parts: set[str] = set()
+
+    for number in range(150):
+        parts |= generated.made(1, number).parts
+        parts.add(f"frame {frames.choose(number, dice)}")
+
+    assert parts >= {f"step {name}" for name in steps.STEPS}
+    assert parts >= {f"frame {name}" for name in frames.FRAMES}
+    assert parts >= {f"secret {name}" for name in planted.WAYS}
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_every_value_of_an_option_is_one(options: type[OptionSet]) -> None:
+    rows = choices.rows(options)
+
+    assert {*options.options()} - {*rows} <= choices._LEFT_OUT
+    for name, values in rows.items():
+        assert values
+        for value in values:
+            options(**{name: value})
+
+
+def test_an_option_that_holds_a_word_needs_a_row() -> None:
+    class More(OptionSet):
+        novelty: str = option(default="", help="a word")
+
+    with pytest.raises(KeyError, match="novelty"):
+        choices.rows(More)
+
+
+def test_every_format_is_chosen() -> None:
+    dice = random.Random(1)
+
+    targets = {choices.target(dice) for _ in range(200)}
+    sources = {choices.conversion(dice).get("format") for _ in range(2000)}
+
+    assert targets == {*writers()}
+    assert sources == {*readers(), None}
+
+
+# Each plants a bug of another kind; a few hundred inputs must find it.
+
+
+def test_a_crash_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def crash(*arguments: Any) -> None:
+        raise IndexError("planted")
+
+    monkeypatch.setattr(run_reader.RunReader, "_read_query", crash)
+
+    assert any(bug.startswith("IndexError") for bug in bugs(tmp_path, range(200)))
+
+
+def test_a_secret_that_is_shown_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # Those that have been found may be known already.
+    planted.free_standing(), planted.in_context()
+    monkeypatch.setattr(Redactor, "find", lambda redactor, text: [])
+
+    assert any("a secret in" in bug for bug in bugs(tmp_path, range(100)))
+
+
+def test_output_that_depends_on_pieces_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(clocks.Clocks, "next_block", lambda self: None)
+
+    assert any("other pieces" in bug for bug in bugs(tmp_path, range(300)))
+
+
+def test_a_control_character_in_a_report_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made = unified.report
+
+    def with_bell(compared: Any, look: Any) -> Any:
+        return [*made(compared, look), ReportLine("\a")]
+
+    monkeypatch.setattr(unified, "report", with_bell)
+
+    found = bugs(tmp_path, range(200))
+
+    assert "diff: a control character in the unified" in found
+
+
+def test_time_that_grows_too_fast_is_found() -> None:
+    assert growing.is_steep([(40_000, 0.1), (160_000, 1.6)])
+    assert not growing.is_steep([(40_000, 0.1), (160_000, 0.4)])
+    assert not growing.is_steep([(160_000, 9.0)])
+
+
+def test_events_members_and_bytes_that_do_not_matter_are_removed() -> None:
+    events = [{"type": "x", "a": [1, {"b": "long text", "c": 2}]}] * 3
+    log = b"noise\n" + b"".join(json.dumps(it).encode() + b"\n" for it in events)
+
+    small = shrinking.smallest(log, lambda smaller: b'"c":' in smaller)
+
+    assert small == b'"c":'
+
+
+def test_a_finding_is_kept_with_the_command_that_shows_it_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def broken(log: bytes) -> None:
+        if b"session_id" in log:
+            raise BrokenError("planted")
+
+    monkeypatch.setattr(hunting.laws, "trials", lambda *_: [Trial("try", broken)])
+
+    figures = hunt(Hunt(1, "structured", 10, tmp_path), range(5, 9))
+
+    assert figures.bugs == {"planted": 4}
+    (account,) = figures.accounts
+    assert "again: scripts/fuzz 1 --seed 1 --only structured --first 5" in account
+    assert (tmp_path / "1-5.log").read_bytes() == b"session_id"

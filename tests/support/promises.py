@@ -50,19 +50,26 @@ def _conversion(target: str, is_repeated: bool, dice: random.Random) -> Trial:
 
     def check_all(log: bytes) -> None:
         ways = [_pieces(log, size, random.Random(seed)) for size in sizes]
-        outcome = _convert(ways[0], target, options)
+        outcome = converted(ways[0], target, options)
         if is_repeated:
-            _check_same(ways, outcome, _convert(ways[1], target, options), options)
-        if writers()[target].shown_as == "text":
-            _check_utf8(target, outcome)
-        if check := _CHECKS.get(target):
-            check(ways[0], outcome, options)
+            _check_same(ways, outcome, converted(ways[1], target, options), options)
+        check_conversion(target, ways[0], outcome, options)
 
     words = ", ".join(f"{name}={value!r}" for name, value in options.items())
     return Trial(
         f"convert to {target}, {words}, pieces of {sizes}, seed {seed}, stack {frames}",
         run,
     )
+
+
+def check_conversion(
+    target: str, log: list[bytes], outcome: Outcome, options: dict[str, Any]
+) -> None:
+    """Check what the format of an output promises."""
+    if writers()[target].shown_as == "text":
+        _check_utf8(target, outcome)
+    if check := _CHECKS.get(target):
+        check(log, outcome, options)
 
 
 def _options(dice: random.Random) -> dict[str, Any]:
@@ -104,7 +111,8 @@ def _pieces(log: bytes, most: int, dice: random.Random) -> list[bytes]:
     return pieces
 
 
-def _convert(pieces: Iterable[bytes], to: str, options: dict[str, Any]) -> Outcome:
+def converted(pieces: Iterable[bytes], to: str, options: dict[str, Any]) -> Outcome:
+    """Convert a log; return all that a caller sees of it."""
     written = []
     error = None
     warnings: list[tuple[int | None, str]] = []
@@ -175,7 +183,7 @@ def _check_stream(log: list[bytes], outcome: Outcome, options: dict[str, Any]) -
         for _, message in outcome.warnings
     )
     if written and not is_doubled:
-        again = _convert([written], "stream-json", {"format": "stream-json"})
+        again = converted([written], "stream-json", {"format": "stream-json"})
         if again.written != written:
             raise BrokenError("stream-json: changes when it is read again")
 

@@ -1,0 +1,120 @@
+"""What must hold for the command: its status, its messages and what it shows."""
+
+from __future__ import annotations
+
+import functools
+import os
+import random
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from convert.cli.options import ConvertOptions, DiffOptions
+from convert.diff.reports import REPORTS
+from convert.formats import writers
+from convert.options import Options, Reading
+from convert.options.option_set import Option, OptionSet
+from convert.options.settings import Settings
+from support import in_process
+from support.generated import Input, choices
+from support.trial import CONTROL, BrokenError, Trial
+
+_CONVERT = (ConvertOptions, Options, Reading)
+_DIFF = (DiffOptions, Settings, Reading)
+# What a runner executes in a log. It starts a line at a carriage return, too.
+_ORDER = re.compile(r"(?:^|\r)\s*::|##\[", re.MULTILINE)
+_ORDER_IN_JSON = re.compile(r"##\[")
+_STATUSES = (0, 1, 2)
+
+
+def converts(made: Input, dice: random.Random) -> Trial:
+    """The command ends in order, and its messages are clean."""
+    target = choices.target(dice)
+    words = ["--to", target, *arguments(_CONVERT, dice)]
+    shown_as = writers()[target].shown_as
+    return _command(made, [*words, "--", "a.ndjson"], shown_as, dice)
+
+
+def compares(made: Input, dice: random.Random) -> Trial:
+    """The same for `diff`."""
+    name = dice.choice([*REPORTS])
+    words = ["diff", "--format", name, *arguments(_DIFF, dice)]
+    shown_as = "text" if REPORTS[name].is_for_people else "json"
+    return _command(made, [*words, "--", "a.ndjson", "b.ndjson"], shown_as, dice)
+
+
+def arguments(sets: tuple[type[OptionSet], ...], dice: random.Random) -> list[str]:
+    """Choose options of some sets, as words of a command line."""
+    words = []
+    for options in sets:
+        rows = options.options()
+        for name, value in choices.draw(options, dice, 0.07).items():
+            words += words_for(rows[name], value)
+    return words
+
+
+def words_for(row: Option, value: Any) -> list[str]:
+    """Return the words that give a value to an option; none for a default."""
+    flag = row.flags[-1]
+    if row.kind is bool:
+        no = [flag.replace("--", "--no-", 1)] if row.is_negatable else []
+        return [flag] if value else no
+    values = value if isinstance(value, tuple) else (value,)
+    return [f"{flag}={_word(item)}" for item in values]
+
+
+def _word(value: Any) -> str:
+    return f"{value:.0f}" if isinstance(value, float) and value > 1e6 else str(value)
+
+
+def _command(
+    made: Input, words: list[str], shown_as: str, dice: random.Random
+) -> Trial:
+    other, secrets = made.retold(), made.secrets
+    in_runner = dice.random() < 0.3
+    is_redacted = any(word.startswith("--redact") for word in words)
+
+    def run(log: bytes) -> None:
+        folder = _folder()
+        (folder / "a.ndjson").write_bytes(log)
+        (folder / "b.ndjson").write_bytes(other)
+        environment = {**os.environ, "GITHUB_ACTIONS": "true" if in_runner else ""}
+        done = in_process.run(words, folder, environment)
+        printed, messages = done.stdout.decode(errors="replace"), done.stderr.decode()
+        if done.status not in _STATUSES:
+            raise BrokenError(f"command: exit status {done.status}")
+        _check_messages(messages)
+        if in_runner:
+            _check_orders(shown_as, printed, messages)
+        for secret in secrets if is_redacted else ():
+            if secret in printed or secret in messages:
+                raise BrokenError("command: a secret is shown")
+
+    return Trial(f"runconv {' '.join(words)}, in a runner: {in_runner}", run, other)
+
+
+@functools.cache
+def _folder() -> Path:
+    """Return a folder of this process."""
+    return Path(tempfile.mkdtemp(prefix="fuzz-"))
+
+
+def _check_messages(messages: str) -> None:
+    if CONTROL.search(messages):
+        raise BrokenError("command: a control character in a message")
+    for line in messages.splitlines():
+        if not line.startswith("runconv: "):
+            raise BrokenError(
+                "command: something other than messages on standard error"
+            )
+        if "please report" in line or "Traceback" in line:
+            raise BrokenError("command: an unexpected failure")
+
+
+def _check_orders(shown_as: str, printed: str, messages: str) -> None:
+    pattern = {"text": _ORDER, "json": _ORDER_IN_JSON}.get(shown_as)
+    if pattern is not None and pattern.search(printed):
+        raise BrokenError(f"command: an order for a runner in {shown_as}")
+    if _ORDER.search(messages):
+        raise BrokenError("command: an order for a runner in a message")

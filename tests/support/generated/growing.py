@@ -1,0 +1,126 @@
+"""Logs that repeat a part of another, to see how time grows with their size."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+from convert.options import Options
+from support.generated import Input, choices
+from support.promises import converted
+from support.trial import BrokenError, Trial
+
+# Sizes in bytes, each four times the one before.
+_SIZES = (40_000, 160_000, 640_000)
+# A time that is shorter says nothing, and four times the log may take so many times it.
+_SHORTEST = 0.2
+_MOST = 9.0
+
+
+def in_time(made: Input, dice: random.Random) -> Trial:
+    """Let a log grow, and look whether the time for it grows more than it does."""
+    grow = dice.choice([_lines, _one_line, _items, _members, _text, _bytes])
+    target = choices.target(dice)
+    options = choices.draw(Options, dice)
+    seed = dice.random()
+
+    def run(log: bytes) -> None:
+        times = []
+        for size in _SIZES:
+            larger = grow(log, size, random.Random(seed))
+            started = time.process_time()
+            converted([larger], target, options)
+            times.append((len(larger), time.process_time() - started))
+            if times[-1][1] > _SHORTEST and is_steep(times):
+                what = ", ".join(f"{size:,} bytes {took:.2f} s" for size, took in times)
+                raise BrokenError(f"{target}: time grows faster than the log: {what}")
+            if times[-1][1] < _SHORTEST / 8:
+                return
+
+    return Trial(f"grow by {grow.__name__}, {target}, {options}, seed {seed}", run)
+
+
+def is_steep(times: list[tuple[int, float]]) -> bool:
+    """Return True if the last time is much longer than the sizes let expect."""
+    if len(times) < 2:
+        return False
+    (size, before), (larger, after) = times[-2:]
+    return after / max(before, 0.01) > _MOST * larger / max(size, 1) / 4
+
+
+def _lines(log: bytes, size: int, dice: random.Random) -> bytes:
+    """Repeat some lines, each time with other ids."""
+    lines = log.splitlines(keepends=True)
+    at = dice.randint(0, len(lines))
+    part = b"".join(lines[at : at + dice.choice([1, 2, 3, 9])])
+    times = size // max(len(part), 1) + 1
+    parts = [part.replace(b"call_", b"call_%d_" % number) for number in range(times)]
+    return b"".join([*lines[:at], *parts[:size], *lines[at:]])
+
+
+def _one_line(log: bytes, size: int, dice: random.Random) -> bytes:
+    lines = log.splitlines(keepends=True)
+    at = dice.randrange(len(lines)) if lines else 0
+    part = b"".join(lines[at : at + 1])
+    times = min(size // max(len(part), 1) + 1, size)
+    return b"".join([*lines[:at], *[part] * times, *lines[at:]])
+
+
+def _bytes(log: bytes, size: int, dice: random.Random) -> bytes:
+    at = dice.randint(0, len(log))
+    part = log[at : at + dice.choice([1, 2, 3, 10, 50])]
+    return log[:at] + part * (size // max(len(part), 1)) + log[at:]
+
+
+def _changed(change: Callable[[Any, Any, int], None]) -> Any:
+    """Apply a change to one member of an event."""
+
+    def grow(log: bytes, size: int, dice: random.Random) -> bytes:
+        lines = log.splitlines(keepends=True)
+        at = dice.randrange(len(lines)) if lines else 0
+        try:
+            value = json.loads(lines[at])
+            places = _containers(value)
+            change(*dice.choice(places), size)
+            lines[at] = json.dumps(value).encode() + b"\n"
+        except (ValueError, RecursionError, IndexError):
+            return log
+        return b"".join(lines)
+
+    grow.__name__ = change.__name__
+    return grow
+
+
+def _containers(value: Any) -> list[tuple[Any, Any]]:
+    found = []
+    if isinstance(value, dict | list):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            found.append((value, key))
+            found += _containers(value[key])
+    return found
+
+
+def _more_items(container: Any, key: Any, size: int) -> None:
+    value = container[key]
+    items = value if isinstance(value, list) and value else [value]
+    container[key] = items * (size // len(json.dumps(items)) + 1)
+
+
+def _more_members(container: Any, key: Any, size: int) -> None:
+    if isinstance(container, dict):
+        text = len(json.dumps(container[key])) + 10
+        for number in range(size // text):
+            container[f"{key}{number}"] = container[key]
+
+
+def _longer_text(container: Any, key: Any, size: int) -> None:
+    if isinstance(container[key], str):
+        container[key] *= size // max(len(container[key]), 1)
+
+
+_items = _changed(_more_items)
+_members = _changed(_more_members)
+_text = _changed(_longer_text)
