@@ -25,6 +25,17 @@ LOGS = {
     "a session begins again while another is open": (
         INIT + b"\n" + OTHER + b"\n" + STAMPED + b"\n" + AGAIN + b"\n"
     ),
+    "a run without a session begins beside an ended one": b"\n".join(
+        [
+            INIT,
+            OTHER,
+            b'{"type":"system","subtype":"init"}',
+            b'{"type":"novelty","session_id":"t"}',
+            b'{"type":"novelty","timestamp_ms":7}',
+            b'{"type":"assistant","message":{"content":[]}}',
+            b"",
+        ]
+    ),
     "two events on a line make up for an empty one": (
         b"\n" + CALL + b'{"type":"novelty"}\n'
     ),
@@ -106,6 +117,29 @@ def test_a_token_is_one_whatever_text_follows(
 
     assert TOKEN.encode() not in written.written
     assert written.written.count(b"[redacted GitHub token]") >= 1
+
+
+def test_a_diff_in_a_transcript_has_no_control_characters() -> None:
+    changed = {"beforeFullFileContent": "a\x9b\n", "afterFullFileContent": "a\x7f\n"}
+    log = _called("completed", editToolCall={"result": {"success": changed}})
+
+    written = b"".join(convert.convert([log], "markdown")).decode()
+
+    assert "-a\\x9b\n+a\u2421\n" in written
+
+
+def test_a_secret_is_known_as_each_text_has_it() -> None:
+    texts = [f"Again: {PASSWORD} and on", f"API_KEY={PASSWORD}", "日本語"]
+    log = b"".join(_said([text]) for text in texts)
+
+    written = b"".join(
+        convert.convert(log, "stream-json", reading=Reading(redact=True))
+    )
+
+    assert PASSWORD.encode() not in written
+
+
+PASSWORD = "fc3fd6c65fa3b3ff-1051c33e"
 
 
 def _said(texts: list[str]) -> bytes:

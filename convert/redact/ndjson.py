@@ -181,6 +181,8 @@ class _Redaction(Generic[E]):
             alone = self._find_alone(texts) if secrets or cuts else []
             if cuts or secrets != alone:
                 # A secret at the end of a text may be none with the next one.
+                for text_alone in texts:
+                    self._redactor.learn(text_alone)
                 secrets = outermost([*secrets, *alone, *cuts])
                 pieces = [self._redactor.replace(text, secrets)]
         for line in group:

@@ -119,9 +119,15 @@ def resolve_overwrites(text: str) -> str:
 
 def show_controls(text: str) -> str:
     """Replace control characters by visible signs; line feeds and tabs stay."""
-    return compiled("[\\x00-\\x08\\x0b-\\x1f]").sub(
-        lambda match: chr(0x2400 + ord(match[0])), repair_surrogates(text)
-    )
+    return compiled(_CLEANED).sub(_sign, repair_surrogates(text))
+
+
+def _sign(match: re.Match[str]) -> str:
+    """Return the sign of a control character; an escape for those without one."""
+    code = ord(match[0])
+    if code > 0x7F:
+        return f"\\x{code:02x}"
+    return "\u2421" if code == 0x7F else chr(0x2400 + code)
 
 
 def repair_surrogates(text: str) -> str:

@@ -24,7 +24,6 @@ from convert.formats.stream_json.wire import (
     Wire,
     WireEvent,
     delta_texts,
-    is_init,
     milliseconds,
     text_of,
     texts_of,
@@ -220,8 +219,8 @@ class RunReader:
 
     def _enter(self, line: WireEvent, number: int) -> list[Event]:
         """Make the run of a line the current one, which may end one and begin one."""
-        if is_init(line):
-            # From then on its session is that of another run.
+        if begins_run(line):
+            # From then on its session may be that of another run.
             self._look(self._index)
         ended = self._runs.enter(line)
         self._current = self._runs.current
