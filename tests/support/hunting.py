@@ -58,7 +58,7 @@ def hunt(asked: Hunt, numbers: range) -> Figures:
         log, trials = _input(asked, number)
         figures.inputs += 1
         figures.bytes += len(log)
-        started = time.perf_counter()
+        started = time.process_time()
         for trial in trials:
             figures.trials += 1
             if bug := symptom(trial, log, asked.limit):
@@ -66,7 +66,7 @@ def hunt(asked: Hunt, numbers: range) -> Figures:
                 if _is_new(bug, asked.keep):
                     account = _kept(asked, number, trial, log, bug)
                     figures.accounts.append(account)
-        seconds = time.perf_counter() - started
+        seconds = time.process_time() - started
         figures.slowest = max(figures.slowest, (seconds, number))
         if number % _IN_SANDBOX == 0:
             _in_sandbox(asked, number, log, figures)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import convert
 from convert.errors import ignore, warning
 from convert.formats import readers, writers
 from convert.options import Reading
-from convert.pipeline import recognised
+from convert.pipeline import Log, recognised
 from convert.tools.row import LANGUAGES
 from support.conversions import lines_of_text
 from support.promises_of_diff import comparison
@@ -111,7 +111,7 @@ def _pieces(log: bytes, most: int, dice: random.Random) -> list[bytes]:
     return pieces
 
 
-def converted(pieces: Iterable[bytes], to: str, options: dict[str, Any]) -> Outcome:
+def converted(log: Log, to: str, options: dict[str, Any]) -> Outcome:
     """Convert a log; return all that a caller sees of it."""
     written = []
     error = None
@@ -121,7 +121,7 @@ def converted(pieces: Iterable[bytes], to: str, options: dict[str, Any]) -> Outc
         warnings.append((line, warning(reason, action)))
 
     try:
-        written += convert.convert(pieces, to, warn=warn, **options)
+        written += convert.convert(log, to, warn=warn, **options)
     except convert.RunconvError as stopped:
         error = f"{stopped.line}: {stopped.message}"
     # The pieces decide how far is read ahead, and so the order of the warnings.
@@ -210,6 +210,8 @@ def _check_json(log: list[bytes], outcome: Outcome, options: dict[str, Any]) -> 
 def _check_markdown(
     log: list[bytes], outcome: Outcome, options: dict[str, Any]
 ) -> None:
+    if CONTROL.search(outcome.written.decode()):
+        raise BrokenError("markdown: a control character")
     most = options.get("max_bytes")
     if most is not None and len(outcome.written) > most:
         raise BrokenError("markdown: longer than max_bytes")

@@ -40,11 +40,29 @@ class Input(NamedTuple):
     retold: Callable[[], bytes]
     """Returns another telling of it, to compare with."""
 
-    secrets: list[str]
+    secrets: list[planted.Planted]
     """The secrets that it holds."""
 
     parts: frozenset[str]
     """The names of the steps, frames and changes that made it."""
+
+    def shown(self, log: bytes, *outputs: str) -> list[str]:
+        """Return its secrets that are in some outputs of the log or of a smaller one.
+
+        A smaller or damaged log may lack what tells a secret from other words.
+        """
+        is_sure = log == self.log and not self.is_found_elsewhere
+        return [
+            row.secret
+            for row in self.secrets
+            if any(row.secret in output for output in outputs)
+            and (is_sure or row.is_whole_in(log))
+        ]
+
+    @property
+    def is_found_elsewhere(self) -> bool:
+        """Return True if a secret is one because of another place in the log."""
+        return "secret found elsewhere" in self.parts
 
 
 def made(seed: int, number: int) -> Input:
@@ -52,9 +70,9 @@ def made(seed: int, number: int) -> Input:
     dice = random.Random(f"{seed}/{number}/structured")
     parts: set[str] = set()
     events = _events(number, dice, parts)
-    secrets = []
+    hidden: list[planted.Planted] = []
     if number % _WITH_SECRETS == 0:
-        secrets = planted.plant(events, number, dice, parts)
+        hidden = planted.plant(events, number, dice, parts)
     frame = frames.choose(number, dice)
     parts.add(f"frame {frame}")
     log = frames.write(frame, events, dice)
@@ -62,7 +80,7 @@ def made(seed: int, number: int) -> Input:
     def retold() -> bytes:
         return frames.write("lines", _retold(events, dice), dice)
 
-    return Input(dice, log, retold, secrets, frozenset(parts))
+    return Input(dice, log, retold, hidden, frozenset(parts))
 
 
 def change_of(number: int) -> tuple[Member, str] | None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import time
 from collections.abc import Callable
 from typing import Any
 
-from convert.options import Options
+import convert
+from convert.diff.reports import REPORTS
 from support.generated import Input, choices
 from support.promises import converted
 from support.trial import BrokenError, Trial
@@ -18,13 +20,14 @@ _SIZES = (40_000, 160_000, 640_000)
 # A time that is shorter says nothing, and four times the log may take so many times it.
 _SHORTEST = 0.2
 _MOST = 9.0
+# Seconds for each byte, below which no larger log is tried.
+_QUICK = 1e-7
 
 
 def in_time(made: Input, dice: random.Random) -> Trial:
     """Let a log grow, and look whether the time for it grows more than it does."""
     grow = dice.choice([_lines, _one_line, _items, _members, _text, _bytes])
-    target = choices.target(dice)
-    options = choices.draw(Options, dice)
+    what, act = dice.choice([_conversion, _conversion, _comparison])(dice)
     seed = dice.random()
 
     def run(log: bytes) -> None:
@@ -32,15 +35,32 @@ def in_time(made: Input, dice: random.Random) -> Trial:
         for size in _SIZES:
             larger = grow(log, size, random.Random(seed))
             started = time.process_time()
-            converted([larger], target, options)
+            act(larger)
             times.append((len(larger), time.process_time() - started))
             if times[-1][1] > _SHORTEST and is_steep(times):
-                what = ", ".join(f"{size:,} bytes {took:.2f} s" for size, took in times)
-                raise BrokenError(f"{target}: time grows faster than the log: {what}")
-            if times[-1][1] < _SHORTEST / 8:
+                raise BrokenError(f"time grows faster than the log: {what}")
+            if times[-1][1] < size * _QUICK:
                 return
 
-    return Trial(f"grow by {grow.__name__}, {target}, {options}, seed {seed}", run)
+    return Trial(f"grow by {grow.__name__}, {what}, seed {seed}", run)
+
+
+def _conversion(dice: random.Random) -> tuple[str, Callable[[bytes], object]]:
+    target = choices.target(dice)
+    options = choices.conversion(dice)
+    return target, lambda log: converted([log], target, options)
+
+
+def _comparison(dice: random.Random) -> tuple[str, Callable[[bytes], object]]:
+    settings = choices.settings(dice)
+
+    def compare(log: bytes) -> None:
+        with contextlib.suppress(convert.RunconvError):
+            compared = convert.compare([log], [log], settings=settings)
+            for name in REPORTS:
+                convert.report(compared, name)
+
+    return "diff", compare
 
 
 def is_steep(times: list[tuple[int, float]]) -> bool:

@@ -6,7 +6,7 @@ import functools
 import json
 import random
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import convert
 from convert.options import Reading
@@ -14,7 +14,25 @@ from support.secrets import filled, rows
 from support.secrets.tokens import tokens
 
 _MARKED = re.compile("«(.*?)»", re.DOTALL)
+# Members that hold text of any kind.
+_PROSE = ("text", "command", "stdout", "content")
 _WORD = re.compile(r"[\w.+/=@#%!-]{8,90}")
+
+
+class Planted(NamedTuple):
+    """A secret in a log, and the texts that make it one."""
+
+    secret: str
+    texts: tuple[str, ...]
+
+    def is_whole_in(self, log: bytes) -> bool:
+        """Return True if a log has all of the texts, as JSON or as a line."""
+        return all(
+            json.dumps(text).encode() in log
+            or json.dumps(text, ensure_ascii=False).encode(errors="replace") in log
+            or text.encode(errors="replace") + b"\n" in log
+            for text in self.texts
+        )
 
 
 @functools.cache
@@ -26,16 +44,18 @@ def free_standing() -> tuple[str, ...]:
         for secret in _MARKED.findall(filled(text))
         if secret.isascii() and len(secret) < 400
     )
-    return tuple(secret for secret in found if _is_found(secret))
+    return tuple(it for it in found if _is_hidden([f"a {it} b"], it))
 
 
-def _is_found(secret: str) -> bool:
-    """Return True if a text that is a secret and nothing else is replaced."""
-    content = [{"type": "text", "text": f"a {secret} b"}]
-    event = {"type": "assistant", "message": {"content": content}, "session_id": "s"}
-    log = json.dumps(event).encode()
+def _is_hidden(texts: list[str], secret: str) -> bool:
+    """Return True if a secret is replaced in the messages of a log."""
+    log = b""
+    for text in texts:
+        message = {"content": [{"type": "text", "text": text}]}
+        event = {"type": "user", "message": message, "session_id": "s"}
+        log += json.dumps(event).encode() + b"\n"
     reading = Reading(redact=True)
-    shown = b"".join(convert.convert([log], "answer", reading=reading, partial=True))
+    shown = b"".join(convert.convert([log], "stream-json", reading=reading))
     return secret.encode() not in shown and b"[redacted" in shown
 
 
@@ -51,12 +71,22 @@ def in_context() -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
+@functools.cache
+def told_once() -> tuple[tuple[str, str], ...]:
+    """Return the same without values that mean something else elsewhere."""
+    return tuple(
+        (text, secret)
+        for text, secret in in_context()
+        if _is_hidden([text, f"Again: {secret} and on"], secret)
+    )
+
+
 def plant(
     events: list[Any], number: int, dice: random.Random, parts: set[str]
-) -> list[str]:
+) -> list[Planted]:
     """Put secrets into a log, each in one of the ways in turn; return them."""
     ways = [*WAYS]
-    secrets = []
+    secrets: list[Planted] = []
     for turn in range(dice.choice([1, 1, 2])):
         way = ways[(number // 5 + turn) % len(ways)]
         parts.add(f"secret {way}")
@@ -68,7 +98,7 @@ def _token(dice: random.Random) -> str:
     return dice.choice(free_standing())
 
 
-def _in_text(events: list[Any], number: int, dice: random.Random) -> list[str]:
+def _in_text(events: list[Any], number: int, dice: random.Random) -> list[Planted]:
     """Put a token in the place of a text, or into it."""
     place = _place(events, dice, str)
     if place is None:
@@ -82,10 +112,10 @@ def _in_text(events: list[Any], number: int, dice: random.Random) -> list[str]:
             container[key] = f"{container[key]} {token}\n{container[key]}"
         case _:
             container[key] = f"export X={token}; {container[key]}"
-    return [token]
+    return [Planted(token, (container[key],))]
 
 
-def _as_name(events: list[Any], number: int, dice: random.Random) -> list[str]:
+def _as_name(events: list[Any], number: int, dice: random.Random) -> list[Planted]:
     """Name a member by a token."""
     place = _place(events, dice, object)
     if place is None or not isinstance(place[0], dict):
@@ -93,37 +123,38 @@ def _as_name(events: list[Any], number: int, dice: random.Random) -> list[str]:
     container, key = place
     token = _token(dice)
     container[token] = container.pop(key)
-    return [token]
+    return [Planted(token, (token,))]
 
 
-def _context(events: list[Any], number: int, dice: random.Random) -> list[str]:
+def _context(events: list[Any], number: int, dice: random.Random) -> list[Planted]:
     """Put a password with what tells it from other words, in place of a text."""
-    place = _place(events, dice, str, among=("text", "command", "stdout", "content"))
+    place = _place(events, dice, str, among=_PROSE)
     if place is None:
         return []
     every = in_context()
     text, secret = every[number // 5 // len(WAYS) % len(every)]
     place[0][place[1]] = text
-    return [secret]
+    return [Planted(secret, (text,))]
 
 
-def _elsewhere(events: list[Any], number: int, dice: random.Random) -> list[str]:
+def _elsewhere(events: list[Any], number: int, dice: random.Random) -> list[Planted]:
     """Put a token that is found into one event, and again into two others."""
     token = _token(dice)
-    planted = []
+    planted: list[Planted] = []
     for _ in range(3):
         place = _place(events, dice, str)
         if place is not None:
             place[0][place[1]] = f"{dice.choice(['x ', '(', ''])}{token}"
-            planted.append(token)
+            planted.append(Planted(token, (place[0][place[1]],)))
     return planted[:1]
 
 
-def _in_deltas(events: list[Any], number: int, dice: random.Random) -> list[str]:
+def _in_deltas(events: list[Any], number: int, dice: random.Random) -> list[Planted]:
     """Let the agent write a token in two pieces, with other events between them."""
     token = _token(dice)
     at = dice.randint(len(token) // 2, len(token) - 1)
     session = "s2"
+    texts = (f"It is {token[:at]}", f"{token[at:]} now")
     said = [
         {
             "type": "assistant",
@@ -131,19 +162,20 @@ def _in_deltas(events: list[Any], number: int, dice: random.Random) -> list[str]
             "session_id": session,
             "timestamp_ms": 5,
         }
-        for it in (f"It is {token[:at]}", f"{token[at:]} now")
+        for it in texts
     ]
     begin = dice.randint(0, len(events))
     events[begin:begin] = said
-    return [token]
+    return [Planted(token, texts)]
 
 
-def _in_noise(events: list[Any], number: int, dice: random.Random) -> list[str]:
+def _in_noise(events: list[Any], number: int, dice: random.Random) -> list[Planted]:
     """Put a token into a line that is no event."""
     token = _token(dice)
     before = dice.choice(["Error: ", "npm warn ", "", "T: [internal] ", '{"type":"'])
-    events.insert(dice.randint(0, len(events)), f"{before}{token} x".encode())
-    return [token]
+    line = f"{before}{token} x"
+    events.insert(dice.randint(0, len(events)), line.encode())
+    return [Planted(token, (line,))]
 
 
 def _place(
@@ -172,7 +204,26 @@ def _members(value: Any) -> list[tuple[Any, Any]]:
     return found
 
 
+def _found_elsewhere(
+    events: list[Any], number: int, dice: random.Random
+) -> list[Planted]:
+    """Add a prompt with a password in its context, and put it alone into two texts."""
+    every = told_once()
+    text, secret = every[number // 5 // len(WAYS) % len(every)]
+    message = {"role": "user", "content": [{"type": "text", "text": text}]}
+    events.insert(
+        dice.randint(0, len(events)),
+        {"type": "user", "message": message, "session_id": "s2"},
+    )
+    for _ in range(2):
+        place = _place(events, dice, str, among=_PROSE)
+        if place is not None and place[0][place[1]] != text:
+            place[0][place[1]] = f"Again: {secret} and on"
+    return [Planted(secret, (text,))]
+
+
 WAYS = {
+    "found elsewhere": _found_elsewhere,
     "in text": _in_text,
     "as a name": _as_name,
     "in context": _context,
