@@ -142,6 +142,16 @@ def test_a_secret_is_known_as_each_text_has_it() -> None:
 PASSWORD = "fc3fd6c65fa3b3ff-1051c33e"
 
 
+def test_a_pattern_that_takes_more_does_not_hide_a_secret() -> None:
+    log = _said([f"https://bob:{PASSWORD}@git.example/r.git"])
+    log += _said([f"Again: {PASSWORD}"])
+    reading = Reading(redact_patterns=(r"\w{1,20}@",))
+
+    written = b"".join(convert.convert(log, "stream-json", reading=reading))
+
+    assert PASSWORD.encode() not in written
+
+
 def _said(texts: list[str]) -> bytes:
     content = [{"type": "text", "text": text} for text in texts]
     event = {"type": "assistant", "message": {"content": content}}

@@ -77,7 +77,15 @@ class Redactor:
     def find(self, text: str) -> list[Secret]:
         """Return the secrets in a text from left to right; none overlaps another."""
         secrets = self.find_issued(text)
-        return outermost([*secrets, *self._find_own(text)]) if self._own else secrets
+        if not self._own:
+            return secrets
+        found = outermost([*secrets, *self._find_own(text)])
+        whole = set(found)
+        for secret in secrets:
+            if secret not in whole:
+                # A pattern takes more than the secret, which stands alone elsewhere.
+                self.known.add(text[secret.begin : secret.end], secret.name)
+        return found
 
     def find_issued(self, text: str) -> list[Secret]:
         """Return the secrets that no pattern of the user has to tell."""
