@@ -20,8 +20,10 @@ _SIZES = (40_000, 160_000, 640_000)
 # A time that is shorter says nothing, and four times the log may take so many times it.
 _SHORTEST = 0.2
 _MOST = 9.0
-# Seconds for each byte, below which no larger log is tried.
+# Seconds for each byte, and for a log, outside of which no larger one is tried: it is
+# quick enough, or two sizes have told.
 _QUICK = 1e-7
+_LONGEST = 1.0
 
 
 def in_time(made: Input, dice: random.Random) -> Trial:
@@ -39,7 +41,7 @@ def in_time(made: Input, dice: random.Random) -> Trial:
             times.append((len(larger), time.process_time() - started))
             if times[-1][1] > _SHORTEST and is_steep(times):
                 raise BrokenError(f"time grows faster than the log: {what}")
-            if times[-1][1] < size * _QUICK:
+            if times[-1][1] < size * _QUICK or times[-1][1] > _LONGEST:
                 return
 
     return Trial(f"grow by {grow.__name__}, {what}, seed {seed}", run)
