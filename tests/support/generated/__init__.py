@@ -60,6 +60,11 @@ class Input(NamedTuple):
         ]
 
     @property
+    def is_in_context(self) -> bool:
+        """Return True if the words around a secret tell it, which have to be read."""
+        return bool(self.parts & {"secret in context", "secret found elsewhere"})
+
+    @property
     def is_found_elsewhere(self) -> bool:
         """Return True if a secret is one because of another place in the log."""
         return "secret found elsewhere" in self.parts

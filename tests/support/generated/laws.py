@@ -205,6 +205,9 @@ def _no_secret(made: Input, dice: random.Random) -> Trial:
     """None of the secrets is in an output, a warning or an error."""
     target = choices.target(dice)
     options = choices.conversion(dice, is_redacted=True)
+    if made.is_in_context:
+        # As plain text, JSON may have them as escapes; a limit may leave them out.
+        options = {"reading": convert.Reading(redact=True)}
     # In pieces, a log is read once: what is found late stays in the lines before.
     is_live = not made.is_found_elsewhere and dice.random() < 0.4
 
