@@ -79,7 +79,7 @@ def _report(compared: Comparison, look: Look) -> None:
     for name in REPORTS:
         for line in report(name)(compared, look):
             repair_surrogates(line.text).encode()
-        if REPORTS[name].shown_as != "json":
+        if REPORTS[name].shown_as == "text":
             lines = (line.text for line in report(name)(compared, look))
             check_for_people(name, "\n".join(lines))
 

@@ -40,7 +40,7 @@ def compares(made: Input, dice: random.Random) -> Trial:
     """The same for `diff`."""
     name = dice.choice([*REPORTS])
     words = ["diff", "--format", name, *arguments(_DIFF, dice)]
-    shown_as = "text" if REPORTS[name].is_for_people else "json"
+    shown_as = REPORTS[name].shown_as
     return _command(made, [*words, "--", "a.ndjson", "b.ndjson"], shown_as, dice)
 
 

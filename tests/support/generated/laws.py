@@ -184,7 +184,7 @@ def _compared(
 def _check_report(compared: Comparison, name: str, look: dict[str, Any]) -> str:
     report = convert.report(compared, name, **look)
     report.encode()
-    if REPORTS[name].is_for_people:
+    if REPORTS[name].shown_as == "text":
         check_for_people(name, report)
     if name == "json":
         value = json.loads(report)
