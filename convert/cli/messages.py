@@ -57,7 +57,10 @@ class Messages:
         """Print the first warnings of a kind; with `--strict`, raise InputError."""
         if self._is_strict:
             raise InputError(f"{warning(reason, action)} (--strict)", line)
-        if self._counts.setdefault((reason, action), _Count()).add(line or 0):
+        counted = self._counts.get((reason, action))
+        if counted is None:
+            counted = self._counts[reason, action] = _Count()
+        if counted.add(line or 0):
             self._say(line, warning(reason, action))
 
     def notice(self, line: int | None, what: str) -> None:

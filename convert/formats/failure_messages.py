@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from convert.wording.compiled import compiled
 from convert.wording.sanitise import strip_controls
 
 LONGEST = 4096
@@ -44,8 +45,12 @@ _WHOLE = (
 # What stands in front of a message: what a runner writes, and a sign.
 _MARKS = (
     r"\s*(?:\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\s+)?"
-    r"(?:std(?:out|err)\s*[:=]\s*)?(?:⚠\ufe0f?\s*)?(?:Error: (?=[A-Z]\w+Error: ))?"
+    r"(?:std(?:out|err)\s*[:=]\s*)?"
+    "(?:⚠\ufe0f?\\s*)?(?:Error: (?=[A-Z]\\w+Error: ))?"
 )
+_WHOLE_TEXT, _LINE = (f"{_MARKS}({'|'.join(each)})" for each in (_WHOLE, _LINES))
+AMONG_EVENTS = f"{_MARKS}({'|'.join(_AMONG_EVENTS)})"
+"""The pattern of the messages that may stand between events."""
 
 
 def is_failure_message(text: str) -> bool:
@@ -58,10 +63,10 @@ def failure_messages(text: str) -> list[str]:
     if len(text) > LONGEST:
         return []
     text = strip_controls(text).strip()
-    if whole := _message_in(text, _WHOLE, re.DOTALL):
-        return [whole]
+    if whole := compiled(_WHOLE_TEXT, re.DOTALL).fullmatch(text):
+        return [whole[1]]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    messages = [_message_in(line, _LINES) for line in lines]
+    messages = [_message_in(line, _LINE) for line in lines]
     return messages if all(messages) else []
 
 
@@ -69,12 +74,10 @@ def message_among_events(line: str) -> str:
     """Return the message that a line between events is; "" if it is none."""
     if len(line) > LONGEST:
         return ""
-    return _message_in(strip_controls(line).strip(), _AMONG_EVENTS)
+    return _message_in(strip_controls(line).strip(), AMONG_EVENTS)
 
 
-def _message_in(text: str, patterns: tuple[str, ...], flags: int = 0) -> str:
+def _message_in(text: str, pattern: str) -> str:
     """Return a text without what stands in front of its message; "" if it is none."""
-    for pattern in patterns:
-        if match := re.fullmatch(f"{_MARKS}({pattern})", text, flags):
-            return match[1]
-    return ""
+    match = compiled(pattern).fullmatch(text)
+    return match[1] if match else ""

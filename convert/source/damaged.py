@@ -7,6 +7,7 @@ the event is not left out of the log.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import re
@@ -184,7 +185,7 @@ def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
         case dict(), type() as struct if issubclass(struct, Struct):
             members = {
                 field.name: coerce(value[field.name], field.type, number, warn)
-                for field in msgspec.structs.fields(struct)
+                for field in _fields(struct)
                 if field.name in value
             }
             fitting = {k: v for k, v in members.items() if v is not msgspec.UNSET}
@@ -199,6 +200,12 @@ def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
             items = (coerce(item, inner, number, warn) for item in value)
             return [item for item in items if item is not msgspec.UNSET]
     return msgspec.UNSET
+
+
+@functools.cache
+def _fields(struct: type[Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    """Return the members of a struct, which take long to look up."""
+    return msgspec.structs.fields(struct)
 
 
 def _as_raw(value: Any) -> msgspec.Raw:

@@ -49,14 +49,23 @@ class FirstRecords:
         self._taken += len(line)
         if self._held:
             self._hold(line)
-        elif known < MOST_RECORDS:
+        elif known < MOST_RECORDS and "{" in line:
             self._find(line)
+        elif known < MOST_RECORDS and not line.isspace():
+            self._note_noise(line)
         return any("type" in record for record in self.records[known:])
 
     def end(self) -> None:
         """Look at a value that has not ended for the last time."""
         if self._held:
             self._find("".join(self._held))
+
+    def _note_noise(self, line: str) -> None:
+        """Read a line without an object; there may be a million of them."""
+        self.is_torn = False
+        if _skip(line, 0) < len(line):
+            self.noise += 1
+            self.begins_with = self.begins_with or "noise"
 
     def _hold(self, line: str) -> None:
         """Read a line of a value that has begun before it.

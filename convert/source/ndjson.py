@@ -51,6 +51,9 @@ class Decoding(Struct, Generic[E], frozen=True):
     message: Callable[[str], bytes] | None = None
     """Returns the event that a line which is none stands for; empty if none."""
 
+    message_pattern: Callable[[], str] | None = None
+    """Returns a pattern that finds all such lines, and may find others."""
+
 
 class EventBlock(Struct, Generic[E]):
     """The events of a block of lines."""
@@ -180,6 +183,7 @@ def _line_by_line(
     """
     # A clean log is read without these.
     from convert.source.damaged import decode_line
+    from convert.source.noise import skip_noise
     from convert.source.unwrap import is_wrapped
 
     decode = decoding.decoder.decode
@@ -204,6 +208,12 @@ def _line_by_line(
         if at < len(raws):
             if not is_unwrapped and is_wrapped(raws[at]):
                 break
+            after = skip_noise(raws, at, first, decoding, warn)
+            if after > at:
+                # The iterator is past the first of these lines.
+                next(itertools.islice(rest, after - at - 1, after - at - 1), None)
+                at = after
+                continue
             number = first + at
             for event, raw in decode_line(raws[at], number, decoding, warn, True):
                 events.append(event)

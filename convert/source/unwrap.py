@@ -193,5 +193,8 @@ class _Unwrapping:
 
 def _is_event(line: bytes) -> bool:
     """Return True if a line is a whole event, perhaps within an array."""
+    if b'"' not in line or b"}" not in line:
+        # A log may hold a million brackets on lines of their own.
+        return False
     members = members_of(line.strip().removesuffix(b","))
     return isinstance(members.get("type"), str)

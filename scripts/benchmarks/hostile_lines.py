@@ -114,6 +114,11 @@ def lines_that_differ(n: int, side: int) -> str:
     return "".join(f"line {i} {side if i % 7 == 0 else ''}\n" for i in range(n))
 
 
+def digits(n: int, step: int, side: int) -> str:
+    """Return n lines of one digit."""
+    return "".join(f"{(i * step + side) % 10}\n" for i in range(n))
+
+
 def nested_lists(n: int, side: int) -> Any:
     """Return n lists in lists, five deep, with other numbers on each side."""
     dice = random.Random(side)

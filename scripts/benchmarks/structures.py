@@ -36,7 +36,7 @@ class Structure(NamedTuple):
 
     name: str
     arguments: list[str]
-    make: Callable[[int, int], Iterable[of.Event]]
+    make: Callable[[int, int], Iterable[of.Event | bytes]]
 
     def write(self, folder: Path, size: float) -> list[Path]:
         """Write logs of so many MB together, and return their paths."""
@@ -51,7 +51,8 @@ class Structure(NamedTuple):
 
     def _lines(self, n: int, side: int) -> Iterator[bytes]:
         for event in self.make(n, side):
-            yield msgspec.json.encode(event) + b"\n"
+            is_line = isinstance(event, bytes)
+            yield event if is_line else msgspec.json.encode(event) + b"\n"
 
 
 def each(event: Callable[[int], of.Event]) -> Callable[[int, int], Iterator[of.Event]]:
@@ -65,6 +66,13 @@ def groups(
     """Return what makes a run of n such groups of events."""
     return lambda n, side: of.run(
         (event for i in range(n) for event in events(i)), result
+    )
+
+
+def noise(line: Callable[[int], str]) -> Callable[[int, int], Iterator[Any]]:
+    """Return what makes a log with n such lines after its first event."""
+    return lambda n, side: (
+        of.asked("Do it.") if i < 0 else f"{line(i)}\n".encode() for i in range(-1, n)
     )
 
 
@@ -152,6 +160,12 @@ STRUCTURES = [
         1, "a.py", of.lines_that_differ(n, 0), of.lines_that_differ(n, 1)))),
     Structure("errors", MARKDOWN, each(lambda i: of.line("error", message=f"{i}"))),
     Structure("retries", MARKDOWN, each(lambda i: of.line("retry", attempt=i))),
+    Structure("lines of a program", TEXT, noise(lambda i: f"npm warn {i} deprecated")),
+    Structure("lines of one letter", TEXT, noise(lambda i: "x")),
+    Structure("empty lines", TEXT, noise(lambda i: "")),
+    Structure("messages on standard error", TEXT, noise(lambda i: f"Error: file {i}")),
+    Structure("members of another type", TEXT, each(
+        lambda i: of.line(f"type{i % 9}", cwd=i))),
     Structure("unknown types", TEXT, each(lambda i: of.line(f"type{i}"))),
     Structure("runs without a result", TEXT, lambda n, side: (
         of.of_session(i, of.init()) for i in range(n))),
@@ -160,6 +174,12 @@ STRUCTURES = [
         of.of_session(i % 300, of.read(i)) for i in range(n))),
     Structure("results", TEXT, each(lambda i: of.ended(f"{i}"))),
     Structure("lines that occur twice", TEXT, _doubled),
+    Structure("runs of two lines", DIFF, lambda n, side: (
+        of.of_session(i, line)
+        for i in range(n) for line in (of.init(), of.read(i, f"{i}{side}")))),
+    Structure("runs of an init and a result", DIFF, lambda n, side: (
+        of.of_session(i, line)
+        for i in range(n) for line in (of.init(), of.ended(f"{i}{side}")))),
     Structure("other calls", DIFF, each_side(lambda i, side: of.read(i, f"{i}{side}"))),
     Structure("equal calls", DIFF, each(lambda i: of.shell(i, "make"))),
     Structure("other commands", DIFF, each_side(
@@ -180,6 +200,8 @@ STRUCTURES = [
         lambda i, side: of.line("error", message=f"{i} {side}"))),
     Structure("words of an answer", DIFF, lambda n, side: of.run(
         [], " ".join(of.words(n, side)))),
+    Structure("short lines of an edit", DIFF, one(lambda n, side: of.edit(
+        1, "a.py", of.digits(n, 7, side), of.digits(n, 3, side)))),
     Structure("lines of an answer", DIFF, lambda n, side: of.run(
         [], "\n".join(" ".join(of.words(8, 9 * i + side)) for i in range(n // 8)))),
     Structure("lines of an output", DIFF, one(

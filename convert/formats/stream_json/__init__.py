@@ -85,6 +85,7 @@ def decoding_for(needs: Needs) -> Decoding[WireEvent]:
         is_raw=needs.raw,
         has_values=needed.has_arguments,
         message=_message_line,
+        message_pattern=_message_pattern,
     )
 
 
@@ -93,6 +94,12 @@ def _message_line(text: str) -> bytes:
     from convert.formats.stream_json.incidents import message_line
 
     return message_line(text)
+
+
+def _message_pattern() -> str:
+    from convert.formats.failure_messages import AMONG_EVENTS
+
+    return AMONG_EVENTS
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:

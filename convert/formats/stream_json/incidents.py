@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from convert.errors import Warn
+from convert.formats.failure_messages import is_failure_message, message_among_events
 from convert.formats.stream_json.open_runs import OpenRun
 from convert.formats.stream_json.wire import (
     STANDARD_ERROR,
@@ -19,6 +20,7 @@ from convert.formats.stream_json.wire import (
     WireEvent,
 )
 from convert.model import Event, Incident, IncidentKind
+from convert.source.embedded import EVENT
 from convert.source.members import members_of
 from convert.wording.sanitise import repair_surrogates
 
@@ -41,9 +43,6 @@ _OWN |= {"is_resume", "checkpoint_turn_count"}
 
 def message_line(text: str) -> bytes:
     """Return the event of a line that is a message; empty for any other line."""
-    from convert.formats.failure_messages import message_among_events
-    from convert.source.embedded import EVENT
-
     message = "" if EVENT.search(text) else message_among_events(text)
     if not message:
         return b""
@@ -81,8 +80,6 @@ def reason_of_result(raw: bytes) -> str:
 
     A longer text is what the assistant wrote, unless it is such a message.
     """
-    from convert.formats.failure_messages import is_failure_message
-
     members = members_of(raw)
     text = members.get("result")
     if reason := _message({"error": members.get("error")}):
