@@ -40,6 +40,9 @@ _ABSENT = object()
 
 _Path = tuple[Any, ...]
 
+# `json.dumps` makes an encoder for each value.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
+
 
 class ValueChange(NamedTuple):
     """Two values of a member, as JSON, or as they are if both are strings."""
@@ -243,7 +246,7 @@ def _value(value: Any, other: Any) -> str | None:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return _ENCODER.encode(value)
 
 
 def _joined(path: _Path | list[Any]) -> str:

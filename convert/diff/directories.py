@@ -142,6 +142,7 @@ class Directories:
                 yield _Replaced(rule, directory, hint, pattern, below, alone)
 
 
+@functools.lru_cache(64)
 def _inside(directory: str, is_windows: bool) -> re.Pattern[str]:
     """Return a pattern for a directory as a path, with the slashes after it.
 

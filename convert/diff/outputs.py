@@ -92,7 +92,11 @@ def strings_in(kept: bytes, name: str = "") -> Iterator[tuple[str, str]]:
                 waiting += [(inner, value[inner]) for inner in reversed(value)]
                 waiting += [(name, inner) for inner in reversed(value)]
             case list():
-                waiting += [(name, inner) for inner in reversed(value)]
+                waiting += [
+                    (name, inner)
+                    for inner in reversed(value)
+                    if not isinstance(inner, int | float)
+                ]
 
 
 def digest(value: Any) -> bytes:

@@ -86,6 +86,8 @@ class ValuePairs:
 
     def named_arguments(self, call: ComparedCall, is_baseline: bool) -> dict[str, Any]:
         """Return the arguments of a call with the names of paired values."""
+        if not any(self._names):
+            return call.shown_arguments
         named: dict[str, Any] = with_strings(
             call.shown_arguments, lambda text: self.named(text, is_baseline)
         )

@@ -68,17 +68,19 @@ def align(
     Sequences with more than `most_pairs` pairs are split at items that occur once on
     either side, and parts that are still too long are split by position.
     """
+    if len(old) == len(new) == 1:
+        # Nearly all gaps between the calls of short runs.
+        return Alignment([Block(0, 0, 1)] if old[0] == new[0] else [])
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     old_end, new_end = len(old) - tail, len(new) - tail
     found = [Block(0, 0, head)]
     is_approximate = False
     if head < old_end and head < new_end:
-        numbers: dict[Hashable, int] = {}
-        one, other = (
-            [numbers.setdefault(item, len(numbers)) for item in items]
-            for items in (old[head:old_end], new[head:new_end])
-        )
+        rest, other_rest = old[head:old_end], new[head:new_end]
+        items = dict.fromkeys(itertools.chain(rest, other_rest))
+        numbers = dict(zip(items, itertools.count(), strict=False))
+        one, other = ([*map(numbers.__getitem__, side)] for side in (rest, other_rest))
         between, is_approximate = _between(one, other, most_pairs)
         found += [Block(head + at, head + to, length) for at, to, length in between]
     found.append(Block(old_end, new_end, tail))
@@ -138,11 +140,8 @@ def _exact(old: list[int], new: list[int]) -> list[Block]:
         return [Block(old.index(item), new.index(item), 1) for item in {*old} & {*new}]
     from rapidfuzz.distance import Indel
 
-    return [
-        Block(step.src_start, step.dest_start, step.src_end - step.src_start)
-        for step in Indel.opcodes(old, new)
-        if step.tag == "equal"
-    ]
+    *blocks, _ = Indel.opcodes(old, new).as_matching_blocks()
+    return [Block(*block) for block in blocks]
 
 
 def _anchors(old: list[int], new: list[int]) -> list[Block]:

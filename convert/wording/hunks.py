@@ -40,6 +40,9 @@ class Hunk(Struct, frozen=True):
     @property
     def body(self) -> str:
         """The lines as a diff has them below the header."""
+        body = "".join(self.lines)
+        if body.count("\n") == len(self.lines):
+            return body
         return "".join(map(_terminated, self.lines))
 
     def __str__(self) -> str:
@@ -74,7 +77,7 @@ def hunks_of(old: str, new: str) -> Iterator[Hunk]:
         yield Hunk(
             _range(begin + first.old, begin + last.old_end),
             _range(begin + first.new, begin + last.new_end),
-            [*_marked(blocks, one, other)],
+            _marked(blocks, one, other),
         )
 
 
@@ -105,13 +108,14 @@ def has_headers(diff: str) -> bool:
     return _HEADERS.match(diff) is not None
 
 
-def _marked(blocks: list[Block], old: list[str], new: list[str]) -> Iterator[str]:
-    """Yield the lines of a hunk behind their marks."""
-    yield from (" " + line for line in old[blocks[0].old : blocks[0].old_end])
+def _marked(blocks: list[Block], old: list[str], new: list[str]) -> list[str]:
+    """Return the lines of a hunk behind their marks."""
+    lines = [" " + line for line in old[blocks[0].old : blocks[0].old_end]]
     for block, follower in itertools.pairwise(blocks):
-        yield from ("-" + line for line in old[block.old_end : follower.old])
-        yield from ("+" + line for line in new[block.new_end : follower.new])
-        yield from (" " + line for line in old[follower.old : follower.old_end])
+        lines += ["-" + line for line in old[block.old_end : follower.old]]
+        lines += ["+" + line for line in new[block.new_end : follower.new]]
+        lines += [" " + line for line in old[follower.old : follower.old_end]]
+    return lines
 
 
 def _terminated(line: str) -> str:
