@@ -16,6 +16,7 @@ from convert.formats.stream_json import call_reader, open_runs, segments
 from convert.formats.stream_json.segments import OpenSegment, is_recap
 from convert.model import EndOfLog, ToolCall
 from convert.transcript import section_builder
+from convert.transcript.parallel_calls import ParallelCalls
 from convert.wording.hunks import count_changes, hunks_of
 
 
@@ -213,3 +214,18 @@ def test_a_thousand_unknown_types_are_told_apart() -> None:
     assert len(end.unknown) == 1001
     assert end.unknown["type7"] == 2
     assert end.unknown["other types"] == 401
+
+
+def test_calls_that_never_end_name_each_other_in_ranges() -> None:
+    calls = ParallelCalls()
+
+    for number in range(1, 1001):
+        calls.start(_call(number))
+
+    held = [len(call.others) + len(call.packed) for call in calls._open.values()]
+    assert sum(held) < 20_000
+    assert calls.end(_call(500))[0] == [*range(400, 500), *range(501, 601)]
+
+
+def _call(number: int) -> ToolCall:
+    return ToolCall(run=1, line=number, number=number, id="", kind="read")

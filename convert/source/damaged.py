@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from convert.errors import Warn, ignore
 from convert.source.embedded import EVENT, EVENT_BYTES, wrapped_event
+from convert.source.halves import decode_without_halves
 from convert.source.lines import WHITE, check_utf8
 from convert.source.ndjson import REFUSED, Decoding, E
 from convert.source.nesting import EXACT, is_json, raw_decode
@@ -60,7 +61,13 @@ def decode_line(
             return
         except REFUSED:
             pass
-    yield from _decode_values(raw, number, decoding, warn)
+    # Each copy of a long line counts.
+    del stripped
+    event = decode_without_halves(raw, decoding)
+    if event is None:
+        yield from _decode_values(raw, number, decoding, warn)
+    else:
+        yield event, raw
 
 
 def _decode_values(

@@ -122,8 +122,9 @@ class FirstRecords:
         is_spread = not text[begin + 1 : end].strip()
         if is_spread and not self._may_read(len(text) - begin):
             return None
-        # A long text is not copied for each of its values.
-        value, offset = (text, 0) if is_spread else (text[begin:end], begin)
+        # A long text is not copied for each of its values, nor a long line.
+        is_whole = is_spread or end >= len(text) - 1
+        value, offset = (text, 0) if is_whole else (text[begin:end], begin)
         try:
             record, after, _ = raw_decode(LENIENT, value, begin - offset)
         except ValueError as error:

@@ -7,7 +7,6 @@ format reads is named (`look_alikes`) and not converted wrongly.
 from __future__ import annotations
 
 import io
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
@@ -64,16 +63,24 @@ def sniff(
         for line in [block] if is_one_line(block) else io.BytesIO(block):
             if looking is None:
                 if name := _by_first_line(line, candidates):
-                    return name, itertools.chain(held, blocks)
+                    return name, _again(held, blocks)
                 looking = _looking(candidates)
             if name := looking.take(line):
-                return name, itertools.chain(held, blocks)
+                return name, _again(held, blocks)
     gaps = [block for block in held if isinstance(block, Gap)]
     if gaps and not b"".join(held).strip():
         reason = gaps[0].reason
         raise InputError(f"nothing to read but a line {reason}; raise the limit")
     looking = looking or _looking(candidates)
-    return looking.end(), iter(held)
+    return looking.end(), _again(held, ())
+
+
+def _again(held: list[bytes], blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the blocks that were looked at, and forget each, then the others."""
+    held.reverse()
+    while held:
+        yield held.pop()
+    yield from blocks
 
 
 def _looking(candidates: Candidates) -> Judgement:

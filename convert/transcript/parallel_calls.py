@@ -29,6 +29,26 @@ class _Open(Struct):
     kin: set[int]
     """Its own number, and those of the subagent around it and the calls inside it."""
 
+    packed: list[int] = []
+    """More of the others, as ranges: the first number and the last of each."""
+
+    def pack(self) -> None:
+        """Keep the others as ranges, since no more of them may come.
+
+        With thousands of calls that never end, sets would take ten times the room.
+        """
+        for number in sorted(self.others):
+            if self.packed and self.packed[-1] == number - 1:
+                self.packed[-1] = number
+            else:
+                self.packed += (number, number)
+        self.others = set()
+
+    def all_others(self) -> set[int]:
+        """Return the calls that were open at the same time."""
+        ranges = zip(self.packed[::2], self.packed[1::2], strict=True)
+        return self.others.union(*(range(begin, end + 1) for begin, end in ranges))
+
 
 class ParallelCalls:
     """Follows the calls of one run; memory grows with the open ones alone."""
@@ -42,7 +62,9 @@ class ParallelCalls:
 
     def start(self, call: ToolCall) -> None:
         """Add a call when its first line arrives."""
-        latest = list(itertools.islice(reversed(self._open), _MOST_OPEN))
+        latest = list(itertools.islice(reversed(self._open), _MOST_OPEN + 1))
+        if len(latest) > _MOST_OPEN:
+            self._open[latest.pop()].pack()
         own = _Open(call.id, call.response_id, set(latest), {call.number})
         for number in latest:
             self._open[number].others.add(call.number)
@@ -71,8 +93,9 @@ class ParallelCalls:
         own = self._open.pop(call.number)
         if self._numbers.get(own.id) == call.number:
             del self._numbers[own.id]
-        parallel = own.others - own.kin
-        requested = self._responses.get(own.response_id, own.kin) - own.kin - own.others
+        others = own.all_others() if own.packed else own.others
+        parallel = others - own.kin
+        requested = self._responses.get(own.response_id, own.kin) - own.kin - others
         return sorted(parallel), sorted(requested) if requested else []
 
 
