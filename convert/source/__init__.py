@@ -8,6 +8,7 @@ sniff          the format of a log; judge: where its first line does not tell it
 first_records  the first objects of a log; look_alikes: whose they may be
 ndjson         blocks of lines to structs
 damaged        the lines that this refuses; members: all that such a line holds
+noise          lines that are plainly no events; halves: of an emoji, in long lines
 unwrap         JSON over several lines or in an array
 nesting        JSON that is nested deeply; embedded: JSON inside other text
 """
