@@ -34,7 +34,8 @@ from convert.errors import (
 
 if TYPE_CHECKING:
     from convert.diff import Comparison
-    from convert.model import Event, Run, ToolCall
+    from convert.model.events import Event, ToolCall
+    from convert.model.run import Run
     from convert.options import Options, Reading
     from convert.options.settings import Settings
     from convert.pipeline import Log
@@ -62,12 +63,12 @@ __version__ = "0.1.0"
 # Imported when they are asked for: the command starts without them.
 _MODULES = {
     "Comparison": "convert.diff",
-    "Event": "convert.model",
+    "Event": "convert.model.events",
     "Options": "convert.options",
     "Reading": "convert.options",
-    "Run": "convert.model",
+    "Run": "convert.model.run",
     "Settings": "convert.options.settings",
-    "ToolCall": "convert.model",
+    "ToolCall": "convert.model.events",
 }
 
 
@@ -96,7 +97,7 @@ def read(
     action that was taken. `reading` holds limits and says whether to redact secrets.
     Raises InputError for what is not a log.
     """
-    from convert.model import EVERYTHING
+    from convert.model.needs import EVERYTHING
     from convert.options import Reading
     from convert.pipeline import events_of
 
@@ -112,7 +113,7 @@ def read_runs(
     reading: Reading | None = None,
 ) -> Iterator[Run]:
     """Yield the runs of a log, each when it ends; the arguments are those of `read`."""
-    from convert.model import collect
+    from convert.model.run import collect
 
     return collect(read(log, format, warn, reading))
 

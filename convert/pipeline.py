@@ -11,7 +11,9 @@ from msgspec.structs import replace
 
 from convert.errors import InputError, RunconvError, UsageError, Warn, ignore
 from convert.formats import Reader, Writer, called, candidates, readers, writers
-from convert.model import End, EndOfLog, Event, Needs, Run, Start
+from convert.model.events import End, EndOfLog, Event, Start
+from convert.model.needs import Needs
+from convert.model.run import Run
 from convert.options import Options, Reading
 from convert.options.option_set import invalid_value
 from convert.source.archives import unpacked

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 from convert.options import Reading
 from convert.source.lines import blocks
 

@@ -20,7 +20,7 @@ from convert.facts.figures import (
     without_calls,
 )
 from convert.facts.retries import count_retries
-from convert.model import (
+from convert.model.events import (
     OK,
     UNFINISHED,
     End,

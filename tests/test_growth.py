@@ -14,7 +14,7 @@ from convert.diff import alike
 from convert.diff.text_changes import prose_changed
 from convert.formats.stream_json import call_reader, open_runs, segments
 from convert.formats.stream_json.segments import OpenSegment, is_recap
-from convert.model import EndOfLog, ToolCall
+from convert.model.events import EndOfLog, ToolCall
 from convert.transcript import section_builder
 from convert.transcript.parallel_calls import ParallelCalls
 from convert.wording.hunks import count_changes, hunks_of

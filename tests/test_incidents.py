@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 import convert
-from convert.model import CallDetail, Incident, Run
+from convert.model.events import Incident
+from convert.model.needs import CallDetail
+from convert.model.run import Run
 
 SESSION = "0b51c1de-7a40-4f0e-9a55-3c1d5e0f7a21"
 INIT = {"type": "system", "subtype": "init", "session_id": SESSION, "cwd": "/srv"}

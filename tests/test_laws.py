@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import convert
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 from support.conversions import (
     DOUBLED,
     GOLDEN_LOGS,

@@ -20,7 +20,7 @@ from convert.facts.edits import (
 )
 from convert.facts.figures import FileChange, file_changes_in
 from convert.facts.net_changes import NetChange, NetChanges, may_have_written
-from convert.model import UNFINISHED, Outcome, ToolCall
+from convert.model.events import UNFINISHED, Outcome, ToolCall
 from convert.wording.git_patches import unified_diff
 from convert.wording.hunks import hunks_of
 from support.edits import Call, call_of, changed, deleted, edited, log_of, wrote

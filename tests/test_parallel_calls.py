@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 from convert.transcript.parallel_calls import ParallelCalls, numbers_in_words
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import convert
 from convert.formats.run_ends import read_run_end, run_end_line
-from convert.model import End
+from convert.model.events import End
 from convert.tools.phrase_lookup import read_phrase
 from convert.tools.row import LANGUAGES
 from convert.wording.numbers import duration

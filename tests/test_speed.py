@@ -24,15 +24,8 @@ from convert.formats import stream_json, writers
 from convert.formats.stream_json import open_calls, tool_calls
 from convert.formats.stream_json.segments import is_delta, significant
 from convert.formats.stream_json.wire import WireEvent, wire
-from convert.model import (
-    EVERYTHING,
-    CallDetail,
-    EndOfLog,
-    Event,
-    Needs,
-    Recorded,
-    ToolCall,
-)
+from convert.model.events import EndOfLog, Event, Recorded, ToolCall
+from convert.model.needs import EVERYTHING, CallDetail, Needs
 from convert.options import Options, Reading
 from convert.pipeline import events_of
 from convert.source import ndjson

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 from convert.tools.table import TOOLS
 from convert.tools.targets import _TARGETS, target_line
 

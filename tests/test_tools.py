@@ -12,7 +12,7 @@ import pytest
 import convert
 from convert.diff import Settings
 from convert.diff.comparison import Comparison
-from convert.model import OK, Outcome, ToolCall
+from convert.model.events import OK, Outcome, ToolCall
 from convert.tools import kinds
 from convert.tools.arguments import known_arguments, noise_members
 from convert.tools.commands import only_looks

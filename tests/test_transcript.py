@@ -21,7 +21,8 @@ from markdown_it.token import Token
 import convert
 from convert.facts.figures import figures_of_run
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
-from convert.model import Event, Prompt, Run, Segment, Thinking, ToolCall
+from convert.model.events import Event, Prompt, Segment, Thinking, ToolCall
+from convert.model.run import Run
 from convert.tools.table import tool_of
 from convert.transcript.clips import clip, whole
 from convert.transcript.section_builder import (

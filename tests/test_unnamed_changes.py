@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from convert.facts.unnamed_changes import Suspects, UnnamedChanges
-from convert.model import UNFINISHED, Outcome, ToolCall
+from convert.model.events import UNFINISHED, Outcome, ToolCall
 from support.edits import call_of
 
 REJECTED, FAILED = Outcome("rejected"), Outcome("error", exit_code=1)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.messages import Messages
     from convert.formats import Writer
-    from convert.model import End, Event
+    from convert.model.events import End, Event
     from convert.pipeline import Conversion
 
 
@@ -263,7 +263,7 @@ class _Watcher:
     def watch(self, event: Event) -> None:
         """Take the start or the end of a run, or the end of the log."""
         from convert.formats import LOSSLESS
-        from convert.model import End, EndOfLog, Start
+        from convert.model.events import End, EndOfLog, Start
 
         if isinstance(event, EndOfLog):
             fate = f"kept in {LOSSLESS}"

@@ -50,7 +50,8 @@ from convert.diff.setting_names import check_names
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Trajectory, collect, trajectory_of
 from convert.errors import InputError, Warn, ignore
-from convert.model import EndOfLog, Event, Level, Run
+from convert.model.events import EndOfLog, Event, Level
+from convert.model.run import Run
 from convert.options import Reading
 from convert.options.settings import Judged, Required, Settings
 from convert.pipeline import Log, only, recognised, with_blocks

@@ -15,7 +15,7 @@ from convert.diff.texts import TextComparison
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_pairs import ValuePairs
 from convert.facts.figures import Figures
-from convert.model import Level, State
+from convert.model.events import Level, State
 from convert.options.settings import Category, Severity
 
 # The parts of two logs that may not be comparable.

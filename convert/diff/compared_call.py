@@ -16,7 +16,7 @@ from convert.diff.effects import EDITS
 from convert.diff.forms import Form
 from convert.diff.outputs import digest
 from convert.diff.values import Value
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 from convert.tools.commands import program_of
 from convert.tools.names import shown_name
 from convert.tools.subjects import Subject, subject_of

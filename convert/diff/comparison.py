@@ -9,7 +9,7 @@ from msgspec import Struct
 from convert.diff.changes import Counts, Finding, Part, RunComparison
 from convert.diff.values import PairedValue
 from convert.facts.figures import Figures, total
-from convert.model import Level, State
+from convert.model.events import Level, State
 from convert.options.settings import SEVERITIES, Settings, Severity
 
 

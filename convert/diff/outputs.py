@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from convert.diff.members import without
 from convert.diff.normalise import Normaliser
-from convert.model import Event, Segment, Thinking, ToolCall
+from convert.model.events import Event, Segment, Thinking, ToolCall
 from convert.tools.every_tool import NOISE
 from convert.tools.table import tool_of
 

@@ -23,7 +23,7 @@ from convert.diff.text_level import action_lines, equal_lines
 from convert.diff.texts import compare_texts
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_pairs import ValuePairs
-from convert.model import Level
+from convert.model.events import Level
 from convert.options.settings import Settings
 
 

@@ -17,16 +17,8 @@ from convert.diff.values import Value
 from convert.facts.figures import Figures, RunFigures, figures_of_run, without_calls
 from convert.facts.net_changes import NetChanges
 from convert.facts.retries import count_retries
-from convert.model import (
-    End,
-    EndOfLog,
-    Event,
-    Level,
-    Run,
-    Start,
-    ToolCall,
-    fold,
-)
+from convert.model.events import End, EndOfLog, Event, Level, Start, ToolCall
+from convert.model.run import Run, fold
 from convert.options.settings import Settings
 from convert.tools.every_tool import PROCESSES
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 from convert.wording.hunks import (
     changed_lines,
     count_changes,

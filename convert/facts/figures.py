@@ -11,18 +11,18 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from convert.facts.net_changes import NetChanges
-from convert.model import (
+from convert.model.events import (
     UNFINISHED,
     End,
     Event,
     Level,
     Result,
-    Run,
     Start,
     State,
     Tokens,
     ToolCall,
 )
+from convert.model.run import Run
 from convert.tools.names import full_name, shown_name
 from convert.wording.sanitise import one_line
 

@@ -25,7 +25,7 @@ from convert.facts.edits import (
     edits_of,
     text_of,
 )
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 from convert.tools.table import acts, tool_of
 from convert.wording.hunks import changed_lines, count_changes
 from convert.wording.paths import has_drive, relative, without_alias

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from convert.facts.edits import EDITING, edits_of
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 from convert.tools.table import TOOLS, acts
 
 # Kinds besides commands whose changes of files no log records.

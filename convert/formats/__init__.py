@@ -24,7 +24,8 @@ from msgspec.structs import replace
 from convert.errors import Warn
 from convert.formats import answer, markdown, patch, result_json, stream_json, text
 from convert.formats.stream_json import recognition
-from convert.model import EVERYTHING, CallDetail, Event, Level, Needs
+from convert.model.events import Event, Level
+from convert.model.needs import EVERYTHING, CallDetail, Needs
 from convert.options import Options, Reading
 from convert.source.sniff import Candidates, Recognise
 from convert.wording.sanitise import ShownAs

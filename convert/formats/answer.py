@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from convert.errors import Warn
-from convert.model import Event, collect
+from convert.model.events import Event
+from convert.model.run import collect
 from convert.options import Options
 from convert.wording.sanitise import repair_surrogates
 

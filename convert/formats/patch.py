@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from convert.errors import Warn
-from convert.model import End, EndOfLog, Event, Start, ToolCall
+from convert.model.events import End, EndOfLog, Event, Start, ToolCall
 from convert.options import Options
 
 

@@ -10,7 +10,9 @@ import msgspec
 
 from convert.errors import NoResultError, Warn
 from convert.formats import stream_json
-from convert.model import CallDetail, Event, Needs, Result, Run, Start, Tokens, collect
+from convert.model.events import Event, Result, Start, Tokens
+from convert.model.needs import CallDetail, Needs
+from convert.model.run import Run, collect
 from convert.options import Options, Reading
 from convert.source.ndjson import REFUSED
 

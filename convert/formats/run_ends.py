@@ -16,7 +16,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from convert.model import End
+from convert.model.events import End
 from convert.tools.row import LANGUAGES, Phrases
 from convert.wording.numbers import duration
 from convert.wording.sanitise import one_line, repair_surrogates

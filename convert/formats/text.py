@@ -17,19 +17,9 @@ from collections.abc import Iterable, Iterator
 
 from convert.errors import Warn
 from convert.formats.answer import paragraph
-from convert.model import (
-    OK,
-    CallDetail,
-    End,
-    EndOfLog,
-    Event,
-    Incident,
-    Needs,
-    Run,
-    Start,
-    ToolCall,
-    fold,
-)
+from convert.model.events import OK, End, EndOfLog, Event, Incident, Start, ToolCall
+from convert.model.needs import CallDetail, Needs
+from convert.model.run import Run, fold
 from convert.options import Options, Reading
 from convert.source.lines import Gap
 from convert.source.sniff import Certainty, Record

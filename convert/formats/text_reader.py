@@ -9,19 +9,18 @@ from msgspec.structs import replace
 
 from convert.errors import EMPTY_LOG, InputError, Warn
 from convert.formats.agent import AGENT
-from convert.model import (
+from convert.model.events import (
     OK,
     UNFINISHED,
-    CallDetail,
     End,
     Event,
     Incident,
-    Needs,
     Outcome,
     Segment,
     Start,
     ToolCall,
 )
+from convert.model.needs import CallDetail, Needs
 
 _NOTE = (
     r" \((?:exit (?P<code>-?[1-9]\d{0,9})"

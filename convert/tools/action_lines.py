@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convert.model import OK, ToolCall
+from convert.model.events import OK, ToolCall
 from convert.tools.outcomes import outcome_note
 from convert.tools.phrase_lookup import phrase
 from convert.tools.targets import target_line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convert.model import Outcome
+from convert.model.events import Outcome
 from convert.tools.reasons import reason_of
 from convert.wording.sanitise import one_line
 

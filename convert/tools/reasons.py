@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 
-from convert.model import Outcome
+from convert.model.events import Outcome
 from convert.tools.row import LANGUAGES, Phrases
 from convert.wording.sanitise import one_line
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 from convert.tools.row import SubjectArguments
 from convert.tools.subjects import Subject, subject_by
 from convert.tools.table import tool_of

@@ -37,7 +37,7 @@ except ImportError:
 
 from convert.facts.figures import RunFigures
 from convert.facts.unnamed_changes import UnnamedChanges
-from convert.model import (
+from convert.model.events import (
     End,
     EndOfLog,
     Event,

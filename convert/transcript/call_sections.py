@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from convert.facts.edits import edits_of
-from convert.model import OK, UNFINISHED, ToolCall
+from convert.model.events import OK, UNFINISHED, ToolCall
 from convert.tools.table import TOOLS, UNKNOWN
 from convert.tools.targets import PROSE, target_of
 from convert.transcript.clips import Clip, whole

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 from convert.wording.numbers import offset, utc
 
 

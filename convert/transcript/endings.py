@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convert.model import OK, Outcome, ToolCall
+from convert.model.events import OK, Outcome, ToolCall
 from convert.tools.outcomes import outcome_name, outcome_note
 from convert.transcript.pieces import Correction
 from convert.wording.sanitise import truncate

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from convert.facts.figures import Figures, FileChange, RunFigures
 from convert.facts.unnamed_changes import Suspects
-from convert.model import End, Start, State, Tokens
+from convert.model.events import End, Start, State, Tokens
 from convert.transcript.pieces import Fact
 from convert.wording.numbers import count, duration, in_words, utc
 from convert.wording.sanitise import one_line, strip_controls, truncate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from convert.model import End, Incident
+from convert.model.events import End, Incident
 from convert.transcript.pieces import Block, CallSection, Item, Items, Piece, Remark
 from convert.transcript.section_builder import json_text, ours
 from convert.wording.numbers import count, offset, utc

@@ -10,7 +10,7 @@ import itertools
 
 from msgspec import Struct
 
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 
 # A call names the latest of the calls that were open when it started, and the other
 # way round: with thousands of calls that never end, all pairs would fill the memory.

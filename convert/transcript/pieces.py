@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 from msgspec import Struct
 
 from convert.facts.figures import FileChange
-from convert.model import OK, Outcome
+from convert.model.events import OK, Outcome
 from convert.transcript.clips import Clip
 from convert.transcript.excerpts import Excerpts
 from convert.wording.words import Inline

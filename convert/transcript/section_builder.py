@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from convert.model import OK, ToolCall
+from convert.model.events import OK, ToolCall
 from convert.transcript.clips import Clip, is_small, whole
 from convert.transcript.pieces import (
     Code,

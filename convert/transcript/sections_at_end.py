@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from convert.facts.figures import FileChange, RunFigures, file_changes_in
 from convert.facts.unnamed_changes import UnnamedChanges
-from convert.model import End
+from convert.model.events import End
 from convert.transcript.clips import whole
 from convert.transcript.fact_list import are_few, facts_at_end
 from convert.transcript.incidents import WhatWentWrong

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from convert.model import Outcome, ToolCall
+from convert.model.events import Outcome, ToolCall
 from convert.tools.arguments import noise_members
 from convert.tools.outcomes import outcome_note
 from convert.tools.reasons import REASONS

@@ -7,9 +7,21 @@ from typing import Any
 
 import msgspec
 
-from convert import model
 from convert.errors import Warn
 from convert.formats import Format, Reader
+from convert.model.events import (
+    OK,
+    End,
+    EndOfLog,
+    Event,
+    Outcome,
+    Result,
+    Segment,
+    Start,
+    Tokens,
+    ToolCall,
+)
+from convert.model.needs import EVERYTHING, Needs
 from convert.options import Reading
 from convert.redact import Redactor
 from convert.redact.ndjson import EachAlone, redacted
@@ -34,8 +46,8 @@ def recognise(records: list[Record], in_prose: bool) -> Certainty:
 
 
 def read(
-    blocks: Iterable[bytes], needs: model.Needs, reading: Reading, warn: Warn
-) -> Iterator[model.Event]:
+    blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
+) -> Iterator[Event]:
     decoded = read_blocks(blocks, DECODING, reading.max_line, warn)
     redactor = Redactor(reading.redact_patterns)
     if reading.redact:
@@ -47,33 +59,33 @@ def read(
         for event, at in zip(block.events, block.numbers, strict=True):
             match event:
                 case Line("thread.started", id):
-                    yield model.Start(run=1, line=at, session=id, agent="Trial")
+                    yield Start(run=1, line=at, session=id, agent="Trial")
                 case Line("item.completed", item={"type": "agent_message", **item}):
-                    yield model.Segment(run=1, line=at, text=item["text"])
+                    yield Segment(run=1, line=at, text=item["text"])
                 case Line("item.completed", item={"type": "command_execution", **item}):
                     yield call(calls := calls + 1, at, item)
                 case Line("turn.completed"):
-                    tokens = model.Tokens(event.usage["input_tokens"])
-                    yield model.Result(run=1, line=at, tokens=tokens)
-                    yield model.End(run=1, line=at, state="success")
+                    tokens = Tokens(event.usage["input_tokens"])
+                    yield Result(run=1, line=at, tokens=tokens)
+                    yield End(run=1, line=at, state="success")
     counts = dict(redactor.counts) if reading.redact else None
-    yield model.EndOfLog(run=0, line=last, redacted=counts)
+    yield EndOfLog(run=0, line=last, redacted=counts)
 
 
-def call(number: int, line: int, item: dict[str, Any]) -> model.ToolCall:
+def call(number: int, line: int, item: dict[str, Any]) -> ToolCall:
     code = item["exit_code"]
-    return model.ToolCall(
+    return ToolCall(
         run=1,
         line=line,
         number=number,
         id=item["id"],
         kind="shell",
         arguments={"command": item["command"]},
-        outcome=model.Outcome("error", exit_code=code) if code else model.OK,
+        outcome=Outcome("error", exit_code=code) if code else OK,
         output={"interleavedOutput": item["aggregated_output"]},
     )
 
 
 KEEPS = {"text": "its commands", "markdown": "commands and text", "json": "the text"}
-READER = Reader(read, "calls", model.EVERYTHING, KEEPS, recognise, redacts=True)
+READER = Reader(read, "calls", EVERYTHING, KEEPS, recognise, redacts=True)
 ROW = Format("trial", "another agent's lines", READER)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from convert.diff.call_comparison import CallComparison
 from convert.diff.changes import Finding, RunComparison
 from convert.diff.compared_call import ComparedCall
-from convert.model import Run
+from convert.model.run import Run
 from convert.wording.sanitise import escape_controls, one_line, truncate
 
 # Names of this many characters leave room for what differs.

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING
 
 from convert.errors import OutputError, Warn, temporary_folder_error
-from convert.model import Event
+from convert.model.events import Event
 from convert.options import Options
 
 if TYPE_CHECKING:

@@ -32,18 +32,18 @@ from convert.formats.stream_json.mirror import without_copies
 from convert.formats.stream_json.run_reader import RunReader, unread_types
 from convert.formats.stream_json.segments import significant
 from convert.formats.stream_json.wire import WireEvent, wire
-from convert.model import (
+from convert.model.events import (
     UNFINISHED,
     End,
     EndOfLog,
     Event,
-    Needs,
     Outcome,
     Recorded,
     Segment,
     Start,
     ToolCall,
 )
+from convert.model.needs import Needs
 from convert.options import Options, Reading
 from convert.source.ndjson import Decoding, read_blocks
 

@@ -20,15 +20,8 @@ from convert.formats.stream_json.open_calls import OpenCall, likeliest
 from convert.formats.stream_json.open_runs import OpenRun
 from convert.formats.stream_json.tool_calls import Frame, read_frame
 from convert.formats.stream_json.wire import Wire, WireEvent
-from convert.model import (
-    OK,
-    UNFINISHED,
-    CallDetail,
-    Event,
-    Needs,
-    Outcome,
-    ToolCall,
-)
+from convert.model.events import OK, UNFINISHED, Event, Outcome, ToolCall
+from convert.model.needs import CallDetail, Needs
 
 if TYPE_CHECKING:
     from convert.formats.stream_json.queries import QueryLine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from convert.model import Image
+from convert.model.events import Image
 from convert.source.members import members_of
 
 

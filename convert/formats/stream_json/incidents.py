@@ -19,7 +19,7 @@ from convert.formats.stream_json.wire import (
     SYSTEM_INCIDENTS,
     WireEvent,
 )
-from convert.model import Event, Incident, IncidentKind
+from convert.model.events import Event, Incident, IncidentKind
 from convert.source.embedded import EVENT
 from convert.source.members import members_of
 from convert.wording.sanitise import repair_surrogates

@@ -16,7 +16,7 @@ from convert.formats.stream_json.call_identity import (
 )
 from convert.formats.stream_json.tool_calls import Frame, read_frame
 from convert.formats.stream_json.wire import Wire, WireEvent, milliseconds
-from convert.model import ToolCall
+from convert.model.events import ToolCall
 
 # How many lines are kept as they are.
 _MOST_LINES = 64

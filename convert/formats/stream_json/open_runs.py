@@ -17,7 +17,7 @@ from typing import Any
 from convert.formats.stream_json.open_calls import MOST_COMPARED, EndedCall, OpenCall
 from convert.formats.stream_json.segments import OpenSegment
 from convert.formats.stream_json.wire import WireEvent, is_init
-from convert.model import Incident
+from convert.model.events import Incident
 
 # The types that a run consists of; any other line begins none.
 SUBSTANCE = frozenset({"user", "assistant", "thinking", "tool_call", "result"})

@@ -19,7 +19,7 @@ from convert.formats.stream_json.segments import (
     is_recap,
 )
 from convert.formats.stream_json.wire import WireEvent, texts_of, wire
-from convert.model import Needs
+from convert.model.needs import Needs
 from convert.redact.ndjson import HeldLine
 from convert.redact.rewriting import Shape
 from convert.source.damaged import decode_again

@@ -29,13 +29,11 @@ from convert.formats.stream_json.wire import (
     texts_of,
     tokens_of,
 )
-from convert.model import (
-    CallDetail,
+from convert.model.events import (
     End,
     EndOfLog,
     Event,
     Incident,
-    Needs,
     Prompt,
     Recorded,
     Result,
@@ -43,6 +41,7 @@ from convert.model import (
     Start,
     Thinking,
 )
+from convert.model.needs import CallDetail, Needs
 from convert.source.ndjson import EventBlock
 from convert.wording.compiled import compiled
 from convert.wording.sanitise import repair_surrogates

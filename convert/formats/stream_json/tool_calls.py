@@ -19,7 +19,7 @@ from convert.formats.stream_json.tool_results import (
     output_of,
 )
 from convert.formats.stream_json.wire import Arms, Body, Scalar, Wire
-from convert.model import (
+from convert.model.events import (
     OK,
     UNFINISHED,
     Event,

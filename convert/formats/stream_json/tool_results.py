@@ -8,7 +8,7 @@ import msgspec
 
 from convert.errors import Warn, ignore
 from convert.formats.stream_json.wire import Arm
-from convert.model import OK, Outcome
+from convert.model.events import OK, Outcome
 
 # Beside the arm of a result, and objects like an arm.
 _BESIDE_ARM = {"sandboxPolicy"}

@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from convert.model import CallDetail, IncidentKind, Needs, Tokens
+from convert.model.events import IncidentKind, Tokens
+from convert.model.needs import CallDetail, Needs
 
 # The members beside those that are read: new ones come every month.
 Scalar = str | int | float | bool | list[Any] | None

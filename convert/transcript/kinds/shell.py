@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convert.model import OK
+from convert.model.events import OK
 from convert.transcript.fields import Fields
 from convert.transcript.section_builder import LONGEST_TITLE, SectionBuilder, ours
 from convert.wording.numbers import count, duration, size

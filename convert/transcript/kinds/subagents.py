@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from convert.model import UNFINISHED, Event, Segment, Thinking, ToolCall
+from convert.model.events import UNFINISHED, Event, Segment, Thinking, ToolCall
 from convert.tools.subjects import subject_of
 from convert.tools.table import TOOLS
 from convert.transcript.clips import whole

@@ -1,0 +1,8 @@
+"""The events of a log and the runs they make.
+
+events           what happened, in the order of the log
+needs            the parts of a log that a writer asks for
+run              a run as a fold over its events; a writer that does not need whole
+                 runs does not fold
+halved_segments  the text of a run where the log seems to repeat it
+"""

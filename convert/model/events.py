@@ -1,0 +1,290 @@
+"""The events of a log: readers yield them in its order, writers consume them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+State = Literal["success", "error", "cut", "unfinished"]
+# How much of a run its format records: tool calls, the final result, or text alone.
+Level = Literal["calls", "result", "text"]
+IncidentKind = Literal[
+    "error", "reconnecting", "reconnected", "connection", "retry", "task", "stopped"
+]
+
+
+class Outcome(Struct, frozen=True):
+    """How a tool call ended."""
+
+    status: Literal["ok", "error", "rejected", "unfinished"]
+    """How it ended, in a word.
+
+    `rejected` means that a person or a policy refused the call, `unfinished` that the
+    run ended before the call.
+    """
+
+    exit_code: int | None = None
+    """The exit code of a command; None if it is 0 or not recorded."""
+
+    arm: str = ""
+    """The kind of error as the log names it, such as `timeout`; "" if it does not."""
+
+    message: str = ""
+    """The reason of an error or a rejection; "" if none is recorded."""
+
+    signal: str = ""
+    """The signal that ended a command, such as `SIGTERM`; "" if none did."""
+
+
+OK = Outcome("ok")
+UNFINISHED = Outcome("unfinished")
+
+
+class Event(Struct, kw_only=True):
+    """One thing that happened."""
+
+    run: int
+    """The number of its run in the log, from 1; 0 for a step of a subagent."""
+
+    line: int
+    """The number of its line in the log, from 1."""
+
+
+class Recorded(Event):
+    """Events of a run as the log records them."""
+
+    raw: bytes
+    """The bytes of the events, each on a line with its line feed."""
+
+
+class Start(Event):
+    """A run begins. A field is "" if the log does not record it."""
+
+    session: str = ""
+    """The id of the session; runs that were resumed share one."""
+
+    directory: str = ""
+    """The directory in which the agent worked."""
+
+    model: str = ""
+    """The name of the model, as the log shows it."""
+
+    permission_mode: str = ""
+    """How the agent asked for permission, such as `default`."""
+
+    agent: str = ""
+    """The name of the tool that wrote the log, for titles."""
+
+    level: Level = "calls"
+    """How much of a run the format records."""
+
+
+class Image(Struct, frozen=True):
+    """A picture that the user added to a request."""
+
+    media_type: str
+    """The type, such as `image/png`; "" if the log does not record it."""
+
+    size: int | None
+    """The number of bytes; None if the log does not hold them."""
+
+
+class Prompt(Event):
+    """The user's request."""
+
+    text: str
+    """The text of the request, in Markdown."""
+
+    images: list[Image] = []
+    """The pictures beside the text."""
+
+
+class Thinking(Event):
+    """One block of reasoning."""
+
+    text: str
+    """The text of the block."""
+
+
+class Segment(Event):
+    """The assistant's text between two boundaries."""
+
+    text: str
+    """The text, without what the log repeats."""
+
+    is_halved: bool = False
+    """True if the last line repeated all before it and was dropped as a repetition.
+
+    Only the recorded result can tell if the assistant wrote the text twice.
+    """
+
+
+class ToolCall(Event):
+    """One use of a tool, when it ends and, if `Needs` asks for it, when it starts."""
+
+    number: int
+    """The number of the call in its run, from 1, in the order of their starts."""
+
+    id: str
+    """The id of the call; "" if the log records none."""
+
+    kind: str
+    """The kind of tool, such as `shell`: a key of `tools.table.TOOLS`, or any other."""
+
+    name: str = ""
+    """The name of the tool, if its kind has tools of many names."""
+
+    arguments: dict[str, Any] | None = None
+    """The arguments; None if they are not recorded or not needed."""
+
+    outcome: Outcome | None = None
+    """How the call ended; None while it is open."""
+
+    arm: str = ""
+    """The outcome as the log names it, such as `success` or `stillRunning`."""
+
+    output: Any = None
+    """The members of the outcome and of what is beside it in the log.
+
+    None if they are not recorded or not needed.
+    """
+
+    steps: list[Event] | None = None
+    """The text and the calls of a subagent; None for any other call."""
+
+    is_new_file: bool = False
+    """True if an edit created its file."""
+
+    is_repeated: bool = False
+    """True for a further event of a call that has ended already."""
+
+    parent: str = ""
+    """The id of the call that made this one; "" for a call of the run itself."""
+
+    response_id: str = ""
+    """The id of the model's response that made the call, which parallel calls share."""
+
+    started_line: int = 0
+    """The number of the line where the call starts."""
+
+    about: str = ""
+    """The target of the call, if a format records that instead of arguments."""
+
+    started_ms: int | None = None
+    """When the call started, in milliseconds on the clock of the log's lines.
+
+    None if the log does not record it.
+    """
+
+    since_start_ms: int | None = None
+    """How long after the first timestamp of its run the call started."""
+
+    duration_ms: int | None = None
+    """How long the call took, in milliseconds; None if the log does not record it."""
+
+
+class Tokens(Struct, frozen=True):
+    """The tokens that a run used; a field is None if the log does not record it."""
+
+    input: int | None = None
+    """Input tokens that were not read from a cache."""
+
+    output: int | None = None
+    """Output tokens."""
+
+    cache_read: int | None = None
+    """Input tokens that were read from a cache."""
+
+    cache_write: int | None = None
+    """Input tokens that were written to a cache."""
+
+
+class Result(Event):
+    """How a run ended, as the log records it."""
+
+    raw: bytes = b""
+    """The JSON of the event; empty if it is not needed, or of another form."""
+
+    text: str | None = None
+    """The text of the run; None if the log records none."""
+
+    is_error: bool = False
+    """True if the run failed."""
+
+    duration_ms: int | None = None
+    """How long the run took, in milliseconds; None if the log does not record it."""
+
+    tokens: Tokens | None = None
+    """The tokens that the run used; None if the log does not record them."""
+
+
+class Incident(Event):
+    """What disturbed a run apart from its calls, or made it stop."""
+
+    kind: IncidentKind
+    """What happened: `stopped` is a command in the background that was ended."""
+
+    message: str = ""
+    """The words of the log on it; "" if there are none."""
+
+    status: str = ""
+    """How the log names what happened, such as `starting`; "" if it does not."""
+
+    attempt: int | None = None
+    """The number of the attempt; None if it is not recorded."""
+
+    endpoint: str = ""
+    """The address that was tried; "" if it is not recorded."""
+
+    is_resume: bool | None = None
+    """A retry goes on where the run was; None if it is not recorded."""
+
+    checkpoint_turn: int | None = None
+    """The number of turns that a retry keeps; None if it is not recorded."""
+
+    details: dict[str, Any] = {}
+    """What else the log records of it."""
+
+    earlier: int = 0
+    """How many incidents before it, in front of the run, are left out."""
+
+
+class End(Event):
+    """A run ends."""
+
+    state: State | None
+    """How the run ended; None if the format does not record it."""
+
+    reason: str = ""
+    """The reason why the run failed; "" if the log does not say."""
+
+    interrupted: Literal["", "reconnecting", "retry"] = ""
+    """What the agent was doing about its connection when a run was cut off."""
+
+    span_ms: int | None = None
+    """The milliseconds between the first timestamp of the run and the last.
+
+    None if the run has a result, or its log no timestamps.
+    """
+    started_ms: int | None = None
+    """The first timestamp of the run's lines; None if they have none."""
+
+    ended_ms: int | None = None
+    """The last timestamp of the run's lines; None if they have none."""
+
+    request_id: str = ""
+    """The id of the request that the agent made; "" if the log does not record it."""
+
+
+class EndOfLog(Event):
+    """The log ends. Its `line` is the number of lines, its `run` is 0."""
+
+    unknown: dict[str, int] = {}
+    """How many events there were of each type that is not known.
+
+    Of more than 1000 types, the others are counted together, under `other types`.
+    """
+
+    redacted: dict[str, int] | None = None
+    """How many secrets of each kind were replaced; None if none were looked for."""

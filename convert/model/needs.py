@@ -1,0 +1,61 @@
+"""The parts of a log that a writer asks for."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from msgspec import Struct
+
+
+class CallDetail(IntEnum):
+    """How much of each tool call a writer reads; each level includes those before."""
+
+    NONE = 0
+    """No calls."""
+
+    OUTCOMES = 1
+    """Kind and name of a call, and how it ended."""
+
+    ARGUMENTS = 2
+    """Its arguments as well."""
+
+    EVERYTHING = 3
+    """Its output and its times as well, and an event when it starts."""
+
+
+class Needs(Struct, frozen=True):
+    """The parts of a log that a writer reads; a reader may leave the rest undecoded."""
+
+    raw: bool = False
+    """The bytes of every event (`Recorded`), and nothing else."""
+
+    result: bool = False
+    """How each run ended, with the bytes of the event that records it."""
+
+    text: bool = False
+    """Prompts and the assistant's text."""
+
+    thinking: bool = False
+    """The reasoning."""
+
+    calls: CallDetail = CallDetail.NONE
+    """The tool calls."""
+
+    blocks: bool = False
+    """The blocks of messages that are not read, which are counted.
+
+    Asked for where the user names the format, since the log may be another agent's.
+    With `text`, they are counted anyway.
+    """
+
+    figures: bool = False
+    """How long a run took, the tokens it used, its model and its directory."""
+
+
+EVERYTHING = Needs(
+    result=True,
+    text=True,
+    thinking=True,
+    calls=CallDetail.EVERYTHING,
+    figures=True,
+)

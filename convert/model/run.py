@@ -1,0 +1,220 @@
+"""A run: a fold over its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.model.events import (
+    End,
+    EndOfLog,
+    Event,
+    Incident,
+    Level,
+    Prompt,
+    Result,
+    Segment,
+    Start,
+    State,
+    Thinking,
+    ToolCall,
+)
+
+
+class CallPlace(Struct, frozen=True):
+    """The place of a tool call among the events of its run, counted from 1."""
+
+    started: int
+    """The event that recorded the call first."""
+
+    ended: int
+    """The event that ended it, or that recorded it first if it is open."""
+
+
+class Run(Struct, kw_only=True):
+    """One execution of the agent, from prompt to final result."""
+
+    number: int
+    """The number of the run in its log, from 1."""
+
+    level: Level = "calls"
+    """How much of a run the format of the log records."""
+
+    session: str = ""
+    """The id of the session; runs that were resumed share one. "" if not recorded."""
+
+    directory: str = ""
+    """The directory in which the agent worked; "" if not recorded."""
+
+    model: str = ""
+    """The name of the model, as the log shows it; "" if not recorded."""
+
+    prompts: list[str] = []
+    """The user's requests."""
+
+    segments: list[Segment] = []
+    """The assistant's text, cut at tool calls and interaction queries."""
+
+    thinking: list[str] = []
+    """The blocks of reasoning."""
+
+    calls: list[ToolCall] = []
+    """The tool calls, in the order in which they started."""
+
+    call_places: list[CallPlace] = []
+    """The place of each call among the events, which shows calls made in parallel."""
+
+    event_count: int = 0
+    """The number of events folded so far."""
+
+    result: Result | None = None
+    """How the run says it ended; None if the log records no result."""
+
+    incidents: list[Incident] = []
+    """What disturbed the run apart from its calls, in order."""
+
+    state: State | None = None
+    """How the run ended; None if the format does not record it."""
+
+    reason: str = ""
+    """The reason why the run failed; "" if the log does not say."""
+
+    interrupted: Literal["", "reconnecting", "retry"] = ""
+    """What the agent was doing about its connection when the run was cut off."""
+
+    span_ms: int | None = None
+    """The milliseconds from the first timestamp to the last.
+
+    None if the run has a result, or its log no timestamps.
+    """
+
+    first_line: int = 0
+    """The number of the first line of the run, from 1."""
+
+    last_line: int = 0
+    """The number of the last line of the run, from 1."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the run as plain values, for json.dumps and the like.
+
+        The members are the fields, and `text` and `answer`; those of calls, segments
+        and the result are their fields. `call_places`, `event_count` and `result.raw`
+        are left out. A step of a subagent names its kind in `event`.
+        """
+        return _plain(self) | {"text": self.text, "answer": self.answer}
+
+    @property
+    def text(self) -> str | None:
+        """The whole text of the assistant: as recorded, else the segments joined."""
+        if self.result is not None and self.result.text is not None:
+            return self.result.text
+        return "".join(self.texts) if self.segments else None
+
+    @property
+    def answer(self) -> str | None:
+        """The final message: the last segment that is not blank, else the text."""
+        said = (text for text in reversed(self.texts) if text.strip())
+        return next(said, self.text)
+
+    @property
+    def texts(self) -> list[str]:
+        """The text of each segment; the recorded result decides on halved ones."""
+        texts = [segment.text for segment in self.segments]
+        recorded = self.result.text if self.result else None
+        if recorded is None or "".join(texts) == recorded:
+            return texts
+        # Few logs have segments that differ from the recorded text.
+        from convert.model.halved_segments import restore
+
+        return restore(self.segments, recorded) or texts
+
+
+_LEFT_OUT = {"call_places", "event_count", "raw"}
+
+
+def _plain(value: Struct) -> dict[str, Any]:
+    """Return the fields of a struct; what a tool recorded is plain already."""
+    members: dict[str, Any] = {}
+    for name in value.__struct_fields__:
+        if name in _LEFT_OUT:
+            continue
+        member = getattr(value, name)
+        if isinstance(member, Struct):
+            member = _plain(member)
+        elif name in ("segments", "calls", "incidents"):
+            member = [_plain(item) for item in member]
+        elif name == "steps" and member is not None:
+            member = [{"event": type(item).__name__} | _plain(item) for item in member]
+        members[name] = member
+    return members
+
+
+def collect(events: Iterable[Event]) -> Iterator[Run]:
+    """Fold a stream of events into runs, each yielded when it ends."""
+    runs: dict[int, Run] = {}
+    for event in events:
+        if isinstance(event, EndOfLog):
+            continue
+        run = runs.setdefault(event.run, Run(number=event.run))
+        fold(run, event)
+        if isinstance(event, End):
+            yield runs.pop(event.run)
+
+
+def fold(run: Run, event: Event) -> None:
+    """Add an event to its run."""
+    run.first_line = run.first_line or event.line
+    run.last_line = event.line
+    run.event_count += 1
+    match event:
+        case Start():
+            run.session = event.session
+            run.directory = event.directory
+            run.model = event.model
+            run.level = event.level
+        case Prompt():
+            run.prompts.append(event.text)
+        case Thinking():
+            run.thinking.append(event.text)
+        case Segment():
+            run.segments.append(event)
+        case ToolCall():
+            _place(run, event)
+        case Result():
+            run.result = event
+        case Incident():
+            run.incidents.append(event)
+        case End():
+            run.state = event.state
+            run.reason = event.reason
+            run.interrupted = event.interrupted
+            run.span_ms = event.span_ms
+
+
+def _place(run: Run, call: ToolCall) -> None:
+    """Put a call where it started; a later frame updates the earlier one."""
+    at = run.event_count
+    if call.number > len(run.calls):
+        run.calls.append(call)
+        run.call_places.append(CallPlace(at, at))
+        return
+    index = call.number - 1
+    if call.is_repeated:
+        run.calls[index] = _updated(run.calls[index], call)
+    else:
+        run.calls[index] = call
+        run.call_places[index] = replace(run.call_places[index], ended=at)
+
+
+def _updated(call: ToolCall, frame: ToolCall) -> ToolCall:
+    """Return a call that has ended with what a further frame says of it."""
+    arguments = {**(call.arguments or {}), **(frame.arguments or {})}
+    outcome = frame.outcome or call.outcome
+    updated = replace(call, arguments=arguments or None, outcome=outcome)
+    if frame.output is not None:
+        updated.output, updated.steps = frame.output, frame.steps
+        updated.arm = frame.arm
+    return updated
