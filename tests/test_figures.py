@@ -85,6 +85,7 @@ def test_each_figure_of_a_run() -> None:
         failed=1,
         rejected=1,
         unfinished=1,
+        unresolved=3,
         tools={"mcp:jira/create": 1, "read": 1, "shell": 2},
     )
     assert figures.errors == 3
@@ -179,6 +180,17 @@ def test_calls_are_named_by_their_numbers_and_those_of_the_subagents_around_them
     assert [*figures.numbers("rejected")] == []
 
 
+def test_a_call_without_an_id_is_no_step_of_another() -> None:
+    step = call(1, FAILED)
+    step.id = ""
+    nameless = call(2, parent="c1")
+    nameless.id = ""
+
+    figures = figures_of([call(1, kind="task", steps=[step]), nameless])
+
+    assert (figures.calls, figures.failed) == (3, 1)
+
+
 @given(trajectories)
 def test_as_many_calls_are_named_as_counted(run: list[Batch]) -> None:
     figures = RunFigures()
@@ -190,6 +202,7 @@ def test_as_many_calls_are_named_as_counted(run: list[Batch]) -> None:
     assert len([*figures.numbers("error")]) == counted.failed
     assert len([*figures.numbers("rejected")]) == counted.rejected
     assert len([*figures.numbers("unfinished")]) == counted.unfinished
+    assert len([*figures.unresolved_numbers()]) == counted.unresolved
 
 
 @given(trajectories)
@@ -232,6 +245,7 @@ def named(figures: Figures) -> dict[str, Any]:
         "tool_calls_failed": figures.failed,
         "tool_calls_rejected": figures.rejected,
         "tool_calls_unfinished": figures.unfinished,
+        "tool_calls_unresolved": figures.unresolved,
     }
     if figures.tokens is not None:
         values |= {f"tokens_{kind}": n for kind, n in asdict(figures.tokens).items()}

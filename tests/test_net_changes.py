@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import convert
+from convert.facts.changed_files import ChangedFiles
 from convert.facts.edits import (
     ABSENT,
     UNRECORDED,
@@ -19,7 +21,7 @@ from convert.facts.edits import (
     effect_of,
 )
 from convert.facts.figures import FileChange, file_changes_in
-from convert.facts.net_changes import NetChange, NetChanges, may_have_written
+from convert.facts.net_changes import NetChange, NetChanges
 from convert.model.events import UNFINISHED, Outcome, ToolCall
 from convert.wording.git_patches import unified_diff
 from convert.wording.hunks import hunks_of
@@ -329,17 +331,6 @@ class TestTheNetChange:
         ]
 
 
-def test_a_command_may_have_written_if_it_ran_and_acts() -> None:
-    make = call_of("shell", {"command": "make"})
-
-    assert may_have_written(make)
-    assert may_have_written(call_of("shell", {"command": "make"}, outcome=UNFINISHED))
-    assert not may_have_written(call_of("shell", {"command": "ls"}))
-    rejected = Outcome("rejected")
-    assert not may_have_written(call_of("shell", {"command": "x"}, outcome=rejected))
-    assert not may_have_written(call_of("edit", {"path": "a"}))
-
-
 def corrected(log: bytes, number: int, result: dict[str, Any]) -> bytes:
     """Add a further frame of a call, with another result, at the end of its run."""
     lines = log.splitlines(keepends=True)
@@ -403,3 +394,17 @@ def test_a_diff_that_was_not_applied_after_all_is_left_out() -> None:
     (change,) = changes
     assert change.counts == (1, 1)
     assert change.diffs == [calls[1][2]["success"]["diffString"]]
+
+
+def test_a_step_that_the_log_also_records_as_a_call_changes_its_file_once() -> None:
+    output = {"beforeFullFileContent": "x\n", "afterFullFileContent": "y\n"}
+    step = call_of("edit", {"path": "a"}, output=output, id="linked")
+    own = replace(step, number=2, parent="task")
+    around = call_of("task", {}, steps=[step], id="task")
+
+    for calls in ([own, around], [around, own]):
+        files = ChangedFiles()
+        for call in calls:
+            files.add(call)
+        (change,) = files.net
+        assert change.counts == (1, 1)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from convert.facts.unnamed_changes import Suspects, UnnamedChanges
+from convert.facts.changed_files import ChangedFiles
+from convert.facts.unnamed_changes import Suspects, may_write
 from convert.model.events import UNFINISHED, Outcome, ToolCall
 from support.edits import call_of
 
@@ -15,10 +16,10 @@ MAKE = call_of("shell", {"command": "make"})
 
 
 def suspects(*calls: ToolCall) -> Suspects | None:
-    changes = UnnamedChanges()
+    files = ChangedFiles()
     for number, call in enumerate(calls, 1):
-        changes.add(replace(call, number=number))
-    return changes.suspects()
+        files.add(replace(call, number=number))
+    return files.unnamed.suspects()
 
 
 @pytest.mark.parametrize(
@@ -68,3 +69,29 @@ def test_the_first_calls_are_named_and_all_counted() -> None:
 
     assert found == Suspects(["1", "2", "4.1.2"], 4, True)
     assert suspects(MAKE, call_of("mcp", {})) == Suspects(["1", "2"], 2, False)
+
+
+def test_suspects_are_named_in_words() -> None:
+    assert Suspects(["1", "2"], 2, True).words == "commands 1 and 2"
+    assert Suspects(["2.1"], 1, False).words == "call 2.1"
+    assert Suspects(["1", "2", "5"], 9, False).words == "calls 1, 2, 5 and 6 more"
+
+
+def test_a_step_that_the_log_also_records_as_a_call_is_one_suspect() -> None:
+    step = replace(MAKE, number=1, id="linked")
+    around = call_of("task", {}, steps=[step])
+    own = replace(MAKE, id="linked", parent="around")
+
+    assert suspects(own, around) == Suspects(["1"], 1, True)
+    assert suspects(around, own) == Suspects(["1.1"], 1, True)
+
+
+def test_a_command_may_write_if_it_ran_and_acts() -> None:
+    make = call_of("shell", {"command": "make"})
+
+    assert may_write(make)
+    assert may_write(call_of("shell", {"command": "make"}, outcome=UNFINISHED))
+    assert not may_write(call_of("shell", {"command": "ls"}))
+    rejected = Outcome("rejected")
+    assert not may_write(call_of("shell", {"command": "x"}, outcome=rejected))
+    assert not may_write(call_of("edit", {"path": "a"}))

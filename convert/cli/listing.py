@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from convert.options.settings import Category
 
+_EFFECTS = {"acts on files": "acts", "command": "as the command does"}
+
 CATEGORIES: dict[Category, str] = {
     "runs": "a run has no partner",
     "files": "a file differs in the end, or only one run changed it",
@@ -39,9 +41,8 @@ def listing(what: str) -> str:
 def _tools() -> dict[str, str]:
     from convert.tools.table import TOOLS
 
-    effects = {"looks": "looks", "acts": "acts", "command": "as the command does"}
     tools = {
-        name: f"{tool.phrases.en}; {effects[tool.effect]}"
+        name: f"{tool.phrases.en}; {_EFFECTS.get(tool.effect, tool.effect)}"
         for name, tool in sorted(TOOLS.items())
     }
     return tools | {

@@ -22,7 +22,8 @@ from convert.facts.edits import (
     effect_of,
     text_of,
 )
-from convert.facts.net_changes import NetChange, may_have_written, place_of
+from convert.facts.net_changes import NetChange, place_of
+from convert.facts.unnamed_changes import may_write
 from convert.options.settings import Settings
 from convert.tools.every_tool import CONTENTS
 from convert.tools.subjects import subject_of
@@ -99,7 +100,7 @@ def commands_that_may_have_written(run: Trajectory) -> list[ComparedCall]:
     return [
         call
         for call in run.all_calls
-        if call.kind == "shell" and call.recorded and may_have_written(call.recorded)
+        if call.kind == "shell" and call.recorded and may_write(call.recorded)
     ]
 
 

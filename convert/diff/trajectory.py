@@ -14,6 +14,7 @@ from convert.diff.compared_call import ComparedCall
 from convert.diff.nested_calls import nest
 from convert.diff.normalise import Normaliser
 from convert.diff.values import Value
+from convert.facts.changed_files import ChangedFiles
 from convert.facts.figures import Figures, RunFigures, figures_of_run, without_calls
 from convert.facts.net_changes import NetChanges
 from convert.facts.retries import count_retries
@@ -106,10 +107,10 @@ def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     )
     for call, place in ended:
         calls.add(call, place.started, place.ended)
-    net_changes = NetChanges(run.directory)
+    changed_files = ChangedFiles(run.directory)
     for call, _ in ended:
-        net_changes.add(call)
-    return calls.trajectory(run, figures_of_run(run), net_changes)
+        changed_files.add(call)
+    return calls.trajectory(run, figures_of_run(run), changed_files.net)
 
 
 class _TrajectoryBuilder:
@@ -129,25 +130,24 @@ class _TrajectoryBuilder:
     def add(self, event: Event) -> None:
         """Add the next event of the run."""
         self._count += 1
+        self._figures.add(event)
         if not isinstance(event, ToolCall):
-            self._figures.add(event)
             fold(self._run, event)
             return
         if event.number > self._last_number:
             self._last_number = event.number
             self._starts[event.number] = self._count
         if event.is_repeated:
-            self._figures.add(event)
             self._calls.update(event)
         elif event.outcome is not None:
-            self._figures.add(event)
             started = self._starts.pop(event.number, self._count)
             self._calls.add(event, started, self._count)
 
     def trajectory(self) -> Trajectory:
         """Return the trajectory of the run, which has ended."""
         figures = self._figures
-        return self._calls.trajectory(self._run, figures.figures, figures.net_changes)
+        net_changes = figures.changed_files.net
+        return self._calls.trajectory(self._run, figures.figures, net_changes)
 
 
 class _Calls:

@@ -1,13 +1,17 @@
 """The facts of a run, each a fold over its events or its calls.
 
 Transcripts, patches and comparisons use them. A fold takes one event at a time, so that
-it follows a live log in little memory: of outputs, it keeps two contents of a file.
+it follows a live log in little memory: of outputs, it keeps up to three contents of
+each file that the run changes.
 
-figures      duration, tokens, the number of calls and how they ended
-retries      calls that are made again after they failed
-edits        what one call changed in files, and its effect
-net_changes  what a run changed in files in the end
+figures          duration, tokens, the number of calls and how they ended
+failures         calls that failed, and which of them were made good later
+retries          calls that are made again after they failed
+edits            what one call changed in files, and its effect
+changed_files    both of the following, each step of a subagent once
+net_changes      what a run changed in files in the end
 unnamed_changes  which calls may have changed files that its log does not name
-patches      the net change of a file as a patch
-checks       the commands that passed after its last change
+linked_calls     steps of subagents that are also calls of the run
+patches          the net change of a file as a patch
+checks           the commands that passed after its last change
 """

@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from convert.facts.changed_files import ChangedFiles
+from convert.facts.failures import Failures, Place
 from convert.facts.net_changes import NetChanges
 from convert.model.events import (
     UNFINISHED,
@@ -72,6 +74,12 @@ class Figures(Struct, frozen=True):
     unfinished: int | None = None
     """The number of calls that never ended; None if `calls` is."""
 
+    unresolved: int | None = None
+    """The number of those three that no later call made good.
+
+    None if `calls` is, and for a text, which need not say what its calls are about.
+    """
+
     tools: dict[str, int] | None = None
     """The number of calls of each tool, by its name; None if `calls` is."""
 
@@ -104,7 +112,7 @@ class RunFigures:
     """Folds the events of one run into its figures; the log may still be growing.
 
     Keeps one byte for each call, so that a later frame of a call can correct how it
-    ended.
+    ended, and the steps of subagents, the failures and the changed files.
     """
 
     def __init__(self) -> None:
@@ -112,12 +120,11 @@ class RunFigures:
         self._state: State | None = None
         self._result: Result | None = None
         self._outcomes = bytearray()
-        # The calls of subagents by the number of their parent, and the ids of calls
-        # that name a parent: a log may record a call in both ways.
+        # The calls of subagents by the number of their parent.
         self._inside: dict[int, list[_Step]] = {}
-        self._linked: set[str] = set()
         self._tools: Counter[str] = Counter()
-        self.net_changes = NetChanges()
+        self._failures = Failures()
+        self.changed_files = ChangedFiles()
 
     def add(self, event: Event) -> None:
         """Add what an event records."""
@@ -126,26 +133,38 @@ class RunFigures:
                 self._add_call(event)
             case Start():
                 self._level = event.level
-                self.net_changes = NetChanges(event.directory)
+                self._failures = Failures(event.directory)
+                self.changed_files = ChangedFiles(event.directory)
             case Result():
                 self._result = event
             case End():
                 self._state = event.state
 
     def _add_call(self, call: ToolCall) -> None:
+        place = (call.number,)
         if call.outcome is None:
+            self._failures.begin(place)
             return
+        self._failures.end(place, call)
         outcomes = self._outcomes
         if call.number >= len(outcomes):
             outcomes.extend(bytes(call.number + 1 - len(outcomes)))
         outcomes[call.number] = _CODES[call.outcome.status]
-        self.net_changes.add(call)
+        self.changed_files.add(call)
         if not call.is_repeated:
             self._tools[full_name(call)] += 1
-        if call.parent:
-            self._linked.add(call.id)
         if call.steps is not None:
-            self._inside[call.number] = list(_steps(call, (call.number,)))
+            self._inside[call.number] = list(self._add_steps(call, place))
+
+    def _add_steps(self, call: ToolCall, around: Place) -> Iterator[_Step]:
+        """Add the calls that the steps of a subagent record, and those inside them."""
+        for step in call.steps or ():
+            if isinstance(step, ToolCall):
+                place = (*around, step.number)
+                self._failures.end(place, step)
+                status = (step.outcome or UNFINISHED).status
+                yield _Step(place, step.id, status, full_name(step))
+                yield from self._add_steps(step, place)
 
     @property
     def figures(self) -> Figures:
@@ -168,8 +187,22 @@ class RunFigures:
             failed=outcomes.count(_CODES["error"]),
             rejected=outcomes.count(_CODES["rejected"]),
             unfinished=outcomes.count(_CODES["unfinished"]),
+            unresolved=None if self._level == "text" else len(self._unresolved()),
             tools=_by_shown_name(self._tools + Counter(step.tool for step in inside)),
         )
+
+    def unresolved_numbers(self) -> Iterator[str]:
+        """Yield the numbers of the failed calls that no later call made good."""
+        return (".".join(map(str, place)) for place in self._unresolved())
+
+    def _unresolved(self) -> list[Place]:
+        """Return these calls, each once if the log records it in two ways."""
+        inside = {step.place for step in self._steps_inside()}
+        return [
+            place
+            for place in self._failures.unresolved
+            if len(place) == 1 or place in inside
+        ]
 
     def numbers(self, status: str) -> Iterator[str]:
         """Yield the numbers of the calls that ended so; `5.2` is a step of call 5."""
@@ -191,28 +224,17 @@ class RunFigures:
     def _steps_inside(self) -> list[_Step]:
         """Return the calls of subagents that the log does not record as its own."""
         inside = itertools.chain.from_iterable(self._inside.values())
-        return [step for step in inside if step.id not in self._linked]
+        linked = self.changed_files.linked.ids
+        return [step for step in inside if step.id not in linked]
 
 
 class _Step(NamedTuple):
     """A call of a subagent, as far as figures need it."""
 
-    place: tuple[int, ...]
-    """The number of the call around it, then its own."""
-
+    place: Place
     id: str
     status: str
     tool: str
-
-
-def _steps(call: ToolCall, around: tuple[int, ...]) -> Iterator[_Step]:
-    """Yield the calls that the steps of a subagent record, and those inside them."""
-    for step in call.steps or ():
-        if isinstance(step, ToolCall):
-            place = (*around, step.number)
-            status = (step.outcome or UNFINISHED).status
-            yield _Step(place, step.id, status, full_name(step))
-            yield from _steps(step, place)
 
 
 def file_changes_in(net_changes: NetChanges) -> list[FileChange]:
@@ -246,7 +268,7 @@ def figures_of(events: Iterable[Event]) -> Figures:
 
 def figures_of_run(run: Run) -> Figures:
     """Return the figures of a run that was read with everything."""
-    start = Start(run=run.number, line=1, level=run.level)
+    start = Start(run=run.number, line=1, level=run.level, directory=run.directory)
     end = End(run=run.number, line=run.last_line, state=run.state)
     result = [run.result] if run.result else []
     return figures_of([start, *run.calls, *result, end])
@@ -269,6 +291,7 @@ def total(figures: Iterable[Figures]) -> Figures:
         failed=_total(each.failed for each in figures),
         rejected=_total(each.rejected for each in figures),
         unfinished=_total(each.unfinished for each in figures),
+        unresolved=_total(each.unresolved for each in figures),
         tools=dict(sorted(sum(map(Counter, tools), Counter()).items()))
         if tools
         else None,

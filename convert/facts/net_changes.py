@@ -26,7 +26,6 @@ from convert.facts.edits import (
     text_of,
 )
 from convert.model.events import ToolCall
-from convert.tools.table import acts, tool_of
 from convert.wording.hunks import changed_lines, count_changes
 from convert.wording.paths import has_drive, relative, without_alias
 
@@ -123,7 +122,8 @@ def _sum(one: _Counts, other: _Counts) -> _Counts:
 class NetChanges:
     """Folds the calls of one run into the net change of each file.
 
-    Keeps two contents for a file at most: the first one and the last one.
+    Keeps three contents for a file at most: the first one, the last one, and the one
+    before, in case a later frame says that the last call has failed.
     """
 
     def __init__(self, directory: str = "") -> None:
@@ -142,23 +142,28 @@ class NetChanges:
         """Iterate over the files in the order of their first change."""
         return iter(self._changes.values())
 
-    def add(self, call: ToolCall) -> None:
-        """Add a call that has ended, or a later frame that says how it ended."""
+    def add(self, call: ToolCall) -> bool:
+        """Add a call that has ended, or a later frame that says how it ended.
+
+        Returns True if the call names a file that it changed.
+        """
         if call.kind == "read":
             self._see(call)
         if call.kind not in EDITING:
-            return
+            return False
         is_ok = call.outcome is not None and call.outcome.status == "ok"
         if call.is_repeated and is_ok and call.number not in self._failed:
-            return
+            return False
         if is_ok:
             self._failed.discard(call.number)
         else:
             self._failed.add(call.number)
         if call.is_repeated:
             self._remove(call.number)
-        for edit in edits_of(call):
+        edits = edits_of(call)
+        for edit in edits:
             self._add_edit(edit, call.line, call.number)
+        return bool(edits)
 
     def _remove(self, number: int) -> None:
         """Take back what a call changed that has failed after all."""
@@ -239,10 +244,3 @@ def _inside(path: str, base: str, is_windows: bool) -> str | None:
 
 def _is_absolute(path: str) -> bool:
     return path[:1] == "/" or path[:2] == "~/" or has_drive(path)
-
-
-def may_have_written(call: ToolCall) -> bool:
-    """Return True for a command that may have changed files, which no log records."""
-    is_command = tool_of(call.kind).effect == "command"
-    is_run = call.outcome is not None and call.outcome.status != "rejected"
-    return is_command and is_run and acts(call.kind, call.arguments or {})

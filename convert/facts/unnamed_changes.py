@@ -6,15 +6,9 @@ from msgspec import Struct
 
 from convert.facts.edits import EDITING, edits_of
 from convert.model.events import ToolCall
-from convert.tools.table import TOOLS, acts
+from convert.tools.table import acts, tool_of
+from convert.wording.numbers import numbered
 
-# Kinds besides commands whose changes of files no log records.
-_SILENT = frozenset(
-    {
-        *("mcp", "writeShellStdin", "computerUse", "generateImage", "recordScreen"),
-        *("setupVmEnvironment", "replaceEnv", "setActiveBranch"),
-    }
-)
 # How an edit ends that may have changed its file.
 _DONE = ("ok", "unfinished")
 # More or longer commands are not examined: one of them may have changed something.
@@ -34,6 +28,12 @@ class Suspects(Struct, frozen=True):
 
     are_commands: bool
     """All of them are commands."""
+
+    @property
+    def words(self) -> str:
+        """Name the calls: `commands 2 and 5`."""
+        noun = "command" if self.are_commands else "call"
+        return numbered(noun, self.numbers, self.total)
 
 
 class _Calls(Struct):
@@ -60,22 +60,27 @@ class UnnamedChanges:
         self._unexamined = _Calls()
         self._others = _Calls()
 
-    def add(self, call: ToolCall, around: str = "") -> None:
-        """Add a call that has ended; `around` are the numbers of its subagents."""
+    def add(self, call: ToolCall, names_files: bool) -> None:
+        """Add a call that has ended; `names_files` if it names what it changed."""
+        self._add(call, names_files, "")
+
+    def _add(self, call: ToolCall, names_files: bool, around: str) -> None:
+        """Add a call; `around` are the numbers of the subagents that made it."""
         outcome = call.outcome
         if outcome is None or outcome.status == "rejected":
             return
-        if call.kind == "shell":
+        if tool_of(call.kind).effect == "command":
             command = (call.arguments or {}).get("command")
             self._calls_of(command).add(f"{around}{call.number}")
         elif call.kind == "task" and call.steps is not None:
             for step in call.steps:
                 if isinstance(step, ToolCall):
-                    self.add(step, f"{around}{call.number}.")
+                    named = step.kind in EDITING and bool(edits_of(step))
+                    self._add(step, named, f"{around}{call.number}.")
         elif (
-            outcome.status in _DONE and not edits_of(call)
+            outcome.status in _DONE and not names_files
             if call.kind in EDITING
-            else call.kind in _SILENT or call.kind not in TOOLS
+            else tool_of(call.kind).effect == "acts on files"
         ):
             self._others.add(f"{around}{call.number}")
 
@@ -105,3 +110,10 @@ class UnnamedChanges:
 
 def _place(number: str) -> list[int]:
     return [int(part) for part in number.split(".")]
+
+
+def may_write(call: ToolCall) -> bool:
+    """Return True for a command that may have changed files, which no log records."""
+    is_command = tool_of(call.kind).effect == "command"
+    is_run = call.outcome is not None and call.outcome.status != "rejected"
+    return is_command and is_run and acts(call.kind, call.arguments or {})

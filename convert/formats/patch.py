@@ -34,31 +34,26 @@ class _RunChanges:
 
     def __init__(self, directory: str) -> None:
         # The other formats start without all this.
-        from convert.facts.net_changes import NetChanges
+        from convert.facts.changed_files import ChangedFiles
 
-        self._changes = NetChanges(directory)
-        self._commands = 0
+        self._files = ChangedFiles(directory)
 
     def add(self, call: ToolCall) -> None:
         """Add a call that has ended."""
-        from convert.facts.net_changes import may_have_written
-
-        self._changes.add(call)
-        self._commands += not call.is_repeated and may_have_written(call)
+        self._files.add(call)
 
     def patch(self, last_line: int, warn: Warn) -> Iterator[bytes]:
         """Warn of what is in no part, then yield the part of each file."""
         from convert.facts.patches import patch_of, reason_against
-        from convert.wording.numbers import count
 
         whole = []
-        for change in self._changes:
+        for change in self._files.net:
             if reason := reason_against(change):
                 warn(change.line, reason, "left out")
             else:
                 whole.append(change)
-        if self._commands:
-            commands = count(self._commands, "command")
-            warn(last_line, f"{commands} may have changed files as well", "left out")
+        if suspects := self._files.unnamed.suspects():
+            words = f"{suspects.words} may have changed files as well"
+            warn(last_line, words, "left out")
         for change in whole:
             yield from map(str.encode, patch_of(change))

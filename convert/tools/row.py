@@ -65,9 +65,10 @@ class Tool(Struct, frozen=True, kw_only=True):
     subject: SubjectArguments | None
     """The arguments that say what a call is about; None if no argument does."""
 
-    effect: Literal["looks", "acts", "command"]
+    effect: Literal["looks", "acts", "acts on files", "command"]
     """A call changes nothing ("looks"), or it may change something ("acts").
 
+    "acts on files" may change files that its log does not name.
     "command" leaves it to the shell command, which `tools.commands` examines.
     """
 

@@ -47,7 +47,7 @@ UNKNOWN = Tool(
         tr="{} aracı kullanıldı",
     ),
     subject=None,
-    effect="acts",
+    effect="acts on files",
     noise=None,
     transcript="other.as_json",
 )
@@ -62,7 +62,7 @@ def acts(kind: str, arguments: dict[str, Any]) -> bool:
     """Return True if a call may change something; an unknown tool may."""
     effect = tool_of(kind).effect
     if effect != "command":
-        return effect == "acts"
+        return effect != "looks"
     # Its parser would make every filter wait.
     from convert.tools.commands import only_looks
 

@@ -36,7 +36,6 @@ except ImportError:
     from hashlib import blake2b
 
 from convert.facts.figures import RunFigures
-from convert.facts.unnamed_changes import UnnamedChanges
 from convert.model.events import (
     End,
     EndOfLog,
@@ -125,7 +124,6 @@ class _RunTranscript:
         self._has_title = False
         self._heading = ""
         self._figures = RunFigures()
-        self._unnamed_changes = UnnamedChanges()
         self._text_digest = blake2b()
         self._has_text = False
         self._is_after_text = False
@@ -161,7 +159,7 @@ class _RunTranscript:
             if event.is_repeated:
                 # The call is shown as it ended first, and counted so. An edit that
                 # failed after all changed no file.
-                self._figures.net_changes.add(event)
+                self._figures.changed_files.add(event)
                 if correction := self._endings.correction(event):
                     self._put(correction)
                 return
@@ -252,6 +250,7 @@ class _RunTranscript:
         self._held = ""
 
     def _call(self, call: ToolCall) -> None:
+        self._figures.add(call)
         slot = self._open.get(call.number)
         if slot is None:
             offset = self._times.offset(call)
@@ -269,12 +268,9 @@ class _RunTranscript:
             options = self._options
             together = self._parallel.end(call)
             section = call_section(call, self._shared, slot.offset, *together)
-            self._figures.add(call)
             self._endings.add(call)
             if call.outcome.status == "unfinished":
                 self._went_wrong.add_unfinished(section)
-            if call.kind == "task" or not section.has_changed_files:
-                self._unnamed_changes.add(call)
             slot.piece = shorten(section, options.tool_output)
             del self._open[call.number]
             if options.max_bytes is not None:
@@ -320,7 +316,6 @@ class _RunTranscript:
             end=end,
             went_wrong=self._went_wrong,
             figures=self._figures,
-            unnamed_changes=self._unnamed_changes,
             reason="" if is_told else strip_controls(end.reason).strip(),
             result_text=self._result_text,
             directory=self._start.directory,

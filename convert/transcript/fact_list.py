@@ -9,7 +9,7 @@ from convert.facts.figures import Figures, FileChange, RunFigures
 from convert.facts.unnamed_changes import Suspects
 from convert.model.events import End, Start, State, Tokens
 from convert.transcript.pieces import Fact
-from convert.wording.numbers import count, duration, in_words, utc
+from convert.wording.numbers import count, duration, numbered, utc
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Inline, Style, Words
 
@@ -116,24 +116,33 @@ def _calls(calls: int, figures: Figures, run: RunFigures) -> Fact:
         total = values[f"tool_calls_{word}"] = getattr(figures, word) or 0
         if total:
             numbers = [*itertools.islice(run.numbers(status), _MOST_NUMBERS)]
-            shown.append(f"{total:,} {word}: {_named('call', numbers, total)}")
+            shown.append(f"{total:,} {word}: {numbered('call', numbers, total)}")
+    if figures.unresolved is not None:
+        values["tool_calls_unresolved"] = figures.unresolved
+    if resolution := _resolution(figures, run):
+        shown.append(resolution)
     note = f" ({'; '.join(shown)})" if shown else ""
     return _fact("tool calls", f"{calls:,}{note}", values)
 
 
-def _named(noun: str, numbers: list[str], total: int) -> str:
-    """Name calls by their numbers, and count the others: `calls 5, 6 and 7 more`."""
-    others = total - len(numbers)
-    more = [f"{others:,} more"] if others > 0 else []
-    return f"{noun if total == 1 else noun + 's'} {in_words([*numbers, *more])}"
+def _resolution(figures: Figures, run: RunFigures) -> str:
+    """Say which calls that failed were made good later; "" if that says nothing."""
+    unresolved, total = figures.unresolved, figures.errors or 0
+    if unresolved is None or total == (figures.unfinished or 0):
+        return ""
+    if unresolved == 0:
+        return "resolved later" if total == 1 else "all resolved later"
+    if unresolved == total:
+        return "not resolved later" if total == 1 else "none resolved later"
+    numbers = [*itertools.islice(run.unresolved_numbers(), _MOST_NUMBERS)]
+    return f"{unresolved:,} unresolved: {numbered('call', numbers, unresolved)}"
 
 
 def _files(changes: list[FileChange], suspects: Suspects | None) -> Fact:
     """Count the changed files; none that is recorded is not the same as none."""
     if not changes and suspects is not None:
-        noun = "command" if suspects.are_commands else "call"
-        named = _named(noun, suspects.numbers, suspects.total)
-        return _fact("changed", f"none recorded; {named} may have changed files", {})
+        words = f"none recorded; {suspects.words} may have changed files"
+        return _fact("changed", words, {})
     if not changes:
         return _fact("changed", "no file", {"files_changed": 0})
     words, lines = _lines(changes)

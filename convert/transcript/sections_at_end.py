@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.facts.figures import FileChange, RunFigures, file_changes_in
-from convert.facts.unnamed_changes import UnnamedChanges
 from convert.model.events import End
 from convert.transcript.clips import whole
 from convert.transcript.fact_list import are_few, facts_at_end
@@ -35,10 +34,7 @@ class Ended(Struct):
     """What disturbed the run, and its unfinished calls."""
 
     figures: RunFigures
-    """The figures and net changes of its calls."""
-
-    unnamed_changes: UnnamedChanges
-    """Tells which calls may have changed files that the log does not name."""
+    """The figures of its calls, and what they changed in files."""
 
     reason: str
     """Why the run failed, if no incident and no recorded result says so."""
@@ -68,7 +64,7 @@ def sections_at_end(run: Ended) -> Iterator[Piece]:
 def _result(run: Ended, other_text: str) -> Iterator[Piece]:
     """Yield the facts, the files, and the recorded result if it is another text."""
     changes = _file_changes(run)
-    suspects = None if changes else run.unnamed_changes.suspects()
+    suspects = None if changes else run.figures.changed_files.unnamed.suspects()
     if facts := facts_at_end(run.end, run.figures, changes, suspects):
         yield FactList(facts)
     if changes and not are_few(changes):
@@ -82,5 +78,5 @@ def _file_changes(run: Ended) -> list[FileChange]:
     """Return the files that the run changed, with their paths for people."""
     return [
         replace(change, path=one_line(shown_path(change.path, run.directory)))
-        for change in file_changes_in(run.figures.net_changes)
+        for change in file_changes_in(run.figures.changed_files.net)
     ]

@@ -17,6 +17,13 @@ def in_words(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
+def numbered(noun: str, numbers: list[str], total: int) -> str:
+    """Name things by their numbers, and count the others: `calls 5 and 2 more`."""
+    others = total - len(numbers)
+    more = [f"{others:,} more"] if others > 0 else []
+    return f"{noun if total == 1 else noun + 's'} {in_words([*numbers, *more])}"
+
+
 def size(number: int) -> str:
     """Write a number of bytes; 1 kB is 1,000 bytes."""
     if number < 1000:

@@ -155,6 +155,7 @@ def _facts(one: Figures, other: Figures) -> dict[str, Any]:
         "tokens": [one.used_tokens, other.used_tokens],
         "calls": [one.calls, other.calls],
         "errors": [one.errors, other.errors],
+        "unresolved": [one.unresolved, other.unresolved],
         "retries": [one.retries, other.retries],
         "tools": [one.tools, other.tools],
     }

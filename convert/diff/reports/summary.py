@@ -226,6 +226,7 @@ def _figures(one: Figures, other: Figures, is_verbose: bool) -> str:
         parts += _figure("tokens", one.used_tokens, other.used_tokens, is_verbose)
     for name, a, b in (
         ("errors", one.errors, other.errors),
+        ("unresolved", one.unresolved, other.unresolved),
         ("retries", one.retries, other.retries),
     ):
         if a is not None and b is not None and (a != b or is_verbose):

@@ -17,7 +17,7 @@ ROWS = {
             tr="Etkin dal ayarlandı",
         ),
         subject=None,
-        effect="acts",
+        effect="acts on files",
         noise=None,
         transcript="other.as_json",
     ),

@@ -17,7 +17,7 @@ ROWS = {
             tr="MCP aracı kullanıldı",
         ),
         subject=None,
-        effect="acts",
+        effect="acts on files",
         noise=None,
         transcript="servers.mcp",
     ),
