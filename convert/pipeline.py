@@ -65,23 +65,30 @@ def recognised(
 ) -> tuple[Reader, Iterable[bytes], Reading]:
     """Return the reader of a log, detected for `auto`, its lines and how to read them.
 
-    With `redact`, a log that can be read twice is read for its secrets first: what is
-    found in one place is then replaced in those before it as well. Raises UsageError if
-    secrets are to be redacted and the reader cannot do that: otherwise they would be
-    shown all the same.
+    With `redact`, the log is read for its secrets first (`with_known`), unless that has
+    been done. Raises UsageError if secrets are to be redacted and the reader cannot do
+    that: otherwise they would be shown all the same.
     """
-    pieces = _pieces(log)
-    if reading.redact and isinstance(pieces, File | list):
-        reading = _with_known(pieces, source, reading)
-    reader, lines = _reader_of(pieces, source, reading, warn)
+    if reading.redact and reading.known is None:
+        reading = with_known(log, source, reading)
+    reader, lines = _reader_of(_pieces(log), source, reading, warn)
     return reader, lines, reading
 
 
-def _with_known(pieces: Iterable[bytes], source: str, reading: Reading) -> Reading:
-    """Read a log for its secrets; what is wrong with it shows when it is read again."""
+def with_known(log: Log, source: str, reading: Reading) -> Reading:
+    """Read a log for its secrets, and add them to those that are known.
+
+    They are then replaced in what stands before them, too, and in another log that is
+    read likewise. A log that can be read only once adds none. Its errors show when it
+    is read again.
+    """
     from convert.redact.known import Known
 
-    reading = reading.replace(known=Known())
+    if reading.known is None:
+        reading = reading.replace(known=Known())
+    pieces = _pieces(log)
+    if not isinstance(pieces, File | list):
+        return reading
     try:
         reader, lines = _reader_of(pieces, source, reading, ignore)
         for _ in reader.read(lines, Needs(), reading, ignore):

@@ -152,6 +152,15 @@ def test_a_pattern_that_takes_more_does_not_hide_a_secret() -> None:
     assert PASSWORD.encode() not in written
 
 
+@pytest.mark.parametrize("target", writers())
+def test_arguments_of_a_function_may_be_half_an_emoji(target: str) -> None:
+    log = _called("completed", function={"name": "f", "arguments": "\ud83d"})
+
+    written = b"".join(convert.convert([log], target, partial=True))
+
+    assert written or target in ("answer", "patch")
+
+
 def _said(texts: list[str]) -> bytes:
     content = [{"type": "text", "text": text} for text in texts]
     event = {"type": "assistant", "message": {"content": content}}

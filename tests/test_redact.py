@@ -507,3 +507,31 @@ def assistant(text: str, is_stamped: bool) -> dict[str, Any]:
     content = [{"type": "text", "text": text}]
     line = {"type": "assistant", "message": {"role": "assistant", "content": content}}
     return line | ({"timestamp_ms": 5} if is_stamped else {})
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_secret_of_one_log_is_redacted_in_the_other(is_first: bool) -> None:
+    token = "0e0b3c3e127df72d5c66c1cd701c2c1b90c3"
+    telling = run_of(f"npm config set //npm.example/:_authToken {token}")
+    silent = run_of(f"echo {token}")
+    logs = (telling, silent) if is_first else (silent, telling)
+
+    compared = convert.compare(*logs, reading=REDACT)
+
+    assert token not in convert.report(compared, "json")
+    assert token not in convert.report(compared, full=True)
+
+
+def run_of(command: str) -> bytes:
+    """Return the log of a run with one command."""
+    body = {"args": {"command": command}, "result": {"success": {"exitCode": 0}}}
+    call = {
+        "subtype": "completed",
+        "call_id": "c",
+        "tool_call": {"shellToolCall": body},
+    }
+    events = [
+        {"type": "tool_call", **call},
+        {"type": "result", "subtype": "success", "result": "Done."},
+    ]
+    return "".join(f"{json.dumps(event)}\n" for event in events).encode()

@@ -80,7 +80,9 @@ def _compare(asked: Asked, settings: Settings) -> Comparison | None:
     from convert.diff import compare_sides
 
     command = asked.command
-    sides = zip(asked.logs, _sources(command), strict=True)
+    sides = [*zip(asked.logs, _sources(command), strict=True)]
+    if asked.reading.redact:
+        asked.reading = _with_known(sides, asked.reading)
     a, b = (_read(log, source, asked, settings) for log, source in sides)
     if a is None or b is None:
         return None
@@ -102,6 +104,16 @@ def _sources(command: DiffOptions) -> tuple[str, str]:
         if name is not None and not is_detected(name):
             find_reader(name, flag)
     return command.from_a or command.source, command.from_b or command.source
+
+
+def _with_known(sides: list[tuple[str, str]], reading: Reading) -> Reading:
+    """Read both logs for their secrets, so that each is redacted in the other, too."""
+    from convert.cli.logs import bytes_of
+    from convert.pipeline import with_known
+
+    for log, source in sides:
+        reading = with_known(bytes_of(log), source, reading)
+    return reading
 
 
 def _read(log: str, source: str, asked: Asked, settings: Settings) -> Side | None:

@@ -66,7 +66,7 @@ def open_log(
     messages = Messages(
         name_of(log), is_quiet=is_quiet, is_strict=is_strict, flush=flush
     )
-    opened = OpenLog(_log(log, flush), messages)
+    opened = OpenLog(bytes_of(log, flush), messages)
     try:
         with contextlib.closing(opened.pieces):
             yield opened
@@ -75,7 +75,9 @@ def open_log(
         opened.error = error
 
 
-def _log(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None] | File:
+def bytes_of(
+    log: str, flush: Callable[[], None] = lambda: None
+) -> Generator[bytes, None, None] | File:
     """Return the bytes of a log; those of a regular file can be read again."""
     from convert.source.lines import File, is_regular
 

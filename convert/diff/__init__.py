@@ -54,7 +54,7 @@ from convert.model.events import EndOfLog, Event, Level
 from convert.model.run import Run
 from convert.options import Reading
 from convert.options.settings import Judged, Required, Settings
-from convert.pipeline import Log, only, recognised, with_blocks
+from convert.pipeline import Log, only, recognised, with_blocks, with_known
 
 __all__ = [
     "Comparison",
@@ -116,6 +116,9 @@ def compare(
     reading = Reading.or_default(reading)
     if run is not None and isinstance(a, Run) and isinstance(b, Run):
         raise TypeError("run picks a run of a log, but both sides are runs already")
+    for log in (a, b) if reading.redact else ():
+        if not isinstance(log, Run):
+            reading = with_known(log, format, reading)
     one, other = (
         side_of([log], settings)
         if isinstance(log, Run)

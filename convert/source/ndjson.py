@@ -20,8 +20,9 @@ from convert.errors import Warn
 from convert.source.lines import Gap, check_utf8, is_one_line, lines_in
 
 E = TypeVar("E", bound=Struct)
-# What msgspec raises for bytes that it refuses; the second is no error of its own.
-REFUSED = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+# The errors of msgspec for bytes or text that it refuses. Two are Python's own: that for
+# half an emoji and the like, and that for values which are nested too deeply.
+REFUSED = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
 class Decoding(Struct, Generic[E], frozen=True):

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import json
 import random
-import re
 from collections.abc import Callable
 from importlib import resources
 from typing import Any
@@ -17,13 +16,19 @@ from convert.diff.reports import REPORTS
 from convert.formats import writers
 from convert.pipeline import Log
 from support.generated import Input, choices, commands
-from support.promises import Outcome, check_conversion, converted
+from support.promises import (
+    NUMBER,
+    Outcome,
+    check_conversion,
+    converted,
+    has_glued_events,
+    is_alike,
+    without_numbers,
+)
 from support.promises_of_diff import check_for_people
 from support.trial import BrokenError, Trial
 
 Law = Callable[[Input, random.Random], Trial]
-_GLUED = re.compile(rb"\}[ \t\r\0,]*(?:\x1b\[[0-9;]*[mK])*[ \t\r\0,]*\{")
-_NUMBER = re.compile(r"\d+")
 
 
 def trials(made: Input, dice: random.Random) -> list[Trial]:
@@ -58,24 +63,10 @@ def _same_for_any_pieces(made: Input, dice: random.Random) -> Trial:
     def run(log: bytes) -> None:
         whole = converted([log], target, options)
         cut = converted(choices.pieces(log, random.Random(seed)), target, options)
-        if whole != cut and not (has_glued_events(log) and _is_alike(whole, cut)):
+        if whole != cut and not (has_glued_events(log) and is_alike(whole, cut)):
             raise BrokenError(f"other pieces change the {_difference(whole, cut)}")
 
     return Trial(f"convert to {target} in two ways, {options}, seed {seed}", run)
-
-
-def has_glued_events(log: bytes) -> bool:
-    """Return True if a line may hold two events.
-
-    They may make up for an empty line in a block. Then the block is taken for one event
-    a line: its lines are numbered otherwise, and what is not read is not looked at.
-    """
-    return _GLUED.search(log) is not None
-
-
-def _is_alike(one: Outcome, other: Outcome) -> bool:
-    """Return True if outcomes differ in numbers of lines and in warnings alone."""
-    return _without_numbers(one) == _without_numbers(other)
 
 
 def _difference(one: Outcome, other: Outcome) -> str:
@@ -95,15 +86,10 @@ def _survives_stream_json(made: Input, dice: random.Random) -> Trial:
         if copy.error is not None or _loses_events(copy):
             return
         again = converted([copy.written], target, options | {"format": "stream-json"})
-        if _without_numbers(direct) != _without_numbers(again):
+        if without_numbers(direct) != without_numbers(again):
             raise BrokenError(f"the stream-json of a log makes other {target}")
 
     return Trial(f"convert to stream-json and then to {target}, {options}", run)
-
-
-def _without_numbers(outcome: Outcome) -> tuple[bytes, str]:
-    """Return an output and an error in which no lines are numbered."""
-    return outcome.written, _NUMBER.sub("", outcome.error or "")
 
 
 def _loses_events(copy: Outcome) -> bool:
@@ -161,9 +147,7 @@ def _compares(made: Input, dice: random.Random) -> Trial:
         again = _compared(cut, [other], settings)
         other_report = "" if again is None else convert.report(again, name, **look)
         if has_glued_events(log):
-            report, other_report = (
-                _NUMBER.sub("", it) for it in (report, other_report)
-            )
+            report, other_report = (NUMBER.sub("", it) for it in (report, other_report))
         if other_report != report:
             raise BrokenError("diff: other pieces change the report")
 
