@@ -29,7 +29,8 @@ ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [README, *DOCS]
-LINKED = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "golden" / "README.md"]
+BESIDE = ["CHANGELOG.md", "CONTRIBUTING.md", "golden/README.md"]
+LINKED = [*PAGES, *(ROOT / name for name in BESIDE)]
 
 _BLOCK = re.compile(r"^(`{3,})([\w-]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 _OURS = re.compile(r"runconv [^|&;()]*")

@@ -20,8 +20,8 @@ from convert.errors import Warn
 from convert.source.lines import Gap, check_utf8, is_one_line, lines_in
 
 E = TypeVar("E", bound=Struct)
-# The errors of msgspec for bytes or text that it refuses. Two are Python's own: that for
-# half an emoji and the like, and that for values which are nested too deeply.
+# The errors of msgspec for bytes or text that it refuses. Two are Python's own: the one
+# for half an emoji and the like, and the one for values that are nested too deeply.
 REFUSED = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
