@@ -44,6 +44,7 @@ def _read(log: bytes) -> tuple[list[tuple[int | None, str, str]], list[convert.R
 @given(st.lists(_LINES, max_size=6))
 @example(["{", "{ ", '{"a', "{,}"])
 @example(['"a"', '"\\u"', '"', '"a" b', "1", "01", "1e5", "-", "true", "truex"])
+@example(["null", "false", "[null]", "[false]", "[true]"])
 @example(["[a]", "[true, 1] x", "[nullx]", "[[", "[ 1]", "[1] x"])
 def test_noise_is_named_alike_many_at_a_time_and_one_by_one(lines: list[str]) -> None:
     log = _EVENT + "".join(f"{line}\n" for line in lines).encode() + _EVENT
