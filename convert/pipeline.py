@@ -79,16 +79,16 @@ def with_known(log: Log, source: str, reading: Reading) -> Reading:
     """Read a log for its secrets, and add them to those that are known.
 
     They are then replaced in what stands before them, too, and in another log that is
-    read likewise. A log that can be read only once adds none. Its errors show when it
-    is read again.
+    read likewise. A log that can be read only once adds none: two pipes know nothing of
+    each other, so that a log is the same as itself. Errors show when it is read again.
     """
     from convert.redact.known import Known
 
-    if reading.known is None:
-        reading = reading.replace(known=Known())
     pieces = _pieces(log)
     if not isinstance(pieces, File | list):
         return reading
+    if reading.known is None:
+        reading = reading.replace(known=Known())
     try:
         reader, lines = _reader_of(pieces, source, reading, ignore)
         for _ in reader.read(lines, Needs(), reading, ignore):

@@ -522,6 +522,14 @@ def test_a_secret_of_one_log_is_redacted_in_the_other(is_first: bool) -> None:
     assert token not in convert.report(compared, full=True)
 
 
+def test_a_log_in_pieces_is_the_same_as_itself() -> None:
+    token = "0e0b3c3e127df72d5c66c1cd701c2c1b90c3"
+    log = run_of(f"echo {token}") + run_of(f"npm config set //x/:_authToken {token}")
+
+    for one, other in (([log], [log]), (log, [log]), ([log], log)):
+        assert not convert.compare(one, other, reading=REDACT).is_different
+
+
 def run_of(command: str) -> bytes:
     """Return the log of a run with one command."""
     body = {"args": {"command": command}, "result": {"success": {"exitCode": 0}}}
