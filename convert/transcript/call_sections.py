@@ -52,7 +52,6 @@ def call_section(
         arguments = Followed(call.arguments or {})
         _add_arguments_and_output(arguments, section)
         add_outcome(outcome, arguments, section)
-    _add_duration(section)
     if section.blocks:
         _add_labels(section)
     title = section.title
@@ -67,9 +66,11 @@ def call_section(
         number=call.number,
         prefix=shared.prefix,
         title=_truncated(title),
+        ending=truncate(one_line(section.ending), LONGEST_TITLE),
         notes=[
             truncate(one_line(note), LONGEST_TITLE) for note in section.notes if note
         ],
+        took=_took(section),
         when=_when(started, parallel, requested),
         summary=_truncated(section.summary) or [Words("details", "ours")],
         parts=section.parts,
@@ -218,10 +219,11 @@ def _when(started: str, parallel: list[int] | None, requested: list[int] | None)
     return when
 
 
-def _add_duration(section: SectionBuilder) -> None:
-    """Add how long a call took: by the clock of the log, else as its tool reports."""
+def _took(section: SectionBuilder) -> str:
+    """Say how long a call took: by the clock of the log, else as its tool reports."""
     milliseconds = section.call.duration_ms
     if milliseconds is None:
         milliseconds = section.milliseconds
-    if milliseconds is not None and milliseconds >= 0:
-        section.notes.append(duration(milliseconds))
+    if milliseconds is None or milliseconds < 0:
+        return ""
+    return duration(milliseconds)

@@ -227,8 +227,14 @@ class CallSection(Struct, frozen=True, kw_only=True):
     title: Inline
     """The action and its subject: `Read src/app.py`."""
 
+    ending: str
+    """How it ended: `exit 1`, `rejected, not done`; empty if it ended well."""
+
     notes: list[str]
-    """Short remarks after the title: how it ended, sizes, its duration."""
+    """Short remarks after the title, such as sizes."""
+
+    took: str
+    """How long it took: `1.2 s`; empty if that is not recorded."""
 
     when: str
     """When it started and what was made at the same time, in our own words."""
@@ -253,6 +259,11 @@ class CallSection(Struct, frozen=True, kw_only=True):
 
     left_out: LeftOut | None = None
     """Its parts, if they were left out to save room."""
+
+    @property
+    def remarks(self) -> list[str]:
+        """How it ended, the short remarks, and how long it took."""
+        return [*filter(None, (self.ending, *self.notes, self.took))]
 
     @property
     def is_ok(self) -> bool:

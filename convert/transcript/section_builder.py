@@ -90,6 +90,9 @@ class SectionBuilder(Struct):
     title: Inline = []
     """The heading; empty for the phrase of the kind with its subject."""
 
+    ending: str = ""
+    """How the call ended; empty if it ended well."""
+
     notes: list[str] = []
     """Short remarks after the title."""
 

@@ -77,9 +77,8 @@ def add_outcome(outcome: Outcome, arguments: Followed, section: SectionBuilder) 
     stands whole among the parts.
     """
     message = strip_controls(outcome.message).strip("\n")
-    note = _note(replace(outcome, message=message), section.call)
-    section.notes.insert(0, note)
-    if len(note) > LONGEST_TITLE or "\n" in message:
+    section.ending = _note(replace(outcome, message=message), section.call)
+    if len(section.ending) > LONGEST_TITLE or "\n" in message:
         section.begin("message")
         section.code(message, "text", "argument")
     if outcome.status == "rejected":

@@ -81,7 +81,7 @@ def _call(call: CallSection) -> list[str]:
 
 def _sentence(call: CallSection) -> str:
     """Write what a call did, its notes, and when that was."""
-    notes = ", ".join(map(escaped, call.notes))
+    notes = ", ".join(map(escaped, call.remarks))
     if call.when:
         notes = f"{notes}, {call.when}" if notes else call.when
     return inline(call.title) + (f" – {notes}" if notes else "")
