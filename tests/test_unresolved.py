@@ -138,7 +138,7 @@ def test_any_order_of_ends_leaves_what_the_order_of_starts_leaves(
     ]
     assert failures.unresolved == remaining
     for number, (command, outcome) in enumerate(made):
-        resolver = failures.resolved_by((number,))
+        resolver = failures.resolutions.get((number,))
         if outcome != OK and (number,) not in remaining:
             assert resolver is not None
             assert resolver > (number,)

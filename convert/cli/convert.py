@@ -86,8 +86,6 @@ def _target_of(path: str | None) -> str:
         raise UsageError(
             "cannot write compressed files; write a plain file, then compress it"
         )
-    if suffix == ".html":
-        raise UsageError("cannot write .html yet; name a format with -t")
     for name, writer in writers().items():
         if suffix in writer.suffixes:
             return name
@@ -150,6 +148,8 @@ def _into_folder(
 def _check_one_log(logs: list[str], target: Writer, options: Options) -> None:
     """Refuse options that a single output of several logs cannot have."""
     if len(logs) > 1:
+        if target.is_document:
+            raise UsageError("a page holds a single log; use -o FOLDER/ for several")
         for name in target.options_for_one_log:
             if getattr(options, name):
                 flag = Options.options()[name].flags[-1]
@@ -205,14 +205,15 @@ def _convert_log(
     """Convert one log; an error in it is printed and does not stop the others."""
     from msgspec.structs import replace
 
-    from convert.cli.logs import open_log
+    from convert.cli.logs import name_of, open_log
     from convert.pipeline import convert_log
 
     destination.header = _header(log, destination.is_empty) if is_headed else b""
-    follows = not (destination.is_empty or is_headed)
-    conversion = replace(
-        conversion, options=conversion.options.replace(follows=follows)
+    options = conversion.options.replace(
+        follows=not (destination.is_empty or is_headed),
+        log_name=os.path.basename(name_of(log)) if log != "-" else "",
     )
+    conversion = replace(conversion, options=options)
     flush = destination.flush
     with open_log(
         log, is_quiet=command.quiet, is_strict=command.strict, flush=flush

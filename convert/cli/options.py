@@ -45,8 +45,8 @@ class ConvertOptions(Common):
 
     target: str | None = option(
         default=None,
-        help="format to write: text, markdown, json, stream-json, answer or patch; by"
-        " default, the one for the suffix of PATH, else text",
+        help="format to write: text, markdown, html, json, stream-json, answer or"
+        " patch; by default, the one for the suffix of PATH, else text",
         section=OUTPUT,
         flags="-t, --to",
         metavar="FORMAT",

@@ -6,6 +6,7 @@ each file that the run changes.
 
 figures          duration, tokens, the number of calls and how they ended
 failures         calls that failed, and which of them were made good later
+verdict          how the run ended, in one sentence
 retries          calls that are made again after they failed
 edits            what one call changed in files, and its effect
 changed_files    both of the following, each step of a subagent once

@@ -54,9 +54,10 @@ class Failures:
         """The calls that failed and that nothing resolved, in their order."""
         return sorted(place for places in self._unresolved.values() for place in places)
 
-    def resolved_by(self, place: Place) -> Place | None:
-        """Return the first call that resolved a failed one; None if none did."""
-        return self._resolved_by.get(place)
+    @property
+    def resolutions(self) -> dict[Place, Place]:
+        """The first call that resolved each other failed one."""
+        return self._resolved_by
 
     def _add_failure(self, place: Place, target: _Target) -> None:
         self._targets[place] = target

@@ -191,9 +191,22 @@ class RunFigures:
             tools=_by_shown_name(self._tools + Counter(step.tool for step in inside)),
         )
 
+    @property
+    def last_number(self) -> int:
+        """The number of the last call of the run itself; 0 if it has none."""
+        return max(len(self._outcomes) - 1, 0)
+
     def unresolved_numbers(self) -> Iterator[str]:
         """Yield the numbers of the failed calls that no later call made good."""
-        return (".".join(map(str, place)) for place in self._unresolved())
+        return map(_name, self._unresolved())
+
+    @property
+    def resolutions(self) -> dict[str, str]:
+        """The numbers of the other failed calls, and of those that made them good."""
+        return {
+            _name(place): _name(later)
+            for place, later in self._failures.resolutions.items()
+        }
 
     def _unresolved(self) -> list[Place]:
         """Return these calls, each once if the log records it in two ways."""
@@ -213,7 +226,7 @@ class RunFigures:
         import heapq
 
         places = heapq.merge(((number,) for number in own), sorted(inside))
-        return (".".join(map(str, place)) for place in places)
+        return map(_name, places)
 
     def _numbers_of_calls(self, code: int) -> Iterator[int]:
         number = self._outcomes.find(code)
@@ -226,6 +239,11 @@ class RunFigures:
         inside = itertools.chain.from_iterable(self._inside.values())
         linked = self.changed_files.linked.ids
         return [step for step in inside if step.id not in linked]
+
+
+def _name(place: Place) -> str:
+    """Write the number of a call: `5.2` is a step of call 5."""
+    return ".".join(map(str, place))
 
 
 class _Step(NamedTuple):

@@ -11,6 +11,7 @@ agent             whose formats these are
 failure_messages  what the agent prints when it cannot run
 answer            the final message
 markdown          a transcript
+html              a page to look at
 patch             what a run changed in files
 """
 
@@ -22,7 +23,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.errors import Warn
-from convert.formats import answer, markdown, patch, result_json, stream_json, text
+from convert.formats import (
+    answer,
+    html,
+    markdown,
+    patch,
+    result_json,
+    stream_json,
+    text,
+)
 from convert.formats.stream_json import recognition
 from convert.model.events import Event, Level
 from convert.model.needs import EVERYTHING, CallDetail, Needs
@@ -91,6 +100,9 @@ class Writer(Struct, frozen=True):
     if_empty: str = ""
     """The notice for a log that makes no output; "" if none is due."""
 
+    is_document: bool = False
+    """Each log makes a document of its own, so that several need a folder."""
+
     options_for_one_log: tuple[str, ...] = ()
     """Options that make one document, so that several logs cannot share an output."""
 
@@ -126,6 +138,7 @@ _ROWS = (
                 "text": "every tool call with its outcome",
                 "answer": "the last segment that is not empty",
                 "markdown": "prompt, text and tool calls with their output",
+                "html": "the same, with a timeline",
                 "patch": "the net change of each file",
             },
             recognise=recognition.recognise,
@@ -151,6 +164,7 @@ _ROWS = (
                 "text": "no tool calls; the answer with --answer",
                 "answer": "the whole text",
                 "markdown": "the text, the state, the duration, the tokens",
+                "html": "the same",
                 "patch": "nothing: no changes of files",
             },
             recognise=recognition.recognise_summary,
@@ -176,6 +190,7 @@ _ROWS = (
                 "text": "the action lines; the answer with --answer",
                 "answer": "the lines that are not action lines",
                 "markdown": "the action lines as calls, the answer",
+                "html": "the same, in their order",
                 "patch": "nothing: no contents of files",
             },
             recognise=text.recognise,
@@ -218,6 +233,17 @@ _ROWS = (
             (".md", ".markdown"),
             shown_as="text",
             options_for_one_log=("max_bytes", "front_matter"),
+        ),
+    ),
+    Format(
+        "html",
+        "a page to look at, in one file",
+        writer=Writer(
+            html.write,
+            lambda options: EVERYTHING,
+            (".html", ".htm"),
+            shown_as="text",
+            is_document=True,
         ),
     ),
     Format(

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+OutcomeStatus = Literal["ok", "error", "rejected", "unfinished"]
 State = Literal["success", "error", "cut", "unfinished"]
 # How much of a run its format records: tool calls, the final result, or text alone.
 Level = Literal["calls", "result", "text"]
@@ -17,7 +18,7 @@ IncidentKind = Literal[
 class Outcome(Struct, frozen=True):
     """How a tool call ended."""
 
-    status: Literal["ok", "error", "rejected", "unfinished"]
+    status: OutcomeStatus
     """How it ended, in a word.
 
     `rejected` means that a person or a policy refused the call, `unfinished` that the
@@ -105,6 +106,15 @@ class Thinking(Event):
 
     text: str
     """The text of the block."""
+
+    started_ms: int | None = None
+    """When it began, in milliseconds since the first timestamp of the run.
+
+    None if the log does not record it.
+    """
+
+    ended_ms: int | None = None
+    """When it was complete, likewise."""
 
 
 class Segment(Event):

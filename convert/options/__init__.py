@@ -118,6 +118,9 @@ class Options(OptionSet):
         help="write an object for a run without a result, too",
         section=JSON,
     )
+    log_name: str = option(
+        default="", help="the name of the log, for a page", is_hidden=True
+    )
     follows: bool = option(
         default=False,
         help="other output precedes this one, so that an empty line goes between",

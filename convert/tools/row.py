@@ -30,6 +30,8 @@ class Phrases(Struct, frozen=True, kw_only=True):
     tr: str
 
 
+# Where a picture of a run shows a call.
+Lane = Literal["look", "edit", "run", "other"]
 LANGUAGES = Phrases.__struct_fields__
 
 
@@ -71,6 +73,12 @@ class Tool(Struct, frozen=True, kw_only=True):
     "acts on files" may change files that its log does not name.
     "command" leaves it to the shell command, which `tools.commands` examines.
     """
+
+    lane: Lane
+    """The lane of a call in the picture of a run."""
+
+    label: str
+    """A word of up to six letters that names the kind of a call in a row."""
 
     noise: Noise | None
     """Members that `diff` ignores, besides `every_tool.NOISE`; None if nothing."""

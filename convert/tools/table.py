@@ -48,6 +48,8 @@ UNKNOWN = Tool(
     ),
     subject=None,
     effect="acts on files",
+    lane="other",
+    label="tool",
     noise=None,
     transcript="other.as_json",
 )

@@ -22,6 +22,8 @@ from support.trial import CONTROL, BrokenError, Trial, from_deep_stack, stack
 _DEEP = 900
 _GLUED = re.compile(rb"\}[ \t\r\0,]*(?:\x1b\[[0-9;]*[mK])*[ \t\r\0,]*\{")
 NUMBER = re.compile(r"\d+")
+# Where a page says on which line a call stands.
+_LINE_OF_LOG = re.compile(rb"Line [\d,]+ of the log")
 
 
 class Outcome(NamedTuple):
@@ -147,7 +149,8 @@ def is_alike(one: Outcome, other: Outcome) -> bool:
 
 def without_numbers(outcome: Outcome) -> tuple[bytes, str]:
     """Return an output and an error in which no lines are numbered."""
-    return outcome.written, NUMBER.sub("", outcome.error or "")
+    written = _LINE_OF_LOG.sub(b"", outcome.written)
+    return written, NUMBER.sub("", outcome.error or "")
 
 
 def _check_same(

@@ -47,6 +47,8 @@ class OpenRun:
         self.response_id = ""
         self.segment = OpenSegment()
         self.thoughts: list[str] = []
+        # When the block of reasoning that is open began, and its last line.
+        self.thought_times: tuple[int, int] | None = None
         self.call_count = 0
         # The open calls by id: the latest that has it, which leads to those before.
         self.calls: dict[str, OpenCall] = {}
@@ -84,6 +86,13 @@ class OpenRun:
             held[0].earlier = self._held_count - len(held)
         self._held.clear()
         return held
+
+    def note_thought(self, stamp: int | None) -> None:
+        """Note the timestamp of a line of reasoning."""
+        if stamp is not None and self.first_ms is not None:
+            since = stamp - self.first_ms
+            begin = self.thought_times[0] if self.thought_times else since
+            self.thought_times = begin, since
 
     def note(self, incident: Incident) -> None:
         """Keep an incident, which may be why the run ends."""

@@ -296,8 +296,13 @@ class RunReader:
         if not run.thoughts:
             return []
         text = repair_surrogates("".join(run.thoughts))
+        begin, end = run.thought_times or (None, None)
         run.thoughts.clear()
-        return [Thinking(run=run.number, line=number, text=text)] if text else []
+        run.thought_times = None
+        thought = Thinking(
+            run=run.number, line=number, text=text, started_ms=begin, ended_ms=end
+        )
+        return [thought] if text else []
 
     def _read_system(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         if line.subtype in SYSTEM_INCIDENTS:
@@ -329,6 +334,7 @@ class RunReader:
     def _read_thought(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         if run.has_ended:
             return []
+        run.note_thought(milliseconds(line.timestamp_ms))
         if line.subtype != "completed":
             run.thoughts.append(line.text)
             return []

@@ -18,6 +18,8 @@ ROWS = {
         ),
         subject=SubjectArguments(verb="Ran subagent", words=("subagentType", "prompt")),
         effect="acts",
+        lane="other",
+        label="agent",
         noise=Noise(
             arguments=(
                 "agentId",

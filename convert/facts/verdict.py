@@ -1,0 +1,86 @@
+"""How a run ended, in one sentence."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.facts.figures import RunFigures
+from convert.model.events import State
+from convert.wording.numbers import count, numbered
+
+# From the worst to the best; `unknown` is a run whose end is not recorded.
+Tone = Literal["bad", "warning", "good", "unknown"]
+
+_MOST_NUMBERS = 10
+
+
+class Verdict(Struct, frozen=True):
+    """A sentence on how a run ended, and how much it should worry."""
+
+    sentence: str
+    tone: Tone
+
+
+def verdict(state: State | None, run: RunFigures) -> Verdict:
+    """Return the verdict on a run that ended in a state."""
+    match state:
+        case "cut":
+            return Verdict(_where_cut(run), "bad")
+        case "unfinished":
+            return Verdict(_while_open(run), "bad")
+        case "error":
+            return Verdict("The agent reports an error.", "bad")
+        case "success":
+            return _success(run)
+        case None:
+            return Verdict("The log does not record how the run ended.", "unknown")
+
+
+def _where_cut(run: RunFigures) -> str:
+    last = run.last_number
+    where = f"after call {last:,}" if last else "before the first call"
+    return f"The log breaks off {where}; the run has no result."
+
+
+def _while_open(run: RunFigures) -> str:
+    total = run.figures.unfinished or 0
+    if not total:
+        return "The log breaks off while a call was open; the run has no result."
+    numbers = [*itertools.islice(run.numbers("unfinished"), _MOST_NUMBERS)]
+    calls = numbered("call", numbers, total)
+    verb = "was" if total == 1 else "were"
+    return f"The log breaks off while {calls} {verb} open; the run has no result."
+
+
+def _success(run: RunFigures) -> Verdict:
+    """Return the verdict on a success, as the agent reports it."""
+    figures = run.figures
+    errors, unresolved = figures.errors, figures.unresolved
+    if figures.calls is None or errors is None:
+        return Verdict("Success. The log records no calls.", "good")
+    if not errors:
+        sentence = "No call failed" if figures.calls else "The run made no call"
+        return Verdict(f"Success. {sentence}.", "good")
+    if unresolved:
+        return Verdict(_unresolved(unresolved, errors), "warning")
+    calls = count(figures.calls, "call")
+    if unresolved is None:
+        return Verdict(f"Success. {errors:,} of {calls} failed.", "warning")
+    each = "it was" if errors == 1 else "each was"
+    return Verdict(
+        f"Success. {errors:,} of {calls} failed, and {each} resolved.", "good"
+    )
+
+
+def _unresolved(unresolved: int, errors: int) -> str:
+    if errors == 1:
+        which = "its one failure stays"
+    elif unresolved == errors:
+        which = f"its {errors:,} failures stay"
+    else:
+        verb = "stays" if unresolved == 1 else "stay"
+        which = f"{unresolved:,} of {errors:,} failures {verb}"
+    return f"The agent reports success; {which} unresolved."

@@ -1,0 +1,51 @@
+"""html: a page to look at, in one file that needs nothing else.
+
+events -> pictures -> page -> templates -> bytes
+
+page         what the page says of a run
+prose        Markdown of the log, which cannot leave its place
+environment  the templates, which escape everything, and their filters
+
+`templates/` holds the page, the run, the parts of a call and the timeline, `style.css`
+how all this looks. The page has no script, and its Content-Security-Policy allows
+nothing but its style. Text of the log gets into it through the templates alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from convert.errors import Warn
+from convert.model.events import Event
+from convert.options import Options
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
+    """Write the page of all runs of a log, when the log has ended."""
+    # The other formats start without all this.
+    from convert.formats.html.page import page_of
+    from convert.pictures.run_picture import run_pictures
+
+    runs = sorted(run_pictures(events, options), key=lambda run: run.number)
+    if not runs:
+        return
+    prefixes = [f"r{run.number}-" if len(runs) > 1 else "" for run in runs]
+    name = options.log_name
+    pages = [
+        page_of(run, prefix, name) for run, prefix in zip(runs, prefixes, strict=True)
+    ]
+    title = pages[0].title if len(pages) == 1 or not name else name
+    page = _environment().get_template("page.html.j2")
+    for text in page.generate(pages=pages, title=title, name=name):
+        yield text.encode(errors="replace")
+
+
+def _environment() -> Environment:
+    """Return what makes HTML of the templates."""
+    from convert.formats.html.environment import environment
+
+    return environment()

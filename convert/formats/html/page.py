@@ -1,0 +1,337 @@
+"""What a page says of a run, before a template puts it into HTML."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from convert.formats.html.prose import plain_text, prose
+from convert.pictures.axis import Axis, OrderAxis, clock
+from convert.pictures.columns import MOST_BARS, Columns, columns
+from convert.pictures.rows import CallRow
+from convert.pictures.run_picture import Chapter, RunPicture
+from convert.pictures.timeline import LANES, Timeline, timeline
+from convert.pictures.touched_files import TouchedFile, touched_files
+from convert.pictures.wrapped import WrappedRow, wrapped_rows
+from convert.wording.numbers import count, duration, utc
+from convert.wording.sanitise import one_line, strip_controls, truncate
+
+_MOST_FAILURES = 5
+_MOST_FILES = 12
+_MOST_OPEN = 10
+_FEWEST_FILTERED = 12
+_FEWEST_OUTLINED = 3
+# More calls than this are split, and into so many.
+_MOST_IN_CHAPTER = 80
+_IN_PART = 50
+_LONGEST_META = 80
+# A bar beside a call is left out if it is shorter, in per cent of the longest.
+_LEAST_SHARE = 1.0
+_UNRESOLVED = "Unresolved: no later call of this kind went well with the same subject."
+_NAMES = {"all": "All", "failed": "Failed", "unresolved": "Unresolved"}
+_LANE_NAMES = {"edit": "Edits", "run": "Commands"}
+
+
+class ChapterPart(Struct, kw_only=True):
+    """A chapter as the page shows it, or a part of a long one."""
+
+    id: str
+    words: str
+    """The agent's words on one line, or which calls these are."""
+
+    html: Markup | None
+    """The agent's words."""
+
+    range: str
+    range_words: str
+    failed: int
+    took: str
+    entries: list[Any]
+
+
+class Page(Struct, kw_only=True):
+    """Everything that the template of a run takes."""
+
+    run: RunPicture
+    prefix: str
+    title: str
+    meta: list[str]
+    prompt: str
+    prompt_lines: int
+    figures: list[tuple[str, str, str, bool]]
+    drawn: Timeline
+    columns: Columns | None
+    caption: str
+    sentence: str
+    failures: list[CallRow]
+    failure_groups: list[list[CallRow]]
+    answer: str
+    file_groups: list[list[TouchedFile]]
+    file_note: str
+    chapters: list[ChapterPart]
+    outline: list[ChapterPart]
+    filters: list[tuple[str, str, int]]
+    opened: set[str]
+    shares: dict[str, float]
+    links: dict[str, Markup]
+    wrapped: list[WrappedRow]
+
+
+def page_of(run: RunPicture, prefix: str, name: str) -> Page:
+    """Return what the page says of a run; `prefix` begins the ids of its parts."""
+    drawn = timeline(run.times, run.length, run.thinking)
+    many = columns(drawn) if len(run.rows) > MOST_BARS else None
+    wrapped = wrapped_rows(drawn) if many else []
+    failures = [row for row in run.failures if row.number in run.unresolved][::-1]
+    prompt = "\n\n".join(run.prompts[:1])
+    is_in_title = one_line(prompt) == run.title
+    chapters = _chapters(run)
+    files = touched_files(run, drawn)
+    return Page(
+        run=run,
+        prefix=prefix,
+        title=run.title or name or _named(run),
+        meta=_meta(run),
+        prompt="" if is_in_title else prompt,
+        prompt_lines=prompt.count("\n") + 1,
+        figures=_figures(run),
+        drawn=many.picture if many else drawn,
+        columns=many,
+        wrapped=wrapped,
+        caption=_caption(drawn),
+        sentence=_sentence(run),
+        failures=failures,
+        failure_groups=_groups(failures, _MOST_FAILURES),
+        answer=run.answer,
+        file_groups=_groups(files, _MOST_FILES),
+        file_note=_file_note(run),
+        chapters=chapters,
+        outline=chapters if len(chapters) >= _FEWEST_OUTLINED else [],
+        filters=_filters(run),
+        opened=_opened(failures),
+        shares=_shares(run.rows),
+        links=_links(run, prefix),
+    )
+
+
+def _named(run: RunPicture) -> str:
+    return f"{run.start.agent or 'Agent'} run {run.start.session[:8]}".rstrip()
+
+
+def _meta(run: RunPicture) -> list[str]:
+    """Return the model, the start, the session and the directory, if recorded."""
+    start = run.start
+    stamp = "" if run.end.started_ms is None else utc(run.end.started_ms)
+    session = f"session {start.session[:8]}" if start.session else ""
+    parts = (start.model, f"{stamp} UTC" if stamp else "", session, start.directory)
+    cleaned = (one_line(strip_controls(part)) for part in parts)
+    return [truncate(part, _LONGEST_META) for part in cleaned if part]
+
+
+def _figures(run: RunPicture) -> list[tuple[str, str, str, bool]]:
+    """Return name, value and addition of each figure, and whether that is bad."""
+    figures = run.figures
+    found = []
+    if run.length is not None:
+        found.append(("took", duration(run.length), "", False))
+    if figures.calls is not None:
+        failed = f"{figures.errors:,} failed" if figures.errors else ""
+        found.append(("calls", f"{figures.calls:,}", failed, True))
+    if run.changes:
+        added = sum(change.added or 0 for change in run.changes)
+        removed = sum(change.removed or 0 for change in run.changes)
+        lines = f"{count(len(run.changes), 'file')} +{added:,} −{removed:,}"
+        found.append(("changed", lines, "", False))
+    for name, time in (("agent", run.agent), ("commands", run.commands)):
+        if time is not None and run.length:
+            share = f"{round(100 * time / run.length)} %"
+            found.append((name, duration(time), share, False))
+    if tokens := figures.tokens:
+        named = ((tokens.input, "in"), (tokens.output, "out"))
+        words = [f"{number:,} {name}" for number, name in named if number is not None]
+        if words:
+            found.append(("tokens", ", ".join(words), "", False))
+    return found
+
+
+def _caption(drawn: Timeline) -> str:
+    if isinstance(drawn.axis, OrderAxis):
+        return (
+            "The log records no times: calls stand in their order, each as wide as the "
+            "others."
+        )
+    words = "Bars are calls, as long as they took; click one to read it."
+    if len(drawn.bars) > MOST_BARS:
+        words = "Columns show how much of their time calls took, with failures on top."
+    if drawn.agent:
+        words += " Agent: no call was open"
+        words += "; dark where thinking is recorded." if drawn.thinking else "."
+    if drawn.axis.cut is not None:
+        begin, end = drawn.axis.cut
+        silence = duration(end - begin)
+        words += f" The axis is cut where nothing began or ended for {silence}."
+    return words
+
+
+def _sentence(run: RunPicture) -> str:
+    """Say in words what the picture shows, for those who do not see it."""
+    lanes = [
+        f"{lane} {total:,}"
+        for lane in LANES
+        if (total := sum(row.lane == lane for row in run.rows))
+    ]
+    time = "" if run.length is None else f" over {duration(run.length)}"
+    words = f"Timeline of {count(len(run.rows), 'call')}{time}: {', '.join(lanes)}"
+    failed = [row.number for row in run.rows if row.has_failed]
+    return f"{words}; failed: {', '.join(failed)}." if failed else f"{words}."
+
+
+def _groups(items: list[Any], most: int) -> list[list[Any]]:
+    """Return the first items, and the rest, which is folded; empty ones left out."""
+    return [group for group in (items[:most], items[most:]) if group]
+
+
+def _file_note(run: RunPicture) -> str:
+    if run.suspects is None:
+        return ""
+    return f"No change is recorded; {run.suspects.words} may have changed files."
+
+
+def _chapters(run: RunPicture) -> list[ChapterPart]:
+    parts: list[ChapterPart] = []
+    for chapter in run.chapters:
+        for entries in _split(chapter):
+            rows = [entry for entry in entries if isinstance(entry, CallRow)]
+            is_first = entries is chapter.entries or entries[0] is chapter.entries[0]
+            words = "\n\n".join(chapter.words) if is_first else ""
+            range_ = _range(rows)
+            parts.append(
+                ChapterPart(
+                    id=f"chapter-{len(parts) + 1}",
+                    words=truncate(plain_text(words), 200)
+                    or (f"Calls {range_}" if range_ else "Before the first call"),
+                    html=Markup(prose(words)) if words else None,
+                    range=range_,
+                    range_words=f"{'call' if len(rows) == 1 else 'calls'} {range_}"
+                    if rows
+                    else "",
+                    failed=sum(row.has_failed for row in rows),
+                    took=_took(rows),
+                    entries=entries,
+                )
+            )
+    return parts
+
+
+def _split(chapter: Chapter) -> list[list[Any]]:
+    """Return the entries of a chapter, in parts if it has many calls."""
+    if len(chapter.rows) <= _MOST_IN_CHAPTER:
+        return [chapter.entries]
+    parts: list[list[Any]] = [[]]
+    calls = 0
+    for entry in chapter.entries:
+        if isinstance(entry, CallRow):
+            if calls == _IN_PART:
+                parts.append([])
+                calls = 0
+            calls += 1
+        parts[-1].append(entry)
+    return parts
+
+
+def _range(rows: list[CallRow]) -> str:
+    if not rows:
+        return ""
+    first, last = rows[0].number, rows[-1].number
+    return first if first == last else f"{first}–{last}"
+
+
+def _took(rows: list[CallRow]) -> str:
+    """Return how long the calls of a chapter took, from the first to the last."""
+    begins = [row.started for row in rows if row.started is not None]
+    ends = [row.ended for row in rows if row.ended is not None]
+    if not begins or not ends or max(ends) < min(begins):
+        return ""
+    return duration(max(ends) - min(begins))
+
+
+def _filters(run: RunPicture) -> list[tuple[str, str, int]]:
+    """Return id, name and number of calls of each filter that finds some."""
+    rows = run.rows
+    if len(rows) < _FEWEST_FILTERED:
+        return []
+    totals = {
+        "all": len(rows),
+        "failed": sum(row.has_failed for row in rows),
+        "unresolved": sum(row.number in run.unresolved for row in rows),
+        "edit": sum(row.lane == "edit" for row in rows),
+        "run": sum(row.lane == "run" for row in rows),
+    }
+    names = _NAMES | _LANE_NAMES
+    return [(id_, names[id_], total) for id_, total in totals.items() if total]
+
+
+def _opened(failures: list[CallRow]) -> set[str]:
+    """Return the last unresolved errors that have something to show."""
+    errors = [
+        row.number
+        for row in failures
+        if row.outcome.status == "error" and row.section and row.section.parts
+    ]
+    return set(errors[:_MOST_OPEN])
+
+
+def _shares(rows: list[CallRow]) -> dict[str, float]:
+    """Return how long calls took, in per cent of the longest one."""
+    took = {
+        row.number: row.ended - row.started
+        for row in rows
+        if row.started is not None and row.ended is not None
+    }
+    longest = max(took.values(), default=0)
+    shares = {number: 100 * time / longest for number, time in took.items() if longest}
+    return {number: share for number, share in shares.items() if share >= _LEAST_SHARE}
+
+
+def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
+    """Return the line below each failed call that leads to the others."""
+    failed = [row for row in run.rows if row.has_failed]
+    lines = {}
+    for place, row in enumerate(failed):
+        others = []
+        if place:
+            others.append(_link(prefix, failed[place - 1].number, "previous"))
+        if place + 1 < len(failed):
+            others.append(_link(prefix, failed[place + 1].number, "next"))
+        words = [f"Failure {place + 1:,} of {len(failed):,}", *others]
+        resolver = run.resolved_by.get(row.number)
+        if resolver:
+            link = _link(prefix, resolver.split(".")[0], f"call {resolver}")
+            resolution = f"Resolved by {link}."
+        else:
+            resolution = _UNRESOLVED
+        line = f"{' · '.join(words)}. {resolution} Line {row.line:,} of the log."
+        lines[row.number] = Markup(line)
+    return lines
+
+
+def _link(prefix: str, number: str, words: str) -> str:
+    return f'<a href="#{escape(prefix)}c{escape(number)}">{escape(words)}</a>'
+
+
+def silence_of(drawn: Timeline) -> tuple[float, float] | None:
+    """Return where the axis is cut, in per cent; None if it is not."""
+    if not isinstance(drawn.axis, Axis) or drawn.axis.cut is None:
+        return None
+    begin, end = drawn.axis.cut
+    return drawn.axis.place(begin), drawn.axis.place(end)
+
+
+def moment(milliseconds: int | None) -> str:
+    """Write when a call started; empty if that is not recorded."""
+    if milliseconds is None or milliseconds < 0:
+        return ""
+    return "0:00" if milliseconds < 1000 else clock(milliseconds)

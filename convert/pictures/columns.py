@@ -1,0 +1,143 @@
+"""The picture of a run of many calls: columns that show how busy a lane was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.pictures.spans import union
+from convert.pictures.timeline import (
+    BELOW,
+    LANE_GAP,
+    LANES,
+    TOP,
+    Bar,
+    CallTime,
+    Timeline,
+)
+from convert.tools.row import Lane
+
+# More calls than this become columns.
+MOST_BARS = 400
+COLUMNS = 300
+# In pixels.
+_HEIGHT = 22
+# The places of dots and links, and the sizes of dots in pixels.
+_DOT_PLACES = 100
+_LINKS = 60
+_SMALLEST_DOT = 1.2
+_LARGEST_DOT = 2.4
+
+
+class Column(Struct, frozen=True):
+    """How much of a slice of the run calls of a lane were open, from 0 to 1."""
+
+    share: float
+    failed: float
+    """The part of the share in which a failed call was open."""
+
+
+class FailedDot(Struct, frozen=True):
+    """The failures of a hundredth of the width."""
+
+    x: float
+    radius: float
+    number: str
+    """The number of the first of them."""
+
+
+class Link(Struct, frozen=True):
+    """A slice that leads to the first call that starts in it."""
+
+    x: float
+    width: float
+    number: str
+
+
+class Columns(Struct, frozen=True):
+    """What is drawn in place of bars."""
+
+    picture: Timeline
+    """The picture with lanes as high as columns are."""
+
+    lanes: dict[Lane, list[Column]]
+    dots: list[FailedDot]
+    links: list[Link]
+
+
+def columns(timeline: Timeline) -> Columns:
+    """Return a picture of bars as columns."""
+    bars = timeline.bars
+    return Columns(
+        _with_high_lanes(timeline),
+        {
+            lane: _columns([bar for bar in bars if bar.call.lane == lane])
+            for lane in LANES
+            if any(bar.call.lane == lane for bar in bars)
+        },
+        _dots(bars),
+        _links(bars),
+    )
+
+
+def _with_high_lanes(timeline: Timeline) -> Timeline:
+    """Return a picture whose lanes are as high as columns are."""
+    y = TOP
+    lanes = []
+    for lane in timeline.lanes:
+        height = _HEIGHT if lane.name in LANES else lane.height
+        lanes.append(replace(lane, y=y, height=height))
+        y += height + LANE_GAP
+    return replace(timeline, lanes=lanes, height=y + BELOW)
+
+
+def _columns(bars: list[Bar]) -> list[Column]:
+    """Return the columns of a lane."""
+    busy = _shares(bars)
+    failed = _shares([bar for bar in bars if bar.call.has_failed])
+    return [Column(all_, bad) for all_, bad in zip(busy, failed, strict=True)]
+
+
+def _shares(bars: list[Bar]) -> list[float]:
+    """Return the share of each column that is under a bar."""
+    # In thousandths of a column, so that spans are whole numbers.
+    scale = COLUMNS * 10
+    spans = [(round(bar.x * scale), round((bar.x + bar.width) * scale)) for bar in bars]
+    shares = [0.0] * COLUMNS
+    for begin, end in union(spans):
+        column = begin // 1000
+        while column < COLUMNS and column * 1000 < end:
+            inside = min(end, (column + 1) * 1000) - max(begin, column * 1000)
+            shares[column] += inside / 1000
+            column += 1
+    return shares
+
+
+def _dots(bars: Sequence[Bar]) -> list[FailedDot]:
+    """Return a dot for each hundredth of the width in which calls failed."""
+    places: dict[int, list[CallTime]] = {}
+    for bar in bars:
+        if bar.call.has_failed:
+            middle = bar.x + bar.width / 2
+            place = min(int(middle * _DOT_PLACES / 100), _DOT_PLACES - 1)
+            places.setdefault(place, []).append(bar.call)
+    most = max(map(len, places.values()), default=1)
+    return [
+        FailedDot(
+            (place + 0.5) * 100 / _DOT_PLACES,
+            _SMALLEST_DOT + _LARGEST_DOT * (len(calls) / most) ** 0.5,
+            calls[0].number,
+        )
+        for place, calls in sorted(places.items())
+    ]
+
+
+def _links(bars: Sequence[Bar]) -> list[Link]:
+    """Return the slices of the width in which a call starts."""
+    first: dict[int, str] = {}
+    for bar in bars:
+        first.setdefault(min(int(bar.x * _LINKS / 100), _LINKS - 1), bar.call.number)
+    width = 100 / _LINKS
+    return [Link(at * width, width, number) for at, number in sorted(first.items())]

@@ -1,0 +1,148 @@
+"""A tool call as a row: what kind it is, what it is about, and how it ended."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from convert.model.events import UNFINISHED, Outcome, ToolCall
+from convert.tools.names import full_name, shown_name
+from convert.tools.outcomes import outcome_note
+from convert.tools.row import Lane
+from convert.tools.subjects import subject_of
+from convert.tools.table import TOOLS, tool_of
+from convert.tools.targets import target_line
+from convert.transcript.clips import Clip
+from convert.transcript.excerpts import lines_of
+from convert.transcript.pieces import CallSection, Code, Collapsible, Part
+from convert.wording.sanitise import one_line, strip_controls, truncate
+
+# In characters.
+_LONGEST_WHY = 160
+_LONGEST_SUBJECT = 400
+_NEW_FILE = "create"
+_ABOUT_ONE_FILE = {"read", "edit", "write", "delete"}
+
+
+class CallRow(Struct, kw_only=True):
+    """One call among the calls of a run."""
+
+    number: str
+    """Its number; `5.2` is a step of call 5."""
+
+    lane: Lane
+    """The lane of the picture that holds it."""
+
+    label: str
+    """What kind of call it is, in a word."""
+
+    subject: str
+    """What it is about, on one line."""
+
+    path: str
+    """The one file that it reads or changes; empty for any other call."""
+
+    outcome: Outcome
+    """How it ended."""
+
+    ending: str
+    """The same in a few words: `exit 124`, `rejected`; empty if it ended well."""
+
+    why: str
+    """The last line that a failed call printed, else its message; empty for none."""
+
+    started: int | None
+    """When it started, in milliseconds since the begin of the run."""
+
+    ended: int | None
+    """When it ended; None if that is not recorded, or if it never did."""
+
+    line: int
+    """The number of the line of the log on which it ended."""
+
+    section: CallSection | None
+    """What can be seen of it; None for a step, which its subagent shows."""
+
+    @property
+    def has_failed(self) -> bool:
+        """It ended with an error, was rejected or never ended."""
+        return self.outcome.status != "ok"
+
+
+def call_row(
+    call: ToolCall, number: str, directory: str, section: CallSection | None
+) -> CallRow:
+    """Return the row of a call that has ended."""
+    outcome = call.outcome or UNFINISHED
+    tool = tool_of(call.kind)
+    started = call.since_start_ms
+    is_over = outcome.status != "unfinished" and call.duration_ms is not None
+    ended = None
+    if started is not None and is_over and call.duration_ms is not None:
+        ended = started + call.duration_ms
+    return CallRow(
+        number=number,
+        lane=tool.lane,
+        label=_NEW_FILE if call.is_new_file else tool.label,
+        subject=truncate(_subject(call, directory, section), _LONGEST_SUBJECT),
+        path=_path(call, directory),
+        outcome=outcome,
+        ending=_ending(outcome),
+        why=_why(call, outcome, section),
+        started=started,
+        ended=ended,
+        line=call.line,
+        section=section,
+    )
+
+
+def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str:
+    """Return what a call is about; without a target, what it did."""
+    if call.kind not in TOOLS:
+        return shown_name(full_name(call))
+    if target := target_line(call, directory):
+        return one_line(strip_controls(target))
+    if section is not None:
+        return one_line("".join(words.text for words in section.title))
+    return tool_of(call.kind).phrases.en
+
+
+def _path(call: ToolCall, directory: str) -> str:
+    """Return the file that a call reads or changes; "" for any other call."""
+    if call.kind not in _ABOUT_ONE_FILE:
+        return ""
+    paths = subject_of(call.kind, call.arguments or {}, directory).paths
+    path = paths[0] if paths else call.about
+    return one_line(strip_controls(path))
+
+
+def _ending(outcome: Outcome) -> str:
+    """Return how a call ended, without its reason."""
+    if outcome.status == "ok":
+        return ""
+    if outcome.exit_code is not None or outcome.signal:
+        return outcome_note(outcome)
+    return outcome.status
+
+
+def _why(call: ToolCall, outcome: Outcome, section: CallSection | None) -> str:
+    """Return the last line that a failed call printed, else its message."""
+    if outcome.status == "ok":
+        return ""
+    printed = _last_line(section.parts) if section is not None else ""
+    message = one_line(strip_controls(outcome.message))
+    return truncate(printed or message, _LONGEST_WHY)
+
+
+def _last_line(parts: list[Part]) -> str:
+    """Return the last line of the last output among some parts; "" for none."""
+    for part in reversed(parts):
+        match part:
+            case Code(text=text, role="output"):
+                texts = [line.text for line in lines_of(text)]
+                texts += [text.tail] if isinstance(text, Clip) else []
+                if last := next(filter(str.strip, reversed(texts)), ""):
+                    return one_line(last.strip().rpartition("\n")[2])
+            case Collapsible(parts=inner):
+                if last := _last_line(inner):
+                    return last
+    return ""

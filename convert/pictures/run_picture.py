@@ -1,0 +1,333 @@
+"""The picture of one run: a fold over its events.
+
+The verdict stands on top, so that nothing is known before the run ends. What calls
+returned is shortened when they end; the picture keeps what it shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from convert.facts.figures import Figures, FileChange, RunFigures, file_changes_in
+from convert.facts.unnamed_changes import Suspects
+from convert.facts.verdict import Verdict, verdict
+from convert.model.events import (
+    UNFINISHED,
+    End,
+    EndOfLog,
+    Event,
+    Incident,
+    Prompt,
+    Result,
+    Segment,
+    Start,
+    Thinking,
+    ToolCall,
+)
+from convert.options import Options
+from convert.pictures.rows import CallRow, call_row
+from convert.pictures.spans import Span, gaps, total
+from convert.pictures.timeline import CallTime, spans_of
+from convert.transcript.call_sections import call_section
+from convert.transcript.clips import Clip, whole
+from convert.transcript.endings import Endings
+from convert.transcript.incidents import WhatWentWrong
+from convert.transcript.pieces import Piece
+from convert.transcript.section_builder import Shared
+from convert.transcript.shortening import most_items, shorten
+from convert.wording.sanitise import one_line, strip_controls, truncate
+
+# In characters.
+_LONGEST_TITLE = 160
+
+
+class Thought(Struct, frozen=True):
+    """A block of the agent's reasoning."""
+
+    text: Clip
+    took: int | None
+    """How long the agent took for it, in milliseconds; None if not recorded."""
+
+
+class Remark(Struct, frozen=True):
+    """A line of ours between calls, or a later prompt."""
+
+    text: str
+
+
+class Chapter(Struct):
+    """Words of the agent, and the calls that follow them."""
+
+    words: list[str]
+    entries: list[CallRow | Thought | Remark]
+
+    @property
+    def rows(self) -> list[CallRow]:
+        """The calls."""
+        return [entry for entry in self.entries if isinstance(entry, CallRow)]
+
+
+class RunPicture(Struct, kw_only=True):
+    """Everything that a page or a view in the terminal shows of a run."""
+
+    number: int
+    start: Start
+    end: End
+    title: str
+    """The first line of the prompt; empty without a prompt."""
+
+    prompts: list[str]
+    verdict: Verdict
+    figures: Figures
+    length: int | None
+    """How long the run took, in milliseconds; None if that is not recorded."""
+
+    agent: int | None
+    """The time in which no call was open; None if a call has no times."""
+
+    commands: int | None
+    """The time that commands took together."""
+
+    changes: list[FileChange]
+    suspects: Suspects | None
+    rows: list[CallRow]
+    failures: list[CallRow]
+    """The calls and the steps of subagents that did not succeed."""
+
+    unresolved: set[str]
+    """The numbers of the failures that no later call made good."""
+
+    resolved_by: dict[str, str]
+    """For each other failure, the number of the call that made it good."""
+
+    chapters: list[Chapter]
+    answer: str
+    """The agent's last words with no call after them; empty if there are none."""
+
+    went_wrong: list[Piece]
+    """What disturbed the run apart from its calls."""
+
+    thinking: list[Span]
+    """When the agent was reasoning, in milliseconds since the begin of the run."""
+
+    @property
+    def times(self) -> list[CallTime]:
+        """The calls as far as their places in the picture need them."""
+        return [
+            CallTime(
+                number=row.number,
+                lane=row.lane,
+                status=row.outcome.status,
+                started=row.started,
+                ended=row.ended,
+                is_unresolved=row.number in self.unresolved,
+            )
+            for row in self.rows
+        ]
+
+
+def run_pictures(events: Iterable[Event], options: Options) -> Iterator[RunPicture]:
+    """Yield the picture of each run when it ends."""
+    runs: dict[int, _Builder] = {}
+    for event in events:
+        if isinstance(event, EndOfLog):
+            continue
+        if event.run not in runs:
+            runs[event.run] = _Builder(event.run, options)
+        runs[event.run].add(event)
+        if isinstance(event, End):
+            yield runs.pop(event.run).picture(event)
+
+
+class _Builder:
+    """Folds the events of one run into its picture."""
+
+    def __init__(self, number: int, options: Options) -> None:
+        self._number = number
+        self._options = options
+        self._start = Start(run=number, line=1)
+        self._shared = Shared("", options.thinking, most_items(options.tool_output))
+        self._figures = RunFigures()
+        self._went_wrong = WhatWentWrong()
+        self._endings = Endings()
+        self._prompts: list[str] = []
+        self._chapters = [Chapter([], [])]
+        # The rows by number, with where those of open calls will stand.
+        self._rows: dict[int, CallRow] = {}
+        self._open: dict[int, tuple[Chapter, int]] = {}
+        self._steps: list[CallRow] = []
+        self._thinking: list[Span] = []
+        self._result: Result | None = None
+
+    def add(self, event: Event) -> None:
+        """Add an event of the run."""
+        if not (isinstance(event, ToolCall) and event.is_repeated):
+            self._figures.add(event)
+        match event:
+            case Start():
+                self._start = event
+                self._shared.directory = event.directory
+            case ToolCall(is_repeated=True):
+                self._correct(event)
+            case ToolCall():
+                self._add_call(event)
+            case Prompt():
+                self._add_prompt(strip_controls(event.text).strip())
+            case Segment():
+                self._add_words(strip_controls(event.text).strip())
+            case Thinking():
+                self._add_thought(event)
+            case Incident():
+                self._went_wrong.add(event)
+            case Result():
+                self._result = event
+
+    def _add_prompt(self, text: str) -> None:
+        if not text:
+            return
+        self._prompts.append(text)
+        if len(self._prompts) > 1:
+            first = one_line(text.partition("\n")[0])
+            self._put(Remark(f"Prompt: {truncate(first, _LONGEST_TITLE)}"))
+
+    def _add_words(self, text: str) -> None:
+        if not text:
+            return
+        # Reasoning leads to the words after it.
+        entries = self._chapters[-1].entries
+        if not all(isinstance(entry, Thought) for entry in entries):
+            self._chapters.append(Chapter([], []))
+        self._chapters[-1].words.append(text)
+
+    def _add_thought(self, thought: Thinking) -> None:
+        begin, end = thought.started_ms, thought.ended_ms
+        if begin is not None and end is not None:
+            self._thinking.append((begin, end))
+        if self._options.thinking and (text := strip_controls(thought.text).strip()):
+            took = None if begin is None or end is None else end - begin
+            self._put(Thought(whole(text), took))
+
+    def _put(self, entry: CallRow | Thought | Remark) -> None:
+        self._chapters[-1].entries.append(entry)
+
+    def _add_call(self, call: ToolCall) -> None:
+        if call.number not in self._open:
+            chapter = self._chapters[-1]
+            self._open[call.number] = chapter, len(chapter.entries)
+            # Its row takes this place when it ends.
+            chapter.entries.append(Remark(""))
+        if call.outcome is None:
+            return
+        section = call_section(call, self._shared)
+        directory = self._shared.directory
+        row = call_row(call, str(call.number), directory, section)
+        row.section = shorten(section, self._options.tool_output)
+        if row.outcome.status == "unfinished":
+            self._went_wrong.add_unfinished(section)
+        self._endings.add(call)
+        chapter, place = self._open.pop(call.number)
+        chapter.entries[place] = row
+        self._rows[call.number] = row
+        self._add_steps(call, f"{call.number}.")
+
+    def _add_steps(self, call: ToolCall, around: str) -> None:
+        """Keep the steps of a subagent that did not succeed."""
+        for step in call.steps or ():
+            if isinstance(step, ToolCall):
+                number = f"{around}{step.number}"
+                if (step.outcome or UNFINISHED).status != "ok":
+                    directory = self._shared.directory
+                    section = call_section(step, Shared(directory, False))
+                    self._steps.append(call_row(step, number, directory, section))
+                self._add_steps(step, f"{number}.")
+
+    def _correct(self, frame: ToolCall) -> None:
+        self._figures.changed_files.add(frame)
+        if correction := self._endings.correction(frame):
+            words = f"A later line of the log says of call {correction.number}"
+            self._put(Remark(f"{words}: {correction.outcome}"))
+
+    def picture(self, end: End) -> RunPicture:
+        """Return the picture of the run, which has ended."""
+        figures = self._figures.figures
+        rows = [self._rows[number] for number in sorted(self._rows)]
+        changes = file_changes_in(self._figures.changed_files.net)
+        suspects = self._figures.changed_files.unnamed.suspects()
+        length = _length(end, figures.duration_ms)
+        picture = RunPicture(
+            number=self._number,
+            start=self._start,
+            end=end,
+            title=self._title(),
+            prompts=self._prompts,
+            verdict=verdict(end.state, self._figures),
+            figures=figures,
+            length=length,
+            agent=None,
+            commands=None,
+            changes=changes,
+            suspects=None if changes else suspects,
+            rows=rows,
+            failures=self._failures(rows),
+            unresolved=set(self._figures.unresolved_numbers()),
+            resolved_by=self._figures.resolutions,
+            answer=self._take_answer(),
+            chapters=[chapter for chapter in self._chapters if chapter.entries],
+            went_wrong=[
+                *self._went_wrong.incidents(end),
+                *self._went_wrong.unfinished(end, follows=False),
+            ],
+            thinking=self._thinking,
+        )
+        _add_times(picture)
+        return picture
+
+    def _title(self) -> str:
+        lines = self._prompts[0].split("\n") if self._prompts else []
+        first = next(filter(None, (one_line(line).lstrip("# ") for line in lines)), "")
+        return truncate(first, _LONGEST_TITLE)
+
+    def _failures(self, rows: list[CallRow]) -> list[CallRow]:
+        """Return the calls and steps that did not succeed, in their order."""
+        counted = {
+            number
+            for status in ("error", "rejected", "unfinished")
+            for number in self._figures.numbers(status)
+        }
+        failed = [row for row in [*rows, *self._steps] if row.number in counted]
+        return sorted(failed, key=lambda row: [*map(int, row.number.split("."))])
+
+    def _take_answer(self) -> str:
+        """Return the last words with no call after them; they are no chapter."""
+        last = self._chapters[-1]
+        if last.words and not last.rows:
+            answer = "\n\n".join(last.words)
+            last.words.clear()
+            return answer
+        recorded = strip_controls(self._result.text or "") if self._result else ""
+        said = "".join(word for chapter in self._chapters for word in chapter.words)
+        is_said = "".join(recorded.split()) == "".join(said.split())
+        return "" if is_said else recorded.strip()
+
+
+def _length(end: End, duration: int | None) -> int | None:
+    """Return how long a run took: to its last timestamp, or as the agent says."""
+    span = None
+    if end.started_ms is not None and end.ended_ms is not None:
+        span = max(end.ended_ms - end.started_ms, 0)
+    lengths = [each for each in (span, duration) if each is not None]
+    return max(lengths) if lengths else None
+
+
+def _add_times(picture: RunPicture) -> None:
+    """Add the time in which no call was open, and that of the commands."""
+    times = picture.times
+    has_times = all(call.started is not None for call in times)
+    if picture.length is None or not times or not has_times:
+        return
+    picture.agent = total(gaps(spans_of(times, picture.length), picture.length))
+    commands = [call for call in times if call.lane == "run"]
+    if commands:
+        picture.commands = total(spans_of(commands, picture.length))

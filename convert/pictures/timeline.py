@@ -1,0 +1,240 @@
+"""The picture of a run: a bar for each call, by lane and by time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.model.events import OutcomeStatus
+from convert.pictures.axis import Axis, OrderAxis, Tick, axis_of
+from convert.pictures.spans import Span, gaps
+from convert.tools.row import Lane
+
+LANES: tuple[Lane, ...] = ("look", "edit", "run", "other")
+
+# Heights and gaps, in pixels.
+TOP = 14
+BAR = 10
+_GAP = 2
+LANE_GAP = 6
+_MARK = 10
+_NUMBERS = 14
+BELOW = 18
+# How many rows calls made at once take in a lane, and the per cent of the width that
+# each of them counts for at least.
+_MOST_ROWS = 3
+_LEAST_ROOM = 0.45
+# In per cent of the width.
+_LEAST_BAR = 0.15
+_NUMBER_ROOM = 2.6
+
+
+class CallTime(Struct, frozen=True, kw_only=True):
+    """A call, as far as its place in the picture needs it."""
+
+    number: str
+    """Its number, which its bar leads to."""
+
+    lane: Lane
+    """The lane, which says what kind of call it is."""
+
+    status: OutcomeStatus
+    """How it ended."""
+
+    started: int | None
+    """When it started, in milliseconds since the begin of the run."""
+
+    ended: int | None
+    """When it ended; None if that is not recorded, or if it never did."""
+
+    is_unresolved: bool = False
+    """It failed, and no later call made that good."""
+
+    @property
+    def has_failed(self) -> bool:
+        """It failed, was rejected or never ended."""
+        return self.status != "ok"
+
+
+class Bar(Struct, frozen=True):
+    """The bar of a call; places and widths in per cent, heights in pixels."""
+
+    call: CallTime
+    x: float
+    width: float
+    y: int
+
+
+class LaneRows(Struct, frozen=True):
+    """A lane of the picture, with the rows that calls made at once need."""
+
+    name: Literal["agent", "look", "edit", "run", "other", "failed"]
+    y: int
+    height: int
+
+
+class Dot(Struct, frozen=True):
+    """The mark of a failed call, with a stem to its bar."""
+
+    call: CallTime
+    x: float
+    stem: int
+    """The lower edge of its bar, in pixels."""
+
+    number: str
+    """The number below it; "" if it is resolved, or if there is no room."""
+
+
+class Timeline(Struct, frozen=True, kw_only=True):
+    """Everything that is drawn."""
+
+    axis: Axis | OrderAxis
+    ticks: list[Tick]
+    lanes: list[LaneRows]
+    bars: list[Bar]
+    dots: list[Dot]
+    agent: list[tuple[float, float]]
+    """Where no call was open: place and width, in per cent."""
+
+    thinking: list[tuple[float, float]]
+    """Where the agent's reasoning is recorded."""
+
+    height: int
+    """The height of the picture, in pixels."""
+
+    @property
+    def bottom(self) -> int:
+        """The lower end of the grid, in pixels."""
+        return self.height - BELOW
+
+
+def timeline(
+    calls: Sequence[CallTime], length: int | None, thinking: Iterable[Span] = ()
+) -> Timeline:
+    """Lay out the calls of a run that took `length` milliseconds.
+
+    Without the length, or if a call has no time, the calls stand in their order.
+    """
+    if length is None or any(call.started is None for call in calls):
+        return _by_order(calls)
+    return _by_time(calls, length, thinking)
+
+
+def spans_of(calls: Iterable[CallTime], length: int) -> list[Span]:
+    """Return when calls were open; one that never ended is open until the end."""
+    return [_span(call, length) for call in calls]
+
+
+def _span(call: CallTime, length: int) -> Span:
+    begin = min(max(call.started or 0, 0), length)
+    end = length if call.ended is None else call.ended
+    return begin, min(max(begin, end), length)
+
+
+def _by_time(
+    calls: Sequence[CallTime], length: int, thinking: Iterable[Span]
+) -> Timeline:
+    spans = spans_of(calls, length)
+    axis = axis_of(length, (at for span in spans for at in span))
+    places = []
+    for span in spans:
+        x, width = _placed(span, axis)
+        width = max(width, _LEAST_BAR)
+        places.append((min(x, 100 - width), width))
+    idle = [_placed(span, axis) for span in gaps(spans, length)]
+    thought = [_placed(span, axis) for span in thinking]
+    return _laid_out(calls, axis, axis.ticks, places, idle, thought)
+
+
+def _placed(span: Span, axis: Axis) -> tuple[float, float]:
+    """Return where a stretch of time begins, and how wide it is."""
+    begin, end = span
+    x = axis.place(begin)
+    return x, max(axis.place(end) - x, 0.0)
+
+
+def _by_order(calls: Sequence[CallTime]) -> Timeline:
+    axis = OrderAxis(len(calls))
+    places = [axis.bar(place) for place in range(1, len(calls) + 1)]
+    return _laid_out(calls, axis, axis.ticks, places, None, [])
+
+
+def _laid_out(
+    calls: Sequence[CallTime],
+    axis: Axis | OrderAxis,
+    ticks: list[Tick],
+    places: list[tuple[float, float]],
+    idle: list[tuple[float, float]] | None,
+    thinking: list[tuple[float, float]],
+) -> Timeline:
+    """Put the bars into the rows of their lanes, and the lanes below one another."""
+    y = TOP
+    lanes: list[LaneRows] = []
+    if idle is not None:
+        lanes.append(LaneRows("agent", y, BAR))
+        y += BAR + LANE_GAP
+    bars: dict[int, Bar] = {}
+    for lane in LANES:
+        own = [place for place, call in enumerate(calls) if call.lane == lane]
+        if not own:
+            continue
+        rows = _rows([places[place] for place in own])
+        for place, row in zip(own, rows, strict=True):
+            x, width = places[place]
+            bars[place] = Bar(calls[place], x, width, y + row * (BAR + _GAP))
+        height = (max(rows) + 1) * (BAR + _GAP) - _GAP
+        lanes.append(LaneRows(lane, y, height))
+        y += height + LANE_GAP
+    dots = _dots([bars[place] for place in sorted(bars) if calls[place].has_failed])
+    if dots:
+        lanes.append(LaneRows("failed", y, _MARK))
+        y += _MARK + _NUMBERS
+    return Timeline(
+        axis=axis,
+        ticks=ticks,
+        lanes=lanes,
+        bars=[bars[place] for place in sorted(bars)],
+        dots=dots,
+        agent=idle or [],
+        thinking=thinking,
+        height=y + BELOW,
+    )
+
+
+def _rows(places: list[tuple[float, float]]) -> list[int]:
+    """Return the row of each bar of a lane, so that bars do not overlap.
+
+    If more are open at once than there are rows, one goes where room is free first.
+    """
+    rows: dict[int, int] = {}
+    free: list[float] = []
+    for place in sorted(range(len(places)), key=lambda place: places[place][0]):
+        x, width = places[place]
+        end = x + max(width, _LEAST_ROOM)
+        row = next((row for row, at in enumerate(free) if at <= x), len(free))
+        if row == _MOST_ROWS:
+            row = min(range(_MOST_ROWS), key=lambda row: free[row])
+        if row == len(free):
+            free.append(end)
+        free[row] = max(free[row], end)
+        rows[place] = row
+    return [rows[place] for place in range(len(places))]
+
+
+def _dots(failed: list[Bar]) -> list[Dot]:
+    """Return the marks of failed calls; the latest unresolved ones are numbered."""
+    numbered: list[float] = []
+    names: dict[int, str] = {}
+    for place in reversed(range(len(failed))):
+        bar = failed[place]
+        middle = bar.x + bar.width / 2
+        is_near = any(abs(middle - other) < _NUMBER_ROOM for other in numbered)
+        if bar.call.is_unresolved and not is_near:
+            numbered.append(middle)
+            names[place] = bar.call.number
+    return [
+        Dot(bar.call, bar.x + bar.width / 2, bar.y + BAR, names.get(place, ""))
+        for place, bar in enumerate(failed)
+    ]

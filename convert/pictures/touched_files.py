@@ -1,0 +1,44 @@
+"""The files that a run read and edited, with when it did."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from convert.facts.figures import FileChange
+from convert.pictures.run_picture import RunPicture
+from convert.pictures.timeline import Bar, Timeline
+
+
+class TouchedFile(Struct, kw_only=True):
+    """A file, and the calls that read or changed it."""
+
+    path: str
+    reads: int = 0
+    edits: int = 0
+    """The edits that ended well."""
+
+    change: FileChange | None = None
+    """What became of it in the end; None if it is as before."""
+
+    marks: list[Bar] = []
+    """The calls, in the order of their starts."""
+
+
+def touched_files(picture: RunPicture, timeline: Timeline) -> list[TouchedFile]:
+    """Return the files of a run, the most edited ones first."""
+    files: dict[str, TouchedFile] = {}
+    changes = {change.path: change for change in picture.changes}
+    for row, bar in zip(picture.rows, timeline.bars, strict=True):
+        if not row.path:
+            continue
+        file = files.setdefault(row.path, TouchedFile(path=row.path))
+        file.change = changes.get(row.path)
+        file.marks.append(bar)
+        file.reads += row.lane == "look" and not row.has_failed
+        file.edits += row.lane == "edit" and not row.has_failed
+    for path, change in changes.items():
+        # Subagents changed these.
+        files.setdefault(path, TouchedFile(path=path, change=change))
+    return sorted(
+        files.values(), key=lambda file: (-file.edits, file.change is None, -file.reads)
+    )

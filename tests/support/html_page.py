@@ -1,0 +1,104 @@
+"""What every page must be: valid, harmless, and whole in itself."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from importlib.resources import files
+from xml.etree.ElementTree import Element
+
+import html5lib
+
+_PLAIN = (
+    *("head", "title", "style", "body", "header", "main", "footer", "summary", "g"),
+    *("h1", "h2", "h3", "p", "span", "b", "i", "li", "dl", "dt", "dd", "label", "td"),
+    *("figure", "figcaption", "fieldset", "legend", "table", "thead", "tbody", "tr"),
+    *("pre", "code", "ins", "del", "em", "strong", "s", "br", "hr", "blockquote"),
+)
+# The attributes that an element may have besides `class` and `id`.
+_ATTRIBUTES = {
+    "html": "lang",
+    "meta": "charset http-equiv name content",
+    "a": "href rel tabindex",
+    "details": "open",
+    "div": "aria-label",
+    "input": "type name checked",
+    "nav": "aria-label aria-labelledby",
+    "ol": "role start",
+    "section": "aria-label aria-labelledby",
+    "th": "scope aria-hidden",
+    "ul": "role",
+    "svg": "x y width height viewBox preserveAspectRatio aria-hidden",
+    "rect": "x y width height fill",
+    "line": "x1 x2 y1 y2",
+    "circle": "cx cy r fill",
+    "path": "d fill",
+    "text": "x y text-anchor",
+} | dict.fromkeys(_PLAIN, "")
+_LINK = re.compile(r"#[\w.-]+|https?:\S*|mailto:\S*", re.IGNORECASE)
+_CLASS = re.compile(r"language-.*")
+
+
+class HtmlPage:
+    """A page as a browser reads it; raises for what is not valid HTML."""
+
+    def __init__(self, page: bytes) -> None:
+        parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
+        self.root: Element = parser.parse(page.decode())
+        self.ids = [
+            element.attrib["id"]
+            for element in self.root.iter()
+            if "id" in element.attrib
+        ]
+
+    def text(self, class_: str) -> list[str]:
+        """The texts of the elements of a class."""
+        return [
+            "".join(element.itertext())
+            for element in self.root.iter()
+            if class_ in element.attrib.get("class", "").split()
+        ]
+
+    def check(self) -> None:
+        """Raise AssertionError for what no page may have."""
+        for element in self.root.iter():
+            if isinstance(element.tag, str):
+                _check_element(element)
+        assert len(set(self.ids)) == len(self.ids)
+        for link in self.root.iter("a"):
+            target = link.attrib["href"]
+            assert _LINK.fullmatch(target), target
+            if target.startswith("#"):
+                assert target[1:] in self.ids, target
+            else:
+                assert link.attrib["rel"] == "noopener noreferrer nofollow"
+        self._check_policy()
+
+    def _check_policy(self) -> None:
+        """Check that the policy comes first and allows the one style."""
+        (head,) = self.root.iter("head")
+        charset, policy = head[0], head[1]
+        (style,) = self.root.iter("style")
+        digest = base64.b64encode(hashlib.sha256((style.text or "").encode()).digest())
+        assert charset.attrib == {"charset": "utf-8"}
+        assert policy.attrib["http-equiv"] == "Content-Security-Policy"
+        assert policy.attrib["content"] == (
+            f"default-src 'none'; style-src 'sha256-{digest.decode()}'; "
+            "base-uri 'none'; form-action 'none'"
+        )
+
+
+def _check_element(element: Element) -> None:
+    tag = element.tag.rpartition("}")[2]
+    allowed = _ATTRIBUTES[tag].split()
+    assert element.attrib.keys() <= {*allowed, "class", "id"}, (tag, element.attrib)
+    for name in element.attrib.get("class", "").split():
+        assert name in _style_classes() or _CLASS.fullmatch(name), name
+
+
+def _style_classes() -> set[str]:
+    """Return the names of classes in the stylesheet, and those that nothing styles."""
+    style = files("convert.formats.html").joinpath("style.css").read_text("utf-8")
+    unstyled = {"show-all", "unresolved", "remark", "links", "good", "error", "many"}
+    return {*re.findall(r"\.([a-z][\w-]*)", style), *unstyled}

@@ -1,0 +1,197 @@
+"""The geometry of a run's picture: laws over made-up runs, and worked examples."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from convert.pictures.axis import Axis, OrderAxis, axis_of, clock
+from convert.pictures.columns import COLUMNS, columns
+from convert.pictures.spans import gaps, total, union
+from convert.pictures.timeline import BAR, CallTime, Timeline, spans_of, timeline
+
+MINUTE = 60_000
+HOUR = 60 * MINUTE
+
+moments = st.integers(0, 100_000)
+spans = st.tuples(moments, moments).map(sorted).map(tuple)
+call_times = st.builds(
+    lambda span, **members: CallTime(started=span[0], ended=span[1], **members),
+    spans,
+    number=st.just("1"),
+    lane=st.sampled_from(["look", "edit", "run", "other"]),
+    status=st.sampled_from(["ok", "ok", "error", "rejected"]),
+    is_unresolved=st.booleans(),
+)
+runs = st.lists(call_times, max_size=30)
+lengths = st.integers(1, 120_000)
+
+
+def call(started: int | None, ended: int | None = None, **members: object) -> CallTime:
+    usual = {"number": "1", "lane": "run", "status": "ok"}
+    return CallTime(started=started, ended=ended, **usual | members)
+
+
+@given(runs, lengths)
+def test_everything_is_inside_of_the_picture(run: list[CallTime], length: int) -> None:
+    picture = timeline(run, length)
+
+    for x, width in [
+        *((bar.x, bar.width) for bar in picture.bars),
+        *picture.agent,
+        *((tick.place, 0) for tick in picture.ticks),
+        *((dot.x, 0) for dot in picture.dots),
+    ]:
+        assert x >= -1e-9
+        assert width >= 0
+        assert x + width <= 100 + 1e-9
+    assert [bar.call for bar in picture.bars] == run
+    assert all(bar.y + BAR < picture.bottom for bar in picture.bars)
+
+
+@given(runs, lengths)
+def test_bars_stand_in_the_order_of_their_times(
+    run: list[CallTime], length: int
+) -> None:
+    axis = timeline(run, length).axis
+
+    assert isinstance(axis, Axis)
+    for (one, _), (other, _) in itertools.pairwise(sorted(spans_of(run, length))):
+        assert axis.place(one) <= axis.place(other)
+
+
+@given(runs, lengths)
+def test_bars_of_a_lane_overlap_only_where_all_rows_are_taken(
+    run: list[CallTime], length: int
+) -> None:
+    picture = timeline(run, length)
+
+    for one, other in itertools.combinations(picture.bars, 2):
+        if one.call.lane == other.call.lane and one.y == other.y:
+            overlap = min(one.x + one.width, other.x + other.width) - max(
+                one.x, other.x
+            )
+            assert overlap <= 1e-9 or rows_of(picture, one.call.lane) == 3
+
+
+def rows_of(picture: Timeline, lane: str) -> int:
+    return len({bar.y for bar in picture.bars if bar.call.lane == lane})
+
+
+@given(st.lists(spans, max_size=20), lengths)
+def test_the_agents_time_and_that_of_the_calls_are_the_run(
+    open_spans: list[tuple[int, int]], length: int
+) -> None:
+    clipped = [(min(a, length), min(b, length)) for a, b in open_spans]
+
+    free = gaps(clipped, length)
+
+    assert total(free) + total(union(clipped)) == length
+    assert union([*free, *clipped]) in ([(0, length)], [])
+
+
+@given(runs, lengths)
+def test_columns_sum_to_the_time_in_which_a_lane_was_busy(
+    run: list[CallTime], length: int
+) -> None:
+    picture = timeline(run, length)
+
+    for lane, found in columns(picture).lanes.items():
+        bars = [bar for bar in picture.bars if bar.call.lane == lane]
+        scale = COLUMNS * 10
+        busy = union(
+            (round(bar.x * scale), round((bar.x + bar.width) * scale)) for bar in bars
+        )
+        assert sum(each.share for each in found) == pytest.approx(total(busy) / 1000)
+        assert all(0 <= each.failed <= each.share + 1e-9 <= 1 + 2e-9 for each in found)
+
+
+@given(runs, lengths)
+def test_numbers_below_dots_have_room(run: list[CallTime], length: int) -> None:
+    dots = [dot for dot in timeline(run, length).dots if dot.number]
+
+    assert all(dot.call.is_unresolved and dot.call.has_failed for dot in dots)
+    for one, other in itertools.combinations(dots, 2):
+        assert abs(one.x - other.x) >= 2.6
+
+
+@given(st.lists(st.integers(0, 10 * HOUR), max_size=40), st.integers(1, 10 * HOUR))
+def test_only_a_long_silence_is_cut(times: list[int], length: int) -> None:
+    axis = axis_of(length, times)
+
+    if axis.cut is not None:
+        begin, end = axis.cut
+        assert end - begin > MINUTE
+        assert 2 * (end - begin) > length
+        assert not [at for at in times if begin < at < end]
+        assert axis.place(end) - axis.place(begin) == pytest.approx(20)
+
+
+@given(st.integers(1, 10**10))
+def test_an_axis_has_up_to_eight_ticks(length: int) -> None:
+    ticks = Axis(length).ticks
+
+    assert 1 <= len(ticks) <= 8
+    assert ticks[0].label == "0"
+    assert len({tick.label for tick in ticks}) == len(ticks)
+
+
+@given(st.integers(1, 10**6))
+def test_an_axis_of_calls_has_up_to_eight_ticks(calls: int) -> None:
+    ticks = OrderAxis(calls).ticks
+
+    assert 1 <= len(ticks) <= 9
+    assert ticks[0].label == "1"
+    assert all(0 <= tick.place <= 100 for tick in ticks)
+
+
+def test_a_call_of_forty_minutes_beside_short_ones_is_cut() -> None:
+    times = [*range(0, 13_000, 1000), 40 * MINUTE]
+
+    axis = axis_of(41 * MINUTE, times)
+
+    assert axis.cut == (12_000, 40 * MINUTE)
+    assert [tick.label for tick in axis.ticks] == [
+        "0",
+        "0:10",
+        "40:00",
+        *(f"40:{seconds}" for seconds in (10, 20, 30, 40, 50)),
+    ]
+
+
+def test_a_call_without_a_time_puts_all_in_their_order() -> None:
+    picture = timeline([call(0, 5), call(None), call(9, 10)], 10)
+
+    assert isinstance(picture.axis, OrderAxis)
+    assert [(bar.x, bar.width) for bar in picture.bars] == [
+        (0, 3.2),
+        (4, 3.2),
+        (8, 3.2),
+    ]
+    assert picture.agent == []
+    assert [tick.label for tick in picture.ticks] == ["1", "2", "3"]
+
+
+def test_a_call_that_never_ended_reaches_to_the_end() -> None:
+    (bar,) = timeline([call(40, None, status="unfinished")], 100).bars
+
+    assert (bar.x, bar.width) == (40, 60)
+
+
+def test_calls_made_at_once_take_three_rows_at_most() -> None:
+    picture = timeline([call(0, 100) for _ in range(5)], 100)
+
+    assert sorted({bar.y for bar in picture.bars}) == [30, 42, 54]
+
+
+def test_times_on_the_axis_are_written_as_a_clock() -> None:
+    assert [clock(at) for at in (0, 25_000, 60_000, 4_200_000)] == [
+        "0",
+        "0:25",
+        "1:00",
+        "1:10:00",
+    ]
+    assert clock(200, 100) == "0.2 s"

@@ -1,0 +1,112 @@
+"""The sentence on how a run ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from convert.facts.figures import RunFigures
+from convert.facts.verdict import Verdict, verdict
+from convert.model.events import (
+    OK,
+    UNFINISHED,
+    End,
+    Event,
+    Level,
+    Outcome,
+    Start,
+    State,
+    ToolCall,
+)
+
+FAILED = Outcome("error", exit_code=1)
+
+
+def call(number: int, command: str, outcome: Outcome = OK) -> ToolCall:
+    return ToolCall(
+        run=1,
+        line=number,
+        number=number,
+        id="",
+        kind="shell",
+        arguments={"command": command},
+        outcome=outcome,
+    )
+
+
+PASSED = [call(1, "make"), call(2, "pytest")]
+RESOLVED = [call(1, "make", FAILED), call(2, "make")]
+TWO_RESOLVED = [call(1, "a", FAILED), call(2, "b", FAILED), call(3, "a"), call(4, "b")]
+ONE_LEFT = [call(1, "make", FAILED), *PASSED[1:]]
+SOME_LEFT = [*RESOLVED, call(3, "pytest", FAILED), call(4, "ruff", FAILED)]
+ALL_LEFT = [call(1, "make", FAILED), call(2, "pytest", FAILED)]
+OPEN = [call(1, "make"), call(2, "pytest", UNFINISHED)]
+TWO_OPEN = [*OPEN, call(3, "ruff", UNFINISHED)]
+
+
+def of(calls: list[ToolCall], state: State | None, level: Level = "calls") -> Verdict:
+    run = RunFigures()
+    events: list[Event] = [Start(run=1, line=1, level=level), *calls]
+    for event in [*events, End(run=1, line=9, state=state)]:
+        run.add(event)
+    return verdict(state, run)
+
+
+@pytest.mark.parametrize(
+    ("calls", "state", "expected"),
+    [
+        (PASSED, "cut", "The log breaks off after call 2; the run has no result."),
+        ([], "cut", "The log breaks off before the first call; the run has no result."),
+        (
+            OPEN,
+            "unfinished",
+            "The log breaks off while call 2 was open; the run has no result.",
+        ),
+        (
+            TWO_OPEN,
+            "unfinished",
+            "The log breaks off while calls 2 and 3 were open; the run has no result.",
+        ),
+        (PASSED, "error", "The agent reports an error."),
+    ],
+)
+def test_a_run_without_success_is_bad(
+    calls: list[ToolCall], state: State, expected: str
+) -> None:
+    assert of(calls, state) == Verdict(expected, "bad")
+
+
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        (ONE_LEFT, "The agent reports success; its one failure stays unresolved."),
+        (ALL_LEFT, "The agent reports success; its 2 failures stay unresolved."),
+        (SOME_LEFT, "The agent reports success; 2 of 3 failures stay unresolved."),
+    ],
+)
+def test_a_success_with_failures_that_stay_is_a_warning(
+    calls: list[ToolCall], expected: str
+) -> None:
+    assert of(calls, "success") == Verdict(expected, "warning")
+
+
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        ([], "Success. The run made no call."),
+        (PASSED, "Success. No call failed."),
+        (RESOLVED, "Success. 1 of 2 calls failed, and it was resolved."),
+        (TWO_RESOLVED, "Success. 2 of 4 calls failed, and each was resolved."),
+    ],
+)
+def test_a_success_whose_failures_were_resolved_is_good(
+    calls: list[ToolCall], expected: str
+) -> None:
+    assert of(calls, "success") == Verdict(expected, "good")
+
+
+def test_what_is_not_recorded_is_not_judged() -> None:
+    nothing = "The log does not record how the run ended."
+
+    assert of(ALL_LEFT, None, "text") == Verdict(nothing, "unknown")
+    assert of([], "success", "result").sentence == "Success. The log records no calls."
+    assert of(ONE_LEFT, "success", "text").sentence == "Success. 1 of 2 calls failed."
