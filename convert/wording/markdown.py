@@ -13,8 +13,9 @@ from convert.wording.compiled import compiled
 from convert.wording.sanitise import escape_controls, one_line
 from convert.wording.words import Inline, Words
 
-# Attributes for what stands before them, which some parsers know: {: onclick=run() }
-ATTRIBUTES = r"\{(?=:|[^{}\n]*\S=\S)"
+# Attributes for what stands before them, which some parsers know: {: onclick=run() },
+# with other braces in them. More than eight braces are escaped unseen.
+ATTRIBUTES = r"\{(?=:|(?:[^{}\n]*\{){0,7}[^{}\n]*\S=\S|(?:[^{}\n]*\{){8})"
 # An underscore inside a word means nothing. A tilde and a dollar need a partner.
 _SPECIAL = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)")
 _PAIRED = re.compile(r"[~$]")

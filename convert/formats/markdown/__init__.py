@@ -5,6 +5,7 @@ events -> transcript (pieces) -> render -> bytes
 render            a piece as Markdown; escaping is in wording.markdown
 foreign_markdown  Markdown of the log, changed so that it cannot escape its place
 foreign_blocks    the same for its blocks; foreign_spans: for the text inside them
+foreign_fences    the same for code between fences
 limit             --max-bytes
 front_matter      --front-matter
 """

@@ -11,14 +11,12 @@ import functools
 import re
 from typing import TYPE_CHECKING
 
-from convert.formats.markdown.foreign_spans import (
-    IMAGE,
-    LINK_TARGET,
-    sanitise_cells,
-    sanitise_text,
+from convert.formats.markdown.foreign_fences import (
+    UnsafeError,
+    edit_fence,
+    follows_text,
 )
-from convert.transcript.code_languages import language_of
-from convert.wording.markdown import TAG, code
+from convert.formats.markdown.foreign_spans import sanitise_cells, sanitise_text
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -35,28 +33,22 @@ _PREFIX = r"^[ \t>*+\-\d.)]*"
 _DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]:", re.DOTALL)
 _UNDERLINE = re.compile(r"[ \t>]*(?:=+|-+)[ \t]*")
 _DELIMITER = re.compile(r"^[ \t]*[|:-][ \t|:-]*$", re.MULTILINE)
-_CLOSING = re.compile(r" {0,3}(`+|~+)[ \t]*")
 # A row that cmark reads as a block, and our parser as the header of a table.
 _NO_HEADER = re.compile(rf"{_PREFIX}(?:#{{1,6}}[ \t]|`{{3}}|~{{3}})")
 _IN_LIST = re.compile(r"[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])")
-# How the agent cites a file: ```12:18:src/price.py
-_CITATION = re.compile(r"(\d{1,9}):(\d{1,9}):(\S.*)")
 _TRAILING = re.compile("#+$")
 _BACKSLASH = r"\\\g<0>"
 # Some parsers read these rows as headings: no space after the mark, a mixed underline.
 _ROW_AS_HEADING = re.compile(r"\A(?:#|[=-]+\Z)")
-# The language of a fence, as all parsers read it.
-_LANGUAGE = re.compile(r"[\w.+#-]*")
-# Code that must not act where a parser knows no fences in lists: elements, handlers,
-# abbreviations, and definitions of addresses that may run a script.
-_ACTIVE = re.compile(
-    r"^[ \t]*(?:\*\[[^\[\]\n]*\]:|\[[^\[\]\n]*\]:[ \t]*\n?[ \t]*\S*[:&])"
-    r"|<[\s/]*(?:script|img|svg|iframe|object|embed|style|link|meta|base|form|input"
-    r"|video|audio|body|html|math|details|summary|a)\b|\bon\w+\s*=",
-    re.IGNORECASE | re.MULTILINE,
-)
+# Indented text after these is a part of them for Python-Markdown, even as code here.
+_CONTAINER_ENDS = ("blockquote_close", "bullet_list_close", "ordered_list_close")
 # GitLab quotes the text between two such lines.
 _QUOTED_BLOCK = re.compile("^ {0,3}>{3,}[ \t]*$", re.MULTILINE)
+# MkDocs reads Markdown in what is indented after such a line.
+_ADMONITION = re.compile(
+    r"^ {0,3}(?:!!!|\?{3}|={3}[+!]? \")[^\n]*\n(?:[ \t]*\n)*(?: {4}| {0,3}\t)",
+    re.MULTILINE,
+)
 _QUOTE = re.compile("^[ \t]*>", re.MULTILINE)
 # Ends a line for some parsers, where code may begin then.
 _SEPARATORS = re.compile("[\u2028\u2029]")
@@ -75,6 +67,7 @@ def edited(text: str, in_html: bool) -> str:
         len(lines) > _MOST_LINES
         or len(_QUOTE.findall(text)) > _MOST_QUOTED
         or _QUOTED_BLOCK.search(text)
+        or _ADMONITION.search(text)
         or ("`" in text and _SEPARATORS.search(text))
     ):
         raise UnsafeError
@@ -85,16 +78,14 @@ def edited(text: str, in_html: bool) -> str:
     return "\n".join(line for line in lines if line is not None)
 
 
-class UnsafeError(Exception):
-    """Text that is too large or too ambiguous to change, and is shown as its source."""
-
-
 def _edit(lines: list[str | None], tokens: list[Token], in_html: bool) -> None:
     """Change the lines of a text by its tokens; None removes a line."""
     heading: Token | None = None
     table_end = 0
     text_ends: set[int] = set()
-    for token in tokens:
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if before and token.type == "code_block" and before.type in _CONTAINER_ENDS:
+            raise UnsafeError
         begin, end = token.map or (0, 0)
         of_token = [line or "" for line in lines[begin:end]]
         _refuse_ambiguous(token, of_token, text_ends, in_html)
@@ -110,17 +101,11 @@ def _edit(lines: list[str | None], tokens: list[Token], in_html: bool) -> None:
             case "inline" if begin >= table_end:
                 _edit_rows(lines, begin, token.content, heading, in_html)
                 heading = None
-            case "hr" if token.level == 0 and _follows_text(lines, begin):
+            case "hr" if token.level == 0 and follows_text(lines, begin):
                 # Other parsers would underline the line above.
                 lines[begin] = f"\n{lines[begin]}"
             case "fence":
-                _edit_fence(lines, token)
-
-
-def _follows_text(lines: list[str | None], number: int) -> bool:
-    """Return True if no blank line stands before a line."""
-    above = lines[number - 1] if number else None
-    return above is not None and above[-1:] not in ("", "\n")
+                edit_fence(lines, token)
 
 
 def _edit_table(lines: list[str | None], begin: int, end: int, in_html: bool) -> None:
@@ -184,66 +169,6 @@ def _edit_rows(
         _lower(lines, heading, rows, (lines[begin] or "")[: places[0]])
 
 
-def _edit_fence(lines: list[str | None], token: Token) -> None:
-    """Close an open fence, and put what its first line says into a line of its own."""
-    begin, end = token.map or (0, 0)
-    line = lines[begin] or ""
-    indent = line.partition(token.markup)[0]
-    if token.level == 0:
-        # Not every parser knows a fence that is indented.
-        _unindent(lines, begin, end, len(indent))
-        indent = ""
-        if _is_closed(lines, token):
-            lines[end - 1] = token.markup
-        else:
-            lines.append(token.markup)
-    elif _is_active(token.content) or _is_open(lines[begin:end], token):
-        raise UnsafeError
-    info = token.info.strip()
-    if _LANGUAGE.fullmatch(info):
-        if _OTHER_WHITE.search(line):
-            lines[begin] = f"{indent}{token.markup}{info}"
-        return
-    if not line.lstrip(" ").startswith(token.markup):
-        # mistune fails where entities make a language of white space.
-        if "<" in info or "&" in info or _is_active(info):
-            raise UnsafeError
-        return
-    label, language = _told(info)
-    gap = "\n" if _follows_text(lines, begin) else ""
-    lines[begin] = f"{gap}{indent}**{label}**\n\n{indent}{token.markup}{language}"
-
-
-def _unindent(lines: list[str | None], begin: int, end: int, most: int) -> None:
-    """Remove up to so many spaces from the beginning of some lines."""
-    for number in range(begin, end):
-        line = lines[number] or ""
-        spaces = len(line) - len(line.lstrip(" "))
-        lines[number] = line[min(spaces, most) :]
-
-
-def _is_active(code: str) -> bool:
-    """Return True if code would do more than stand there if a parser knows no code."""
-    return any(pattern.search(code) for pattern in (_ACTIVE, LINK_TARGET, IMAGE))
-
-
-def _is_open(lines: list[str | None], fence: Token) -> bool:
-    """Return True if a fence in a list has no end, and HTML in its code."""
-    last = (lines[-1] or "").strip(" \t>")
-    is_closed = len(lines) > 1 and last.startswith(fence.markup)
-    return not is_closed and TAG.search(fence.content) is not None
-
-
-def _told(info: str) -> tuple[str, str]:
-    """Return what the first line of a fence says as a label, and the language of it."""
-    if cited := _CITATION.fullmatch(info):
-        first, last, path = cited.groups()
-        extent = f"line {first}" if first == last else f"lines {first} to {last}"
-        return f"{code(path)}, {extent}", language_of(path) or "text"
-    language = info.split(maxsplit=1)[0]
-    return code(info), language if _LANGUAGE.fullmatch(language) else "text"
-
-
 def _lower(
     lines: list[str | None], heading: Token, rows: list[str], prefix: str
 ) -> None:
@@ -257,12 +182,6 @@ def _lower(
     prefix = _OTHER_WHITE.sub("", prefix)
     lines[begin] = f"{prefix}{mark} {_TRAILING.sub(_BACKSLASH, ' '.join(rows))}"
     lines[begin + 1 : end] = [None] * (end - begin - 1)
-
-
-def _is_closed(lines: list[str | None], fence: Token) -> bool:
-    begin, end = fence.map or (0, 0)
-    last = _CLOSING.fullmatch(lines[end - 1] or "")
-    return end - 1 > begin and last is not None and last[1].startswith(fence.markup)
 
 
 @functools.cache

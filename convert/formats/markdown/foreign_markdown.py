@@ -15,7 +15,7 @@ _LONGEST = 200_000
 # with a literal search long texts without any in a tenth of the time.
 _SIGNS = "<!]%${"
 _SIGNED = re.compile(
-    r"<[A-Za-z/!?]|!\[|\]:|\]\((?!https?://[^\s()<>`]*\))|%%|\$\$|\$[^$\n]*`"
+    r"<[A-Za-z/!?]|!\[|\]:|\]\((?!https?://[^\s()<>`]*\))|%%|\$\$"
     rf"|{ATTRIBUTES}"
 )
 _BEGUN = re.compile(
@@ -43,7 +43,8 @@ def sanitise_markdown(text: str, in_html: bool = False) -> str:
         return fenced(text, "markdown")
     if not _needs_changes(text):
         return text
-    from convert.formats.markdown.foreign_blocks import UnsafeError, edited
+    from convert.formats.markdown.foreign_blocks import edited
+    from convert.formats.markdown.foreign_fences import UnsafeError
 
     try:
         return edited(text, in_html)
@@ -54,5 +55,8 @@ def sanitise_markdown(text: str, in_html: bool = False) -> str:
 def _needs_changes(text: str) -> bool:
     """Return True if something in a text may affect the document around it."""
     if any(map(text.__contains__, _SIGNS)) and _SIGNED.search(text):
+        return True
+    # A formula and code, of which one may end in the other.
+    if "$" in text and "`" in text and text.count("$") > 1:
         return True
     return _BEGUN.search(f"\n{text}\n") is not None

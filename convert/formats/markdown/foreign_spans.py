@@ -34,7 +34,7 @@ _INLINE = re.compile(
     r"|(?P<definition>^[ \t]*\*?\[(?=(?:[^\[\]\\]|\\.)*\]:))"
     rf"|(?P<attributes>{ATTRIBUTES})"
     r"|(?P<comment>%%)"
-    r"|(?P<formula>\$(?=[^$\n]*`))"
+    r"|(?P<formula>\$)"
     r"|(?P<include>^[ \t]*(?::(?=:include)|[:~](?=[ \t])))"
     r"|(?P<command>^[ \t]*/(?=[a-z_]+(?:[ \t]|$)))",
     re.MULTILINE | re.DOTALL,
@@ -47,7 +47,7 @@ _MARKUP = re.compile(r"<|\]\(|!\[")
 # plain text, which code hosts read as a link up to white space and others do not.
 # Backslashes may not escape there either, and both readings have to be safe.
 _IN_URL = re.compile(
-    rf"\\*(?:`|!(?=\[)|{_TARGET}|{ATTRIBUTES}|\{{(?=[^{{}}]*\Z)"
+    rf"\\*(?:`|!(?=\[)|{_TARGET}|{ATTRIBUTES}|\{{(?=[^{{}}]*(?:\{{|\Z))"
     r"|(?P<html><(?=[A-Za-z/!?])))"
 )
 # A link that may run a script, and an image.
@@ -72,6 +72,8 @@ def sanitise_text(content: str, in_html: bool, has_code: bool = True) -> str:
     closers: dict[int, list[int]] = {}
     for run in _TICKS.finditer(content if has_code else ""):
         closers.setdefault(len(run[0]), []).append(run.start())
+    # A formula would end in code, if some parser begins one before it.
+    has_formula = content.count("$") > 1 and "`" in content
     edited = []
     at = 0
     while (match := _INLINE.search(content, at)) is not None:
@@ -81,18 +83,18 @@ def sanitise_text(content: str, in_html: bool, has_code: bool = True) -> str:
             at, span = _code_span(content, match, closers, in_html)
             edited.append(span)
         else:
-            edited.append(_escaped(match, in_html))
+            edited.append(_escaped(match, in_html, has_formula))
     return "".join([*edited, content[at:]])
 
 
-def _escaped(match: re.Match[str], in_html: bool) -> str:
+def _escaped(match: re.Match[str], in_html: bool, has_formula: bool) -> str:
     """Return markup, without backticks, as text or as a link."""
     if match["link"] and in_html:
         # An element for a parser that reads no Markdown here: <http:/onfocus=run()>
         return f"&lt;{match[0][1:-1]}&gt;"
     if match["url"]:
-        safe = _IN_URL.sub(_escape_in_url, match["url"])
-        return _FOOTNOTE.sub(_BEFORE_LAST, safe)
+        safe = _FOOTNOTE.sub(_BEFORE_LAST, _IN_URL.sub(_escape_in_url, match["url"]))
+        return safe.replace("$", "&#36;") if has_formula else safe
     if match["address"]:
         bangs = "\\!" * len(match["bangs"])
         return f"{bangs}[{match['alt'] or 'image'}]{match['address']}"
@@ -102,7 +104,7 @@ def _escaped(match: re.Match[str], in_html: bool) -> str:
         return "\\%\\%"
     if match["dollars"]:
         return "\\$\\$"
-    if match["escaped"] or match["link"]:
+    if match["escaped"] or match["link"] or (match["formula"] and not has_formula):
         return match[0]
     return f"{match[0][:-1]}\\{match[0][-1]}"
 
