@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from convert.wording.compiled import compiled
 from convert.wording.markdown import ATTRIBUTES, fenced
 
 # Characters; the parser takes some seconds for 1 MB of nothing but markup.
@@ -14,7 +15,7 @@ _LONGEST = 200_000
 # A text without these signs and line beginnings stays as it is. Patterns that begin
 # with a literal search long texts without any in a tenth of the time.
 _SIGNS = "<!]%${"
-_SIGNED = re.compile(
+_SIGNED = (
     r"<[A-Za-z/!?]|!\[|\]:|\]\((?!https?://[^\s()<>`]*\))|%%|\$\$"
     rf"|{ATTRIBUTES}"
 )
@@ -54,7 +55,7 @@ def sanitise_markdown(text: str, in_html: bool = False) -> str:
 
 def _needs_changes(text: str) -> bool:
     """Return True if something in a text may affect the document around it."""
-    if any(map(text.__contains__, _SIGNS)) and _SIGNED.search(text):
+    if any(map(text.__contains__, _SIGNS)) and compiled(_SIGNED).search(text):
         return True
     # A formula and code, of which one may end in the other.
     if "$" in text and "`" in text and text.count("$") > 1:
