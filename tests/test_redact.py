@@ -522,6 +522,46 @@ def test_a_secret_of_one_log_is_redacted_in_the_other(is_first: bool) -> None:
     assert token not in convert.report(compared, full=True)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\x1b[01;31m\x1b[Kghp_\x1b[m\x1b[K{}",
+        "ghp_\x9b0m{}",
+        "ghp_\x7f{}",
+        "ghp_\x1b]0;title\x07{}",
+    ],
+)
+@pytest.mark.parametrize("target", ["markdown", "text", "stream-json", "answer"])
+def test_a_token_in_colours_is_one(text: str, target: str) -> None:
+    rest = "aQ3xR7mKzW1pL9vT4bN6cY8dF2gH5jS0eU1i"
+    said = text.format(rest)
+    message = {"role": "assistant", "content": [{"type": "text", "text": said}]}
+    event = {"type": "assistant", "message": message, "session_id": "s"}
+
+    log = json.dumps(event).encode() + b"\n"
+    written = b"".join(convert.convert(log, target, reading=REDACT, answer=True))
+
+    assert rest.encode() not in written
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{{\n  \x1b[34;1m"password"\x1b[0m: \x1b[0;32m"{}"\x1b[0m\n}}',
+        "\x1b[01;31m\x1b[KDB_PASSWORD\x1b[m\x1b[K={}",
+        "\x1b[36mAuthorization\x1b[39m: \x1b[33mBearer {}\x1b[39m",
+        "export DB_PASSWORD={0}; echo \x1b[31m{0}",
+    ],
+)
+def test_a_password_in_colours_is_one(text: str) -> None:
+    secret = "hunter2Xy9zQ"
+    log = run_of(text.format(secret))
+
+    for target in ("markdown", "stream-json"):
+        written = b"".join(convert.convert(log, target, reading=REDACT))
+        assert secret.encode() not in written
+
+
 def test_a_log_in_pieces_is_the_same_as_itself() -> None:
     token = "0e0b3c3e127df72d5c66c1cd701c2c1b90c3"
     log = run_of(f"echo {token}") + run_of(f"npm config set //x/:_authToken {token}")

@@ -9,6 +9,7 @@ members    members of JSON whose names say that their values are secrets
 rewriting  JSON without its secrets
 ndjson     lines of JSON without theirs, also where a text is spread over many
 cuts       secrets that break off where a text does
+beneath    text without the sequences that colour it
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from convert.redact.beneath import find_beneath, plain
 from convert.redact.finding import find, outermost, suspected
 from convert.redact.known import Known
 from convert.redact.rule import Secret
@@ -68,7 +70,7 @@ class Redactor:
     def learn(self, text: str) -> None:
         """Remember the secrets in a text, before any of it is replaced."""
         for begin, end, name in self.find(text):
-            self.known.add(text[begin:end], name)
+            self.known.add(plain(text[begin:end]), name)
 
     def text(self, text: str) -> str:
         """Return a text without its secrets."""
@@ -84,11 +86,16 @@ class Redactor:
         for secret in secrets:
             if secret not in whole:
                 # A pattern takes more than the secret, which stands alone elsewhere.
-                self.known.add(text[secret.begin : secret.end], secret.name)
+                self.known.add(plain(text[secret.begin : secret.end]), secret.name)
         return found
 
     def find_issued(self, text: str) -> list[Secret]:
         """Return the secrets that no pattern of the user has to tell."""
+        secrets = self._find_as_it_is(text)
+        beneath = [*find_beneath(text, self._find_as_it_is)]
+        return outermost([*secrets, *beneath]) if beneath else secrets
+
+    def _find_as_it_is(self, text: str) -> list[Secret]:
         secrets = find(text)
         known = [*self.known.find(text)]
         return outermost([*secrets, *known]) if known else secrets
@@ -98,7 +105,7 @@ class Redactor:
         kept = []
         at = 0
         for begin, end, found_as in secrets:
-            secret = text[begin:end]
+            secret = plain(text[begin:end])
             name = self.known.name(secret, found_as)
             self.counts[name] += 1
             self.known.add(secret, name)

@@ -7,6 +7,7 @@ it. Patterns are compiled on first use, so that a pipe filter does not wait.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 from convert.wording.compiled import compiled
@@ -40,6 +41,8 @@ _SEQUENCE = (
 _ASCII_CONTROLS = [chr(code) for code in (*range(9), *range(11, 32), 127)]
 _CONTROLS = [*_ASCII_CONTROLS, *map(chr, range(128, 160))]
 _CLEANED = "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]"
+# Those of them that are removed and do not become a visible sign.
+_REMOVED = "[\\x01-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]"
 _UNSAFE = f"(?P<kept>(?<={_EMOJI})\\u200d(?={_EMOJI})|[\\n\\t])|[{_CONTROL}{_HIDDEN}]"
 
 
@@ -63,7 +66,7 @@ def truncate(text: str, longest: int) -> str:
 
 def escape_controls(text: str) -> str:
     """Escape what controls a terminal or hides text; line feeds and tabs stay."""
-    if text.isascii() and (text.isprintable() or not _has_controls(text)):
+    if text.isascii() and (text.isprintable() or not has_controls(text)):
         return text
     return compiled(_UNSAFE).sub(_escape, text)
 
@@ -98,11 +101,25 @@ def strip_controls(text: str) -> str:
     if text.isprintable():
         return text
     text = repair_surrogates(text)
-    if not _has_controls(text):
+    if not has_controls(text):
         return text
     text = compiled(_SEQUENCE).sub("", text).replace("\r\n", "\n")
     text = text.replace("\0", "\u2400").replace("\r", "\u240d")
     return compiled(_CLEANED).sub("", text)
+
+
+def spans_without_controls(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the begin and the end of each part of a text that `strip_controls` keeps.
+
+    The signs that become visible ones stay.
+    """
+    at = 0
+    for match in compiled(f"(?:{_SEQUENCE})|{_REMOVED}").finditer(text):
+        if at < match.start():
+            yield at, match.start()
+        at = match.end()
+    if at < len(text):
+        yield at, len(text)
 
 
 def resolve_overwrites(text: str) -> str:
@@ -141,7 +158,7 @@ def repair_surrogates(text: str) -> str:
     return text
 
 
-def _has_controls(text: str) -> bool:
+def has_controls(text: str) -> bool:
     """Return True if a text has control characters other than line feeds and tabs.
 
     Searching for each one takes a tenth of the time of a pattern for all.
