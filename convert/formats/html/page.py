@@ -168,7 +168,7 @@ def _caption(drawn: Timeline) -> str:
         words = "Columns show how much of their time calls took, with failures on top."
     if drawn.agent:
         words += " Agent: no call was open"
-        words += "; dark where thinking is recorded." if drawn.thinking else "."
+        words += "; marked where thinking is recorded." if drawn.thinking else "."
     if drawn.axis.cut is not None:
         begin, end = drawn.axis.cut
         silence = duration(end - begin)
