@@ -562,6 +562,25 @@ def test_a_password_in_colours_is_one(text: str) -> None:
         assert secret.encode() not in written
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{{"password": "{}',
+        '{{"password":"{}\n',
+        'DB_PASSWORD="{}\nX=1',
+        "password = '{}\n",
+        'DB_PASSWORD="ab\\"{}"',
+    ],
+)
+def test_a_quoted_password_may_break_off(text: str) -> None:
+    secret = "hunter2Xy9zQ"
+    log = run_of(text.format(secret))
+
+    written = b"".join(convert.convert(log, "stream-json", reading=REDACT))
+
+    assert secret.encode() not in written
+
+
 def test_a_log_in_pieces_is_the_same_as_itself() -> None:
     token = "0e0b3c3e127df72d5c66c1cd701c2c1b90c3"
     log = run_of(f"echo {token}") + run_of(f"npm config set //x/:_authToken {token}")

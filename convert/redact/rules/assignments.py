@@ -60,9 +60,11 @@ _CAPITALS = (
     r"(?:PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|(?<=[A-Z0-9]_)(?:PWD|PASS|PW|AUTH)"
     rf"|SECRET|TOKEN|APIKEY|CREDENTIALS?|{_KEY})(?![a-z]){_SUFFIX}"
 )
+# An escaped quote is part of the value. The end of a line closes a quote, too: the text
+# may break off.
 _QUOTED = (
     r"(?:[frbuL@$]{0,2})(?P<open>\\{0,3}[\"'`])"
-    r"(?P<secret>(?:(?!(?P=open))[^\r\n]){4,512}+)(?=(?P=open))"
+    r"(?P<secret>(?:(?!(?P=open))(?:\\.|[^\r\n])){4,512}+)(?=(?P=open)|[\r\n]|\Z)"
 )
 _PLAIN = r"(?:[^\s\"'`\\,;&|<>()\[\]{}]|,(?=[^\s\"'`\\,;&|<>()\[\]{}=]{1,64}(?:\s|$)))"
 # A bracket inside belongs to it, one at its end does not.
