@@ -551,9 +551,10 @@ def test_a_token_in_colours_is_one(text: str, target: str) -> None:
         "\x1b[01;31m\x1b[KDB_PASSWORD\x1b[m\x1b[K={}",
         "\x1b[36mAuthorization\x1b[39m: \x1b[33mBearer {}\x1b[39m",
         "export DB_PASSWORD={0}; echo \x1b[31m{0}",
+        "export DB_PASSWORD={0}; echo 密码{0}不对",
     ],
 )
-def test_a_password_in_colours_is_one(text: str) -> None:
+def test_a_password_is_one_in_colours_and_beside_any_script(text: str) -> None:
     secret = "hunter2Xy9zQ"
     log = run_of(text.format(secret))
 

@@ -96,12 +96,16 @@ def is_telling(secret: str) -> bool:
 def _stands_alone(text: str, begin: int, end: int) -> bool:
     """Return True if no letter or digit goes on before or after a part of a text.
 
-    The n of a line feed that is written as an escape is no letter.
+    The n of a line feed that is written as an escape is no letter, nor are the signs of
+    languages without spaces between words.
     """
     before = text[begin - 1 : begin]
     if before == "p" and text[begin - 2 : begin] == "-p":
         before = ""
     is_escape = text[begin - 2 : begin - 1] == "\\"
-    return (
-        not (before.isalnum() and not is_escape) and not text[end : end + 1].isalnum()
-    )
+    return (is_escape or not _goes_on(before)) and not _goes_on(text[end : end + 1])
+
+
+def _goes_on(character: str) -> bool:
+    """Return True for a character that continues a word; from U+2E80 on, none does."""
+    return character.isalnum() and character < "\u2e80"
