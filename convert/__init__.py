@@ -140,6 +140,8 @@ def convert(
     from convert.pipeline import Conversion, convert_log
 
     _check_run(run)
+    if not isinstance(to, str):
+        raise TypeError(f"to is the name of a format, not {type(to).__name__}")
     reading = Reading.or_default(reading)
     options = Options.or_default(options).replace(**changes)
     conversion = Conversion(format, to, run, reading, options)

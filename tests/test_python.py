@@ -163,6 +163,12 @@ def test_what_is_no_log_at_all_is_refused(log: Any) -> None:
         convert.read(log)
 
 
+def test_a_target_that_is_no_name_is_a_wrong_type() -> None:
+    for target in (None, 1, b"text", ["text"]):
+        with pytest.raises(TypeError, match="to is the name of a format, not"):
+            convert.convert(RUN, to=target)  # type: ignore[arg-type]
+
+
 def test_a_path_without_a_file_names_the_path(tmp_path: Path) -> None:
     path = tmp_path / "gone.ndjson"
 
