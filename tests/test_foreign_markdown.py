@@ -101,6 +101,9 @@ def test_prose_stays_in_its_place(renderer: str, text: str) -> None:
         "`<a>`{ {#x onclick=run()}",
         "`<a>`{ { { { { { { { { {#x onclick=run()}",
         "!!! note\n\n    [x](javascript:run())",
+        "<b>~~`\n|<b>~~`",
+        "~~`<b>~~`",
+        "~~ `<b>~~ x`",
     ],
 )
 def test_what_broke_out_once(text: str, renderer: str) -> None:

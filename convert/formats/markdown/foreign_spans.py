@@ -134,7 +134,8 @@ def _code_span(
     if place < len(starts):
         end = starts[place] + length
         span = content[match.start() : end]
-        is_element = in_html and TAG.search(span) is not None
+        # Two tildes inside may end what began before the span.
+        is_element = (in_html or "~~" in span) and TAG.search(span) is not None
         if is_element and "\n" not in span:
             return end, code(span.strip("`"))
         in_label = "](" in span and content.find("[", 0, match.start()) >= 0
