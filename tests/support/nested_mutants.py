@@ -60,6 +60,7 @@ def archive(log: bytes, dice: random.Random) -> bytes:
     parts = [log[a:b] for a, b in zip([0, *cuts], ends, strict=True)]
     packed = bytearray(b"".join(map(pack, parts)))
     at = dice.choice([-1, -4, -8, -28, 10, dice.randrange(len(packed))])
+    at = max(at, -len(packed))
     match dice.randrange(4):
         case 0:
             packed[at] ^= 1 << dice.randrange(8)
