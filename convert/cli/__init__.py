@@ -1,8 +1,9 @@
 """The command line: opens files, prints, and chooses the exit status.
 
-Each command has a module, which is imported when the command is used.
+Each command has a module with a function `main`, imported when the command is used.
 
-convert      the command that is implied; diff: the other one, listing: its --list
+convert      the command that is implied; diff: of two logs, formats: the list of
+             formats, listing: the lists of diff
 arguments    the parser; options: those of the commands alone, conflicts: those that
              cannot be meant together, settings: those in a TOML file
 help         the help
@@ -17,16 +18,13 @@ examples     the logs of --example
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
-from convert import __version__
-from convert.errors import ExitStatus, RunconvError, UsageError
+from convert.errors import RunconvError, UsageError
 
-if TYPE_CHECKING:
-    from convert.cli import convert
-
-
-_COMMANDS = ("convert", "diff", "formats", "help")
+# The commands, which are the names of their modules.
+COMMANDS = ("convert", "diff", "formats")
+_IMPLIED = "convert"
+_HELP = "help"
 
 
 def run(arguments: list[str]) -> int:
@@ -41,60 +39,36 @@ def run(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    command = arguments[0] if arguments else ""
-    if command == "help":
-        return _help(arguments[1:])
-    if command == "diff":
-        return _diff(arguments[1:])
-    if command in ("convert", "formats"):
-        arguments = arguments[1:]
-    if command == "formats" and not {*arguments} <= {"-h", "--help"}:
-        raise UsageError("formats takes no arguments; to convert a log: runconv LOG")
-    from convert.cli import convert
-    from convert.cli.help import SHORT, convert_help
-
-    asked = convert.Asked(arguments)
-    if asked.logs[:1] == [command]:
-        _check_command(command)
-    if asked.command.help or asked.command.version:
-        _print(convert_help() if asked.command.help else f"runconv {__version__}\n")
-        return ExitStatus.CONVERTED
-    if asked.command.example:
-        _print(_example(asked))
-        return ExitStatus.CONVERTED
-    if command == "formats":
-        _print(_formats())
-        return ExitStatus.CONVERTED
-    if not asked.logs and os.isatty(0):
-        os.write(2, SHORT.encode())
-        return ExitStatus.TROUBLE
-    return convert.run(asked)
+    word = arguments[0] if arguments else ""
+    if word == _HELP:
+        return _run([_topic(arguments[1:]), "--help"])
+    if word in COMMANDS:
+        return _main(word, arguments[1:])
+    _check_command(word)
+    return _main(_IMPLIED, arguments)
 
 
-def _diff(arguments: list[str]) -> int:
-    from convert.cli import diff
-    from convert.cli.help import diff_help
+def _main(command: str, arguments: list[str]) -> int:
+    """Run a command with the words after its name."""
+    from importlib import import_module
 
-    asked = diff.Asked(arguments)
-    if asked.command.help:
-        _print(diff_help())
-        return ExitStatus.CONVERTED
-    return diff.run(asked)
+    status: int = import_module(f"convert.cli.{command}").main(arguments)
+    return status
 
 
-def _help(topics: list[str]) -> int:
-    """Print the help of a command, as its option --help does."""
+def _topic(topics: list[str]) -> str:
+    """Return the command whose help is wanted."""
     if len(topics) > 1:
         raise UsageError("help takes one command, as in runconv help diff")
-    topic = topics[0] if topics else "help"
-    if topic in ("help", "-h", "--help"):
-        topic = "convert"
-    if topic not in _COMMANDS:
+    topic = topics[0] if topics else _IMPLIED
+    if topic in (_HELP, "-h", "--help"):
+        return _IMPLIED
+    if topic not in COMMANDS:
         from convert.wording.nearest import with_nearest
 
-        advice = with_nearest(topic, _COMMANDS, f"choose from {_listed()}")
+        advice = with_nearest(topic, _words(), f"choose from {_listed()}")
         raise UsageError(f"no command '{topic}' ({advice})")
-    return _run([topic, "--help"])
+    return topic
 
 
 def _check_command(word: str) -> None:
@@ -103,7 +77,7 @@ def _check_command(word: str) -> None:
         return
     from convert.wording.nearest import nearest
 
-    near = nearest(word, _COMMANDS, 0.7)
+    near = nearest(word, _words(), 0.7)
     if near:
         raise UsageError(
             f"no log or command '{word}' (did you mean runconv {near}?); the commands"
@@ -111,38 +85,9 @@ def _check_command(word: str) -> None:
         )
 
 
+def _words() -> tuple[str, ...]:
+    return (*COMMANDS, _HELP)
+
+
 def _listed() -> str:
-    return ", ".join(_COMMANDS)
-
-
-def _example(asked: convert.Asked) -> str:
-    """Return the log that `--example` prints; raises UsageError for other options."""
-    from convert.cli.examples import example
-
-    if asked.names_more_than("example"):
-        raise UsageError(
-            "--example takes no other option; to keep the log:"
-            " runconv --example > run.ndjson"
-        )
-    return example(asked.logs)
-
-
-def _print(text: str) -> None:
-    from convert.cli.destination import standard_output
-
-    with standard_output(None) as output:
-        output.write(text.encode())
-
-
-def _formats() -> str:
-    """Return each format, with what a conversion to it keeps of each source."""
-    from convert.formats import FORMATS, kept
-
-    lines = ["Formats that are read (-f) and written (-t). What is kept:\n"]
-    for format in FORMATS.values():
-        note = "" if format.reader else "; written only"
-        lines.append(f"\n{format.name}: {format.what}{note}\n")
-        lines.extend(
-            f"  from {name:<12} {what}\n" for name, what in kept(format.name).items()
-        )
-    return "".join(lines)
+    return ", ".join(_words())

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from convert import __version__
 from convert.cli.arguments import Parser
 from convert.cli.options import ConvertOptions
 from convert.errors import ExitStatus, NoResultError, OutputError, UsageError
@@ -38,7 +39,41 @@ class Asked:
         return self._given.names != {name}
 
 
-def run(asked: Asked) -> int:
+def main(arguments: list[str]) -> int:
+    """Run the command with these words; return the exit status."""
+    from convert.cli.destination import print_text
+
+    asked = Asked(arguments)
+    if asked.command.help or asked.command.version or asked.command.example:
+        print_text(_about(asked))
+        return ExitStatus.CONVERTED
+    if not asked.logs and os.isatty(0):
+        from convert.cli.help import SHORT
+
+        os.write(2, SHORT.encode())
+        return ExitStatus.TROUBLE
+    return _run(asked)
+
+
+def _about(asked: Asked) -> str:
+    """Return the help, the version or an example."""
+    if asked.command.help:
+        from convert.cli.help import convert_help
+
+        return convert_help()
+    if asked.command.version:
+        return f"runconv {__version__}\n"
+    from convert.cli.examples import example
+
+    if asked.names_more_than("example"):
+        raise UsageError(
+            "--example takes no other option; to keep the log:"
+            " runconv --example > run.ndjson"
+        )
+    return example(asked.logs)
+
+
+def _run(asked: Asked) -> int:
     """Convert every log; return the worst exit status."""
     from convert.cli.logs import check_logs
     from convert.cli.paths import is_folder

@@ -76,6 +76,12 @@ def standard_output(show: Show | None) -> Iterator[Destination]:
     destination.flush()
 
 
+def print_text(text: str) -> None:
+    """Write a text of ours to standard output."""
+    with standard_output(None) as output:
+        output.write(text.encode())
+
+
 @contextlib.contextmanager
 def named_output(
     path: str, *, follows_link: bool, show_on: Callable[[bool], Show | None]

@@ -34,7 +34,19 @@ class Asked:
         self.named = given.values(DiffOptions) | self.settings
 
 
-def run(asked: Asked) -> int:
+def main(arguments: list[str]) -> int:
+    """Run the command with these words; return the exit status."""
+    asked = Asked(arguments)
+    if asked.command.help:
+        from convert.cli.destination import print_text
+        from convert.cli.help import diff_help
+
+        print_text(diff_help())
+        return ExitStatus.SAME
+    return _run(asked)
+
+
+def _run(asked: Asked) -> int:
     """Compare two logs and print the report; return the exit status."""
     from convert.cli.colour import painter
     from convert.cli.conflicts import check_together
@@ -65,13 +77,12 @@ def run(asked: Asked) -> int:
 
 def _list(asked: Asked) -> int:
     """Print the names that settings take."""
-    from convert.cli.destination import standard_output
+    from convert.cli.destination import print_text
     from convert.cli.listing import listing
 
     if asked.logs or asked.named.keys() != {"list"}:
         raise UsageError("--list takes no logs and no other option")
-    with standard_output(None) as output:
-        output.write(listing(asked.command.list or "").encode())
+    print_text(listing(asked.command.list or ""))
     return ExitStatus.SAME
 
 
