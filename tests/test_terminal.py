@@ -77,6 +77,19 @@ def test_a_table_is_100_columns_wide_without_a_terminal() -> None:
     assert in_pipe(*WIDE) != in_pipe(*WIDE, "--width", "104")
 
 
+@pytest.mark.parametrize(
+    ("columns", "width"), [("60", "60"), ("10", "40"), ("0", "100"), ("wide", "100")]
+)
+def test_columns_is_the_width_without_a_terminal(columns: str, width: str) -> None:
+    assert in_pipe(*WIDE, COLUMNS=columns) == in_pipe(*WIDE, "--width", width)
+
+
+def test_a_terminal_without_a_size_counts_as_100_columns() -> None:
+    shown = on_terminal(*WIDE, columns=0, COLUMNS="60", NO_COLOR="1")
+
+    assert shown == in_pipe(*WIDE, "--width", "100")
+
+
 COLOURED = {
     "a terminal": {},
     "one that has a name": {"TERM": "xterm-256color"},

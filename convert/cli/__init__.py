@@ -9,7 +9,8 @@ arguments    the parser; options: those of the commands alone, conflicts: those 
 help         the help
 logs         the logs of a command line, opened and read
 destination  where output goes; paths: which places are refused, workers: many at once
-display      what a terminal or the log of a runner is shown; colour: of reports
+terminal     its width, and whether colours are wanted; colour: of reports
+display      what a terminal or the log of a runner is shown
 messages     what goes to standard error; failures: of failures that nothing expects
 signals      how signals end a command
 examples     the logs of --example

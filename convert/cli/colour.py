@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
+
+from convert.cli.terminal import is_coloured
 
 if TYPE_CHECKING:
     from convert.diff.reports.appearance import LineStyle, ReportLine
 
 Paint = Callable[["ReportLine"], str]
 
-_FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")
 # The colours of `git diff`.
 _CODES: Mapping[LineStyle, str] = {
     "removed": "31",
@@ -23,22 +23,9 @@ _CODES: Mapping[LineStyle, str] = {
 
 
 def painter(choice: str, is_plain: bool) -> Paint:
-    """Return the function that colours a line; `is_plain` for what programs read.
-
-    For `auto`, NO_COLOR, CLICOLOR_FORCE and FORCE_COLOR decide in this order, and
-    without them, whether standard output is a terminal.
-    """
-    is_coloured = choice == "always" or (choice == "auto" and _is_wanted())
-    return _coloured if is_coloured and not is_plain else lambda line: line.text
-
-
-def _is_wanted() -> bool:
-    setting = os.environ.get
-    if setting("NO_COLOR"):
-        return False
-    if any(setting(name, "0") not in ("", "0") for name in _FORCED):
-        return True
-    return os.isatty(1) and setting("TERM") != "dumb"
+    """Return the function that colours a line; `is_plain` for what programs read."""
+    is_wanted = not is_plain and is_coloured(choice, 1)
+    return _coloured if is_wanted else lambda line: line.text
 
 
 def _coloured(line: ReportLine) -> str:

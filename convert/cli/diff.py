@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from convert.cli.colour import Paint
     from convert.diff import Comparison, Side
 
-_USUAL_WIDTH = 100
-
 
 class Asked:
     """The request that a command line makes.
@@ -174,6 +172,7 @@ def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None
     from convert.cli.destination import standard_output
     from convert.cli.display import escape_for_runner, escape_for_terminal
     from convert.cli.logs import name_of
+    from convert.cli.terminal import width
     from convert.diff.reports import REPORTS, report
     from convert.diff.reports.appearance import Look
     from convert.wording.sanitise import repair_surrogates
@@ -183,7 +182,7 @@ def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None
         b=asked.command.name_b or name_of(asked.logs[1]),
         is_full=asked.command.full,
         is_verbose=asked.command.verbose,
-        width=asked.command.width or _width_of_terminal(),
+        width=asked.command.width or width(),
         name=asked.command.name,
         settings_source=found,
     )
@@ -197,13 +196,3 @@ def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None
                 # A patch has the bytes of the log, for other programs.
                 line = line._replace(text=escape(line.text))
             output.write(f"{repair_surrogates(paint(line))}\n".encode())
-
-
-def _width_of_terminal() -> int:
-    """Return the width of the terminal, else a fixed one."""
-    try:
-        return max(
-            os.get_terminal_size(1).columns, DiffOptions.options()["width"].least
-        )
-    except OSError:
-        return _USUAL_WIDTH

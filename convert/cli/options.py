@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from convert.cli.terminal import NARROWEST
 from convert.options.option_set import OptionSet, option
 from convert.options.values import RUN_ADVICE, check_run
 
@@ -131,10 +132,11 @@ class DiffOptions(Common):
     )
     width: int | None = option(
         default=None,
-        help="columns of the table; by default, those of the terminal, else 100",
+        help="columns of the table; by default, those of the terminal, else COLUMNS,"
+        " else 100",
         section=REPORT,
         metavar="N",
-        least=40,
+        least=NARROWEST,
         most=10_000,
     )
     name: str = option(

@@ -1,0 +1,39 @@
+"""How wide a terminal is, and whether colours are wanted."""
+
+from __future__ import annotations
+
+import os
+
+# In columns.
+NARROWEST = 40
+_USUAL_WIDTH = 100
+_FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")
+
+
+def width() -> int:
+    """Return the columns of the terminal, else those of COLUMNS, else a fixed number.
+
+    A terminal that does not know its size reports 0 columns.
+    """
+    try:
+        columns = os.get_terminal_size(1).columns
+    except OSError:
+        named = os.environ.get("COLUMNS", "")
+        columns = int(named) if named.isdecimal() and len(named) < 6 else 0
+    return max(columns, NARROWEST) if columns else _USUAL_WIDTH
+
+
+def is_coloured(choice: str, file: int) -> bool:
+    """Tell whether colours are wanted on standard output (1) or standard error (2).
+
+    For `auto`, NO_COLOR, CLICOLOR_FORCE and FORCE_COLOR decide in this order, and
+    without them, whether the file is a terminal.
+    """
+    if choice != "auto":
+        return choice == "always"
+    setting = os.environ.get
+    if setting("NO_COLOR"):
+        return False
+    if any(setting(name, "0") not in ("", "0") for name in _FORCED):
+        return True
+    return os.isatty(file) and setting("TERM") != "dumb"
