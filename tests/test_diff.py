@@ -646,9 +646,9 @@ def test_a_report_does_not_depend_on_the_machine(
     a, b = "a.ndjson", "b.ndjson"
     made = set()
 
-    for seed, language, zone, width, place in [
-        ("1", "C.UTF-8", "UTC", "500", folder),
-        ("4", "C", "Asia/Kathmandu", "20", tmp_path),
+    for seed, language, zone, place in [
+        ("1", "C.UTF-8", "UTC", folder),
+        ("4", "C", "Asia/Kathmandu", tmp_path),
     ]:
         here = {
             a: os.path.relpath(folder / a, place),
@@ -658,12 +658,7 @@ def test_a_report_does_not_depend_on_the_machine(
         done = subprocess.run(
             [RUNCONV, "diff", here[a], here[b], *options],
             cwd=place,
-            env={
-                "PYTHONHASHSEED": seed,
-                "LANG": language,
-                "TZ": zone,
-                "COLUMNS": width,
-            },
+            env={"PYTHONHASHSEED": seed, "LANG": language, "TZ": zone},
             capture_output=True,
             check=False,
         )

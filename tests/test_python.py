@@ -20,6 +20,7 @@ from convert.cli.options import DiffOptions
 from convert.diff import reports
 from support.golden import GOLDEN, RUN
 from support.matrix import each
+from support.processes import environment
 
 OTHER = GOLDEN / "diff-more-rounds-of-tests" / "more-rounds.ndjson"
 BASELINE = GOLDEN / "diff-more-rounds-of-tests" / "a.ndjson"
@@ -351,6 +352,7 @@ def test_a_report_is_what_the_command_prints(format: str) -> None:
     compared = convert.compare(BASELINE, OTHER)
     printed = subprocess.run(
         [sys.executable, "-m", "convert", "diff", "--format", format, BASELINE, OTHER],
+        env=environment(),
         capture_output=True,
         check=False,
         text=True,
