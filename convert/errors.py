@@ -3,6 +3,7 @@
     RunconvError          exit 2
     ├── UsageError        the caller asks for what cannot be done
     ├── InputError        a log cannot be read, or holds nothing usable
+    │   └── NotALogError  it is no log of the agent at all
     ├── OutputError       the output cannot be written
     └── NoResultError     exit 1: a run without a result has no json object
 
@@ -58,6 +59,10 @@ class UsageError(RunconvError):
 
 class InputError(RunconvError):
     """A log cannot be read, or holds nothing usable."""
+
+
+class NotALogError(InputError):
+    """A file is no log of the agent."""
 
 
 class OutputError(RunconvError):

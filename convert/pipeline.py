@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import NoReturn
@@ -9,7 +10,14 @@ from typing import NoReturn
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.errors import InputError, RunconvError, UsageError, Warn, ignore
+from convert.errors import (
+    InputError,
+    NotALogError,
+    RunconvError,
+    UsageError,
+    Warn,
+    ignore,
+)
 from convert.formats import Reader, Writer, called, candidates, readers, writers
 from convert.model.events import End, EndOfLog, Event, Start
 from convert.model.needs import Needs
@@ -26,6 +34,8 @@ Log = str | os.PathLike[str] | bytes | bytearray | memoryview | Iterable[bytes]
 
 # A longer str is not a path: it quotes a log in the message.
 _LONGEST_PATH = 1000
+# How much of a text tells if it is a log, in bytes.
+_LONGEST_HEAD = 8192
 
 
 class Conversion(Struct, frozen=True):
@@ -103,12 +113,30 @@ def _reader_of(
 ) -> tuple[Reader, Iterable[bytes]]:
     unpacked_log = unpacked(pieces, reading.max_input, warn)
     lines: Iterable[bytes] = blocks(as_utf8(unpacked_log), reading.max_line)
-    if is_detected(source):
+    detects = is_detected(source)
+    if detects:
         source, lines = sniff(lines, candidates())
     reader = find_reader(source)
+    if detects and reading.is_found and reader.may_begin is not None:
+        lines = _checked_head(lines, reader.may_begin)
     if reading.redact and not reader.redacts:
         raise UsageError(f"{source} cannot be read with --redact; leave it out")
     return reader, lines
+
+
+def _checked_head(
+    lines: Iterable[bytes], may_begin: Callable[[str], bool]
+) -> Iterable[bytes]:
+    """Return the lines of a log whose head may be one; raises NotALogError."""
+    lines = iter(lines)
+    head: list[bytes] = []
+    for block in lines:
+        head.append(block)
+        if sum(map(len, head)) > _LONGEST_HEAD:
+            break
+    if not may_begin(b"".join(head).decode(errors="replace")):
+        raise NotALogError("a text without an action line; name it to convert it")
+    return itertools.chain(head, lines)
 
 
 def _pieces(log: Log) -> Iterable[bytes]:

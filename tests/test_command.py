@@ -320,7 +320,7 @@ def test_a_worker_that_is_killed_costs_one_log(
     assert process.returncode == 2
     assert errors.decode().splitlines() == [
         f"runconv: {tmp_path}/{number}.ndjson: the worker process died,"
-        " possibly out of memory; convert this log on its own"
+        " possibly out of memory; read this log on its own"
         for number in killed
     ]
     written = sorted((tmp_path / "out").glob("*.txt"))

@@ -14,16 +14,18 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
 import convert
 from convert import __main__ as main
 from convert import cli
-from convert.cli import convert as command
-from convert.cli import destination, workers
+from convert.cli import destination, log_conversion, workers
+from convert.cli.destination import Destination
 from convert.cli.failures import failure_in_words
+from convert.cli.folders import NamedLog
+from convert.cli.log_conversion import LogResult
 from convert.formats import markdown
 from support import shortages
 from support.golden import RUN
@@ -143,7 +145,8 @@ def test_a_temporary_folder_without_room_is_named(
 
 def converted_by_workers(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(workers, "processors", lambda: 3)
-    return list(workers.convert_all(convert_or_say, [(str(n), "") for n in range(150)]))
+    logs = [NamedLog(str(number), "") for number in range(150)]
+    return list(workers.results_of(convert_or_say, logs, 2))
 
 
 def test_logs_convert_where_no_process_can_start(
@@ -188,14 +191,14 @@ def test_one_log_that_fails_stops_no_other(
     logs = [tmp_path / f"{name}.ndjson" for name in "ab"]
     for log in logs:
         log.write_bytes(RUN.read_bytes())
-    convert_log = command._convert_log
+    convert_log_to = log_conversion.convert_log_to
 
-    def fail_once(log: str, *more: object) -> int:
-        if log.endswith("a.ndjson"):
+    def fail_once(to: Destination, log: NamedLog, *more: Any) -> LogResult:
+        if log.path.endswith("a.ndjson"):
             raise MemoryError
-        return convert_log(log, *more)  # type: ignore[arg-type]
+        return convert_log_to(to, log, *more)
 
-    monkeypatch.setattr(command, "_convert_log", fail_once)
+    monkeypatch.setattr(log_conversion, "convert_log_to", fail_once)
 
     status = cli.run([*map(str, logs), "-o", f"{tmp_path}/out/"])
 

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 import convert
 from benchmarks import logs
 from convert.cli import workers
+from convert.cli.folders import NamedLog
 from convert.cli.messages import kept_messages, say
 from convert.formats import stream_json, writers
 from convert.formats.stream_json import open_calls, tool_calls
@@ -378,11 +379,11 @@ def test_output_is_flushed_only_before_a_read_that_may_block() -> None:
     assert waits == ["pipe", "pipe"]
 
 
-def convert_or_say(log: str, path: str) -> int:
+def convert_or_say(log: NamedLog) -> int:
     """Stand in for a conversion: some logs are odd, and one is bad."""
-    number = int(log)
+    number = int(log.path)
     if number % 7 == 0:
-        say(f"{log} is odd")
+        say(f"{log.path} is odd")
     return 2 if number == 66 else 0
 
 
@@ -391,10 +392,10 @@ def test_messages_about_many_logs_keep_the_order_of_the_logs(
     processors: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(workers, "processors", lambda: processors)
-    outputs = [(str(number), "") for number in range(200)]
+    logs = [NamedLog(str(number), "") for number in range(200)]
 
     with kept_messages() as lines:
-        statuses = list(workers.convert_all(convert_or_say, outputs))
+        statuses = list(workers.results_of(convert_or_say, logs, 2))
 
     assert statuses == [2 if number == 66 else 0 for number in range(200)]
     assert lines == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]
@@ -405,10 +406,10 @@ def test_workers_that_die_before_their_first_log_lose_none(
 ) -> None:
     monkeypatch.setattr(workers, "processors", lambda: 3)
     monkeypatch.setattr(workers, "exit_on_signals", lambda: os._exit(9))
-    outputs = [(str(number), "") for number in range(200)]
+    logs = [NamedLog(str(number), "") for number in range(200)]
 
     with kept_messages() as lines:
-        statuses = list(workers.convert_all(convert_or_say, outputs))
+        statuses = list(workers.results_of(convert_or_say, logs, 2))
 
     assert statuses.count(0) == 199
     assert lines == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]

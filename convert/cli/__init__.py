@@ -7,7 +7,8 @@ convert      the command that is implied; diff: of two logs, formats: the list o
 arguments    the parser; options: those of the commands alone, conflicts: those that
              cannot be meant together, settings: those in a TOML file
 help         the help
-logs         the logs of a command line, opened and read
+folders      the logs of a command line, found; logs: opened and read
+log_conversion  of one of them; closing: the last line on many, progress: how far it is
 destination  where output goes; paths: which places are refused, workers: many at once
 terminal     its width, and whether colours are wanted; colour: of reports
 display      what a terminal or the log of a runner is shown

@@ -31,6 +31,7 @@ class Destination:
     def __init__(self, file: int, name: str, show: Show | None = None) -> None:
         self._file = file
         self._name = name
+        self.is_terminal = os.isatty(file)
         self._show = show
         self._buffer: list[bytes] = []
         self._size = 0

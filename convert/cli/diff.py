@@ -86,13 +86,16 @@ def _list(asked: Asked) -> int:
 
 def _compare(asked: Asked, settings: Settings) -> Comparison | None:
     """Compare the logs; None if one cannot be read, which has been printed."""
+    from convert.cli.progress import progress_of
     from convert.diff import compare_sides
 
     command = asked.command
     sides = [*zip(asked.logs, _sources(command), strict=True)]
-    if asked.reading.redact:
-        asked.reading = _with_known(sides, asked.reading)
-    a, b = (_read(log, source, asked, settings) for log, source in sides)
+    times = 2 if asked.reading.redact else 1
+    with progress_of(asked.logs, times=times, is_wanted=not command.quiet):
+        if asked.reading.redact:
+            asked.reading = _with_known(sides, asked.reading)
+        a, b = (_read(log, source, asked, settings) for log, source in sides)
     if a is None or b is None:
         return None
     compared = compare_sides(a, b, settings)

@@ -36,8 +36,8 @@ Convert the logs of Cursor's command-line agent (agent --print).
   runconv run.ndjson --detail --answer   add the file or command, and the answer
   runconv run.ndjson -o run.md           write a Markdown transcript
   runconv run.ndjson -t json             print the json summary of the run
-  runconv logs/*.ndjson -t markdown -o transcripts/
-                                         write one transcript per log
+  runconv logs -t markdown -o transcripts/
+                                         write one transcript per log of a folder
   agent -p --output-format stream-json 'fix the tests' | runconv
                                          print each line when its call ends
   agent ... | tee run.ndjson | runconv   the same, and keep the log
@@ -48,8 +48,8 @@ Convert the logs of Cursor's command-line agent (agent --print).
 """
 _LOG = (
     "LOG",
-    "logs of the agent, plain or compressed with gzip, bzip2, xz or zstd; - or nothing"
-    " is standard input",
+    "logs of the agent, plain or compressed with gzip, bzip2, xz or zstd, or folders of"
+    " them; - or nothing is standard input",
 )
 _CONVERT_STATUS = """\
 exit status:

@@ -9,7 +9,16 @@ from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING
 
 from convert.cli.messages import Messages
-from convert.errors import InputError, NoResultError, RunconvError, UsageError
+from convert.cli.paths import may_be_log
+from convert.cli.progress import on_read
+from convert.errors import (
+    EMPTY_LOG,
+    InputError,
+    NoResultError,
+    NotALogError,
+    RunconvError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from convert.source.lines import File
@@ -39,7 +48,8 @@ def name_of(log: str) -> str:
 class OpenLog:
     """A log that is being read: its bytes in pieces, and the messages about it.
 
-    `error` is what stopped the reading, None if nothing has.
+    `error` is what stopped the reading, None if nothing has. `is_log` is false after
+    an error that shows that the file is no log, where it need not be one.
     """
 
     def __init__(
@@ -48,6 +58,7 @@ class OpenLog:
         self.pieces = pieces
         self.messages = messages
         self.error: RunconvError | None = None
+        self.is_log = True
 
 
 @contextlib.contextmanager
@@ -57,11 +68,13 @@ def open_log(
     is_quiet: bool,
     is_strict: bool,
     flush: Callable[[], None] = lambda: None,
+    may_be_other: bool = False,
 ) -> Iterator[OpenLog]:
     """Open a log; an error while it is read is printed and ends the block.
 
     `flush` writes out what has been converted. It is called before a message is printed
-    and before a read that may have to wait.
+    and before a read that may have to wait. A file that `may_be_other` and is no log
+    causes no message.
     """
     messages = Messages(
         name_of(log), is_quiet=is_quiet, is_strict=is_strict, flush=flush
@@ -71,8 +84,16 @@ def open_log(
         with contextlib.closing(opened.pieces):
             yield opened
     except (InputError, NoResultError) as error:
-        messages.error(error)
         opened.error = error
+        opened.is_log = not (may_be_other and _is_of_other_file(error, log))
+        if opened.is_log:
+            messages.error(error)
+
+
+def _is_of_other_file(error: RunconvError, path: str) -> bool:
+    """Tell if an error shows that a file is no log; an empty one tells by its name."""
+    is_empty = error.message == EMPTY_LOG
+    return isinstance(error, NotALogError) or (is_empty and not may_be_log(path))
 
 
 def bytes_of(
@@ -82,7 +103,7 @@ def bytes_of(
     from convert.source.lines import File, is_regular
 
     if log != "-" and is_regular(log):
-        return File(log, _advice)
+        return File(log, _advice, on_read=on_read())
     return _pieces(log, flush)
 
 

@@ -53,6 +53,11 @@ class Messages:
         self._is_strict = is_strict
         self._counts: dict[tuple[str, str], _Count] = {}
 
+    @property
+    def has_warned(self) -> bool:
+        """There was a warning, printed or not."""
+        return bool(self._counts)
+
     def warn(self, line: int | None, reason: str, action: str) -> None:
         """Print the first warnings of a kind; with `--strict`, raise InputError."""
         if self._is_strict:
@@ -130,6 +135,8 @@ def print_messages(lines: list[bytes]) -> None:
     if _keeping:
         _keeping[-1].extend(lines)
         return
+    if lines and _hiding:
+        _hiding[-1]()
     for line in lines:
         with contextlib.suppress(OSError):
             _write(line)
@@ -158,3 +165,16 @@ def kept_messages() -> Iterator[list[bytes]]:
 
 
 _keeping: list[list[bytes]] = []
+
+
+@contextlib.contextmanager
+def hide_for_messages(hide: Callable[[], None]) -> Iterator[None]:
+    """Call a function before each message of a block, to clear the line for it."""
+    _hiding.append(hide)
+    try:
+        yield
+    finally:
+        _hiding.pop()
+
+
+_hiding: list[Callable[[], None]] = []

@@ -41,7 +41,25 @@ class Common(OptionSet):
     )
 
 
-class ConvertOptions(Common):
+class ManyLogs(Common):
+    """The options of commands that take any number of logs."""
+
+    globs: tuple[str, ...] = option(
+        default=(),
+        help="of a folder, read only the files that match; !GLOB leaves files out",
+        section=INPUT,
+        flags="--glob",
+        metavar="GLOB",
+    )
+    files_from: str | None = option(
+        default=None,
+        help="read the paths of logs from FILE, one a line; - is standard input",
+        section=INPUT,
+        metavar="FILE",
+    )
+
+
+class ConvertOptions(ManyLogs):
     """The options of `convert` itself."""
 
     target: str | None = option(

@@ -5,8 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from typing import TYPE_CHECKING
 
 from convert.errors import UsageError
+
+if TYPE_CHECKING:
+    from convert.cli.folders import NamedLog
 
 COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
 _LOGS = (".ndjson", ".jsonl", ".json", ".log", ".txt")
@@ -17,28 +21,28 @@ def is_folder(path: str) -> bool:
     return path.endswith(("/", os.sep)) or os.path.isdir(path)
 
 
-def paths_in(logs: list[str], folder: str, suffix: str) -> list[tuple[str, str]]:
-    """Return each log with its path in a folder.
+def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
+    """Return the path of each log in a folder.
 
     Raises UsageError if two logs have one path, or if a path is that of a log.
     """
     paths: dict[str, str] = {}
-    inputs = _identities(logs)
+    inputs = _identities([log.path for log in logs])
     for log in logs:
-        if log == "-":
+        if log.path == "-":
             raise UsageError(
                 f"standard input has no name for a file in {folder};"
                 f" give a file name, as in -o {os.path.join(folder, 'run' + suffix)}"
             )
-        path = os.path.join(folder, _stem(os.path.basename(log)) + suffix)
+        path = os.path.join(folder, _stem(log.place) + suffix)
         if path in paths:
             raise UsageError(
-                f"{paths[path]} and {log} would both become {path};"
+                f"{paths[path]} and {log.path} would both become {path};"
                 " convert them into different folders"
             )
         _refuse(path, path, inputs)
-        paths[path] = log
-    return [(log, path) for path, log in paths.items()]
+        paths[path] = log.path
+    return [*paths]
 
 
 def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
@@ -64,6 +68,11 @@ def _refuse(output: str | int, name: str, inputs: set[tuple[int, int]]) -> None:
     is_kept = stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)
     if is_kept and (old.st_dev, old.st_ino) in inputs:
         raise UsageError(f"{name} is one of the logs to read; write to another file")
+
+
+def may_be_log(path: str) -> bool:
+    """Tell if a path has a suffix of logs."""
+    return _stem(path) != path
 
 
 def _stem(name: str) -> str:

@@ -1,6 +1,6 @@
-"""Conversion of many logs at once, with one worker process per processor.
+"""Work on many logs at once, with one worker process per processor.
 
-The result looks like a conversion one after the other: a worker keeps the messages
+The result looks like work on one after the other: a worker keeps the messages
 about a log, and the command prints them in the order of the logs.
 """
 
@@ -13,27 +13,36 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from msgspec import Struct, field
 
 from convert.cli.logs import name_of
 from convert.cli.messages import kept_messages, print_messages, say
+from convert.cli.progress import forget_progress
 from convert.cli.signals import exit_on_signals
-from convert.errors import ExitStatus
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import ForkContext, SpawnContext
     from multiprocessing.process import BaseProcess
 
-# Converts the log with this name to this path, and returns the exit status.
-Convert = Callable[[str, str], int]
-# The exit status of a log, and the messages about it.
-Result = tuple[int, list[bytes]]
+    from convert.cli.progress import Progress
 
-# Fewer logs or bytes are converted in the time that workers take to start.
+
+class Job(Protocol):
+    """The work on one log."""
+
+    @property
+    def path(self) -> str:
+        """The path of the log."""
+
+
+J = TypeVar("J", bound=Job)
+R = TypeVar("R")
+
+# Fewer logs or bytes are read in the time that workers take to start.
 _FEW = 50
 _SMALL = 20_000_000
 # How many descriptors a process needs for its log and its output.
@@ -41,24 +50,34 @@ _NEEDED = 8
 # The most logs that a worker is assigned at once, and their average size at most.
 _LARGEST_BATCH = 16
 _SMALL_LOG = 1_000_000
+# How often the progress is looked at while workers are busy, in seconds.
+_LOOK = 0.1
 
 
-def convert_all(convert: Convert, outputs: list[tuple[str, str]]) -> Iterator[int]:
-    """Convert each log to its path; yield exit statuses in the order of the logs."""
-    workers = min(processors(), len(outputs))
-    size = _size(outputs)
-    if workers < 2 or (len(outputs) < _FEW and size < _SMALL):
-        yield from (convert(log, path) for log, path in outputs)
+def results_of(
+    work: Callable[[J], R], jobs: list[J], failed: R, progress: Progress | None = None
+) -> Iterator[R]:
+    """Do all jobs; yield the results in their order, `failed` if a worker has died."""
+    workers = min(processors(), len(jobs))
+    size = _size(jobs)
+    if workers < 2 or (len(jobs) < _FEW and size < _SMALL):
+        for job in jobs:
+            yield work(job)
+            if progress:
+                progress.add_log()
         return
     batch = 1
-    if size < _SMALL_LOG * len(outputs):
-        batch = min(-(-len(outputs) // (4 * workers)), _LARGEST_BATCH)
-    pool = _Pool(convert, outputs, workers, batch)
+    if size < _SMALL_LOG * len(jobs):
+        batch = min(-(-len(jobs) // (4 * workers)), _LARGEST_BATCH)
+    pool = _Pool(work, jobs, failed, workers, batch)
     try:
-        for number in range(len(outputs)):
-            status, lines = pool.result(number)
+        for number in range(len(jobs)):
+            result, lines = pool.result(number, progress)
             print_messages(lines)
-            yield status
+            if progress:
+                progress.add(_size([jobs[number]]) * progress.times)
+                progress.add_log()
+            yield result
     finally:
         pool.end()
 
@@ -70,41 +89,45 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-class _Pool:
-    """The workers, and the logs that wait for one, by their numbers.
+class _Pool(Generic[J, R]):
+    """The workers, and the jobs that wait for one, by their numbers.
 
     Each worker has a pipe of its own, so a worker that dies harms no other. A
-    ProcessPoolExecutor would break, and would not tell which log the worker had.
+    ProcessPoolExecutor would break, and would not tell which job the worker had.
     """
 
     def __init__(
         self,
-        convert: Convert,
-        outputs: list[tuple[str, str]],
+        work: Callable[[J], R],
+        jobs: list[J],
+        failed: R,
         workers: int,
         batch: int,
     ) -> None:
-        self._convert = convert
-        self._outputs = outputs
+        self._work = work
+        self._jobs = jobs
+        self._failed = failed
         self._missing = workers
         self._batch = batch
         self._workers: list[_Worker] = []
-        self._waiting = deque(range(len(outputs)))
-        self._results: dict[int, Result] = {}
+        self._waiting = deque(range(len(jobs)))
+        self._results: dict[int, tuple[R, list[bytes]]] = {}
 
-    def result(self, number: int) -> Result:
-        """Wait for the result of one log, while the workers convert all of them."""
+    def result(self, number: int, progress: Progress | None) -> tuple[R, list[bytes]]:
+        """Wait for the result of one job, and the messages, while workers do all."""
         while number not in self._results:
             self._start()
             self._assign()
             if self._workers:
-                self._receive()
+                self._receive(None if progress is None else _LOOK)
+                if progress:
+                    progress.look()
             else:
-                self._convert_here()
+                self._work_here()
         return self._results.pop(number)
 
     def end(self) -> None:
-        """End the workers; one that is converting removes its unfinished file first."""
+        """End the workers; one that is at work removes its unfinished file first."""
         for worker in self._workers:
             with contextlib.suppress(OSError):
                 worker.pipe.send([])
@@ -118,27 +141,27 @@ class _Pool:
         while self._missing and self._waiting:
             try:
                 _check_descriptors()
-                self._workers.append(_new_worker(self._convert))
+                self._workers.append(_new_worker(self._work))
                 self._missing -= 1
             except (OSError, ImportError, MemoryError):
                 self._missing = 0
 
     def _assign(self) -> None:
-        """Assign the next logs to each idle worker."""
+        """Assign the next jobs to each idle worker."""
         for worker in self._workers:
             if not worker.numbers and self._waiting:
                 most = min(self._batch, len(self._waiting))
                 worker.numbers.extend(self._waiting.popleft() for _ in range(most))
-                outputs = [self._outputs[number] for number in worker.numbers]
+                jobs = [self._jobs[number] for number in worker.numbers]
                 # If the worker has died, `_receive` finds its pipe closed.
                 with contextlib.suppress(OSError):
-                    worker.pipe.send(outputs)
+                    worker.pipe.send(jobs)
 
-    def _receive(self) -> None:
-        """Wait until a worker has sent a result or has died."""
+    def _receive(self, seconds: float | None) -> None:
+        """Wait until a worker has sent a result or has died, or time has passed."""
         from multiprocessing.connection import wait
 
-        ready = wait([worker.pipe for worker in self._workers])
+        ready = wait([worker.pipe for worker in self._workers], seconds)
         for worker in [worker for worker in self._workers if worker.pipe in ready]:
             try:
                 result = worker.pipe.recv()
@@ -150,10 +173,10 @@ class _Pool:
             worker.has_begun = True
 
     def _remove_dead(self, worker: _Worker) -> None:
-        """Fail the log that a dead worker was converting, and requeue its others.
+        """Fail the job that a dead worker had begun, and requeue its others.
 
-        The log is not tried again, because it may kill the next process as well. A
-        worker that died before its first log is not replaced, or this might never end.
+        The job is not tried again, because it may kill the next process as well. A
+        worker that died before its first job is not replaced, or this might never end.
         """
         self._workers.remove(worker)
         worker.process.join()
@@ -162,17 +185,17 @@ class _Pool:
             self._missing += 1
             if worker.numbers:
                 number = worker.numbers.popleft()
-                self._results[number] = _died(self._outputs[number][0])
+                self._results[number] = self._failed, _died(self._jobs[number].path)
         self._waiting.extendleft(reversed(worker.numbers))
 
-    def _convert_here(self) -> None:
-        """Convert the next log in this process, because there is no worker."""
+    def _work_here(self) -> None:
+        """Do the next job in this process, because there is no worker."""
         number = self._waiting.popleft()
-        self._results[number] = _keep(self._convert, self._outputs[number])
+        self._results[number] = _keep(self._work, self._jobs[number])
 
 
 class _Worker(Struct):
-    """A process, the pipe to it, and its logs, the first of which is under way."""
+    """A process, the pipe to it, and its jobs, the first of which is under way."""
 
     process: BaseProcess
     pipe: Connection
@@ -190,7 +213,7 @@ def _check_descriptors() -> None:
             os.close(file)
 
 
-def _new_worker(convert: Convert) -> _Worker:
+def _new_worker(work: Callable[[J], R]) -> _Worker:
     """Start a worker, connected by a pipe."""
     # Needed later, when there may be no descriptor left to import it.
     import multiprocessing.connection  # noqa: F401
@@ -198,24 +221,26 @@ def _new_worker(convert: Convert) -> _Worker:
     context = _context()
     ours, theirs = context.Pipe()
     # A daemon ends with the command even if a signal arrives while it starts.
-    process = context.Process(target=_work, args=(convert, theirs), daemon=True)
+    process = context.Process(target=_work, args=(work, theirs), daemon=True)
     process.start()
     # The pipe closes with the worker only if no other process holds that end.
     theirs.close()
     return _Worker(process, ours)
 
 
-def _work(convert: Convert, pipe: Connection) -> None:
-    """Convert the logs that a pipe brings, until the command closes it or dies."""
+def _work(work: Callable[[J], R], pipe: Connection) -> None:
+    """Do the jobs that a pipe brings, until the command closes it or dies."""
     import threading
 
     exit_on_signals()
+    forget_progress()
     try:
         threading.Thread(target=_end_with_command, daemon=True).start()
     except (RuntimeError, MemoryError):
-        # The system allows no more threads; the command converts the logs itself.
+        # The system allows no more threads; the command does the jobs itself.
         return
-    results = (_keep(convert, output) for output in _assigned(pipe))
+    jobs: Iterator[J] = _assigned(pipe)
+    results = (_keep(work, job) for job in jobs)
     # None tells the command that the worker has started.
     for result in itertools.chain([None], results):
         try:
@@ -224,15 +249,15 @@ def _work(convert: Convert, pipe: Connection) -> None:
             return
 
 
-def _assigned(pipe: Connection) -> Iterator[tuple[str, str]]:
-    """Yield the logs that the command assigns, until it has no more or is gone."""
+def _assigned(pipe: Connection) -> Iterator[J]:
+    """Yield the jobs that the command assigns, until it has no more or is gone."""
     with contextlib.suppress(EOFError, OSError):
-        while outputs := pipe.recv():
-            yield from outputs
+        while jobs := pipe.recv():
+            yield from jobs
 
 
 def _end_with_command() -> None:
-    """Wait until the command is gone, then end the conversion and the process."""
+    """Wait until the command is gone, then end the work and the process."""
     import multiprocessing
 
     command = multiprocessing.parent_process()
@@ -243,28 +268,28 @@ def _end_with_command() -> None:
         os._exit(1)
 
 
-def _keep(convert: Convert, output: tuple[str, str]) -> Result:
-    """Convert a log, and keep the messages about it."""
+def _keep(work: Callable[[J], R], job: J) -> tuple[R, list[bytes]]:
+    """Do a job, and keep the messages about it."""
     with kept_messages() as lines:
-        return convert(*output), lines
+        return work(job), lines
 
 
-def _died(log: str) -> Result:
-    """Return the result of a log whose worker died."""
+def _died(log: str) -> list[bytes]:
+    """Return the message about a log whose worker died."""
     with kept_messages() as lines:
         say(
             f"{name_of(log)}: the worker process died, possibly out of memory;"
-            " convert this log on its own"
+            " read this log on its own"
         )
-    return ExitStatus.TROUBLE, lines
+    return lines
 
 
-def _size(outputs: list[tuple[str, str]]) -> int:
+def _size(jobs: Sequence[Job]) -> int:
     """Return the total size of the logs in bytes; an unreadable log counts 0."""
     size = 0
-    for log, _ in outputs:
+    for job in jobs:
         try:
-            size += os.stat(log).st_size
+            size += os.stat(job.path).st_size
         except (OSError, ValueError):
             continue
     return size

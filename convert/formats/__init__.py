@@ -65,6 +65,12 @@ class Reader(Struct, frozen=True):
     recognise: Recognise | None = None
     """Tells such logs by their first records; None if they have to be named."""
 
+    may_begin: Callable[[str], bool] | None = None
+    """Tells if a file that was found in a folder may be a log, by its first lines.
+
+    None if `recognise` accepts logs alone.
+    """
+
     redacts: bool = False
     """True if `read` replaces secrets when `Reading.redact` asks for it.
 
@@ -194,6 +200,7 @@ _ROWS = (
                 "patch": "nothing: no contents of files",
             },
             recognise=text.recognise,
+            may_begin=text.may_begin,
             redacts=True,
         ),
         Writer(

@@ -30,6 +30,18 @@ def recognise(records: list[Record], in_prose: bool) -> Certainty:
     return Certainty.READABLE
 
 
+def may_begin(head: str) -> bool:
+    """Tell if a text begins with an action line, or is nothing but a failure message.
+
+    Any text may be an answer, but few of the texts in a folder are one.
+    """
+    from convert.formats.failure_messages import is_failure_message
+    from convert.formats.text_reader import is_action_line
+
+    first = next(filter(str.strip, head.splitlines()), "")
+    return is_action_line(first) or is_failure_message(head)
+
+
 def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:

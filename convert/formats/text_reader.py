@@ -189,6 +189,11 @@ class TextReader:
         return End(run=1, line=0, state="unfinished" if self._is_open else None)
 
 
+def is_action_line(line: str) -> bool:
+    """Return True for a line that is a call at the begin of a text."""
+    return _call(line, is_leading=True) is not None
+
+
 def _call(line: str, is_leading: bool) -> ToolCall | None:
     """Parse an action line; return None for any other line.
 

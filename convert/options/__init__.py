@@ -46,6 +46,11 @@ class Reading(OptionSet):
         help="the secrets that an earlier reading of the log has found",
         is_hidden=True,
     )
+    is_found: bool = option(
+        default=False,
+        help="the log was found in a folder, where other files may lie",
+        is_hidden=True,
+    )
     max_line: int = option(
         default=200_000_000,
         help="skip lines longer than SIZE (default {default})",

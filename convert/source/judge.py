@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from convert.errors import EMPTY_LOG, InputError
+from convert.errors import EMPTY_LOG, InputError, NotALogError
 from convert.source.first_records import MOST_RECORDS, FirstRecords
 from convert.source.look_alikes import look_alike
 from convert.source.nesting import is_json
@@ -94,16 +94,16 @@ def _check_readable(text: str, candidates: Candidates) -> None:
     sample = text[:65536]
     for magic, name in _ARCHIVES:
         if text.startswith(magic):
-            raise InputError(f"a {name} archive; unpack it first")
+            raise NotALogError(f"a {name} archive; unpack it first")
     if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
-        raise InputError("binary data, not a log; use -f text to read it anyway")
+        raise NotALogError("binary data, not a log; use -f text to read it anyway")
     if text.lstrip().startswith("[") and is_json(text):
         raise _not_ours("JSON, but not a log of the agent", candidates)
 
 
 def _of_another_tool(
     name: str, records: list[Record], candidates: Candidates
-) -> InputError:
+) -> NotALogError:
     """Return the error for a log of another tool.
 
     It names -f only if each record may be Cursor's: otherwise the calls would be lost.
@@ -119,14 +119,14 @@ def _of_another_tool(
     return _not_ours(what, candidates) if is_like_ours else _refused(what, candidates)
 
 
-def _not_ours(what: str, candidates: Candidates) -> InputError:
+def _not_ours(what: str, candidates: Candidates) -> NotALogError:
     error = _refused(what, candidates)
     error.message += " (if this is Cursor's log after all, use -f FORMAT)"
     return error
 
 
-def _refused(what: str, candidates: Candidates) -> InputError:
+def _refused(what: str, candidates: Candidates) -> NotALogError:
     *names, last = candidates
-    return InputError(
+    return NotALogError(
         f"{what}; runconv reads {', '.join(names)} and {last} of Cursor's agent"
     )

@@ -69,10 +69,20 @@ def _wait_to_read(file: int) -> None:
 
 
 class File:
-    """A regular file, whose bytes can be read more than once."""
+    """A regular file, whose bytes can be read more than once.
 
-    def __init__(self, path: str, advice: Callable[[Exception], str], what: str = "it"):
+    `on_read` is called with the number of bytes of each piece.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        advice: Callable[[Exception], str],
+        what: str = "it",
+        on_read: Callable[[int], None] | None = None,
+    ) -> None:
         self._path = path
+        self._on_read = on_read
         self._advice = advice
         self._what = what
         self._open: list[Generator[bytes, None, None]] = []
@@ -80,12 +90,21 @@ class File:
     def __iter__(self) -> Iterator[bytes]:
         pieces = read_file(self._path, _do_nothing, self._advice, self._what)
         self._open.append(pieces)
-        return pieces
+        return pieces if self._on_read is None else _counted(pieces, self._on_read)
 
     def close(self) -> None:
         """Close the file as often as it is open."""
         for pieces in self._open:
             pieces.close()
+
+
+def _counted(
+    pieces: Iterable[bytes], on_read: Callable[[int], None]
+) -> Iterator[bytes]:
+    """Yield pieces, and tell how many bytes each of them has."""
+    for piece in pieces:
+        on_read(len(piece))
+        yield piece
 
 
 def _do_nothing() -> None:

@@ -19,6 +19,7 @@ from convert.options.settings import Settings
 _SHARE = 0.12
 # The values of options that hold a word of the user.
 _WORDS: dict[str, list[str]] = {
+    "globs": ["*.ndjson", "!*", "a*/**"],
     "redact_patterns": [r"[a-z]{3}\d+", r"\w{1,20}@", r'"[:,]"', "x(a)?", "(?:)|e"],
     "allow_extra": ["read", "mcp:*", "she*", "*"],
     "ignore_arg": ["*.path", "shell.*", "mcp:*.a.b", "edit.toolCallId"],
@@ -37,7 +38,7 @@ _WORDS: dict[str, list[str]] = {
 # what is made of a log, or are always given.
 _LEFT_OUT = {
     *("answer_cmd", "config", "output", "help", "version", "example", "list"),
-    *("target", "format"),
+    *("target", "format", "files_from"),
 }
 _NUMBERS = [0, 1, 2, 17, 300, 2000, 10**9]
 

@@ -1,0 +1,57 @@
+"""The line that ends the work on many logs, and the exit status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from convert.errors import ExitStatus
+from convert.wording.numbers import count
+
+if TYPE_CHECKING:
+    from convert.cli.folders import Named
+    from convert.cli.log_conversion import LogResult
+
+_NAMED = 3
+
+
+def end(named: Named, results: list[LogResult], is_quiet: bool) -> int:
+    """Say how the conversion of many logs ended; return the exit status."""
+    if not named.is_many:
+        return max(result.status for result in results)
+    from convert.cli.messages import say
+
+    others = [
+        log.path
+        for log, result in zip(named.logs, results, strict=True)
+        if not result.is_log
+    ]
+    logs = [result for result in results if result.is_log]
+    if not logs:
+        say(f"no logs found{_others(others)}; check the folder, --glob and the list")
+        return ExitStatus.TROUBLE
+    if not is_quiet:
+        say(f"{_counts(logs)}{_others(others)}")
+    return max(result.status for result in logs)
+
+
+def _counts(logs: list[LogResult]) -> str:
+    """Return how many logs were converted, with warnings, and failed."""
+    failed = sum(result.status >= ExitStatus.TROUBLE for result in logs)
+    warned = sum(
+        result.has_warnings and result.status < ExitStatus.TROUBLE for result in logs
+    )
+    words = [f"{count(len(logs) - failed, 'log')} converted"]
+    if warned:
+        words.append(f"{warned:,} with warnings")
+    if failed:
+        words.append(f"{failed:,} failed")
+    return ", ".join(words)
+
+
+def _others(paths: list[str]) -> str:
+    """Return how many files are no logs, with the names of a few."""
+    if not paths:
+        return ""
+    names = ", ".join(paths[:_NAMED])
+    more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
+    return f"; {count(len(paths), 'other file')} left out: {names}{more}"

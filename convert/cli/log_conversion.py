@@ -1,0 +1,196 @@
+"""The conversion of one log: its output, its messages and its result."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.cli.folders import NamedLog
+from convert.cli.logs import name_of, open_log
+from convert.errors import (
+    ExitStatus,
+    NoResultError,
+    OutputError,
+)
+
+if TYPE_CHECKING:
+    from convert.cli.destination import Destination
+    from convert.cli.messages import Messages
+    from convert.cli.options import ConvertOptions
+    from convert.model.events import End, Event
+    from convert.pipeline import Conversion
+
+
+class LogResult(Struct, frozen=True):
+    """How the conversion of a log ended."""
+
+    status: int
+    """The exit status that it asks for."""
+
+    has_warnings: bool = False
+    is_log: bool = True
+    """False for a file that was found in a folder and is no log."""
+
+
+FAILED = LogResult(ExitStatus.TROUBLE)
+"""The result of a log whose process has died."""
+
+
+class Output(Struct, frozen=True):
+    """A log, and the file that it becomes."""
+
+    log: NamedLog
+    to: str
+
+    @property
+    def path(self) -> str:
+        """The path of the log."""
+        return self.log.path
+
+
+def convert_into(
+    conversion: Conversion,
+    command: ConvertOptions,
+    output: Output,
+) -> LogResult:
+    """Convert one log into a folder; one that fails does not stop the others."""
+    from convert.cli.destination import named_output
+    from convert.cli.messages import say
+
+    log = output.log
+    try:
+        with named_output(
+            output.to, follows_link=False, show_on=lambda _: None
+        ) as destination:
+            return convert_log_to(destination, log, conversion, command)
+    except OutputError as error:
+        say(error.message)
+        return LogResult(error.exit_status)
+    except BrokenPipeError:
+        return LogResult(ExitStatus.PIPE_CLOSED)
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        from convert.cli.failures import failure_in_words
+
+        say(f"{name_of(log.path)}: {failure_in_words(error)}")
+        return LogResult(ExitStatus.TROUBLE)
+
+
+def convert_log_to(
+    destination: Destination,
+    log: NamedLog,
+    conversion: Conversion,
+    command: ConvertOptions,
+    is_headed: bool = False,
+) -> LogResult:
+    """Convert one log; an error in it is printed and does not stop the others."""
+    from convert.pipeline import convert_log
+
+    destination.header = _header(log.path, destination.is_empty) if is_headed else b""
+    conversion = _for_log(log, conversion, not (destination.is_empty or is_headed))
+    with open_log(
+        log.path,
+        is_quiet=command.quiet,
+        is_strict=command.strict,
+        flush=destination.flush,
+        may_be_other=log.is_found,
+    ) as opened:
+        watcher = Watcher(opened.messages, command.exit_status)
+        warn = opened.messages.warn
+        pieces = convert_log(opened.pieces, conversion, warn, watcher.watch)
+        if not _has_written(pieces, destination):
+            watcher.end_empty(conversion)
+            destination.write(b"")
+    has_warnings = opened.messages.has_warned
+    if (error := opened.error) is not None:
+        if isinstance(error, NoResultError) and not destination.is_empty:
+            destination.is_wanted = True
+        return LogResult(error.exit_status, has_warnings, opened.is_log)
+    destination.is_wanted = True
+    status = ExitStatus.RUN_FAILED if watcher.has_failed else ExitStatus.CONVERTED
+    return LogResult(status, has_warnings)
+
+
+def _for_log(log: NamedLog, conversion: Conversion, follows: bool) -> Conversion:
+    """Return the conversion with what depends on the log."""
+    name = "" if log.path == "-" else os.path.basename(log.path)
+    return replace(
+        conversion,
+        options=conversion.options.replace(follows=follows, log_name=name),
+        reading=conversion.reading.replace(is_found=log.is_found),
+    )
+
+
+def _has_written(pieces: Iterable[bytes], destination: Destination) -> bool:
+    """Write pieces as they come; return True unless all are empty."""
+    has_written = False
+    for piece in pieces:
+        destination.write(piece)
+        has_written = has_written or bool(piece)
+    return has_written
+
+
+def _header(log: str, is_first: bool) -> bytes:
+    """Return the line above the output of a log, in the form of `head`."""
+    from convert.wording.sanitise import escape_controls, one_line
+
+    name = escape_controls(one_line(name_of(log)))
+    above = "" if is_first else "\n"
+    return f"{above}==> {name} <==\n".encode(errors="replace")
+
+
+class Watcher:
+    """Watches how runs end, for `--exit-status`, and prints the counts at the end."""
+
+    def __init__(self, messages: Messages, counts_failures: bool) -> None:
+        self._messages = messages
+        self._counts_failures = counts_failures
+        self._records_calls = False
+        self._has_answer = False
+        self.has_failed = False
+
+    def watch(self, event: Event) -> None:
+        """Take the start or the end of a run, or the end of the log."""
+        from convert.formats import LOSSLESS
+        from convert.model.events import End, EndOfLog, Start
+
+        if isinstance(event, EndOfLog):
+            fate = f"kept in {LOSSLESS}"
+            self._messages.end(event.line, event.unknown, fate, event.redacted)
+        elif isinstance(event, Start):
+            self._records_calls = self._records_calls or event.level == "calls"
+        elif isinstance(event, End):
+            self._has_answer = self._has_answer or event.state in ("success", "error")
+            if self._counts_failures:
+                self._count(event)
+
+    def _count(self, end: End) -> None:
+        self.has_failed = self.has_failed or end.state != "success"
+        if end.state not in (None, "success"):
+            from convert.formats.run_ends import run_end_line
+
+            self._messages.notice(end.line, run_end_line(end))
+        if end.state is None:
+            self._messages.warn(
+                None,
+                "the log does not record whether the run succeeded",
+                "counted as a failure",
+            )
+
+    def end_empty(self, conversion: Conversion) -> None:
+        """Print where to find the answer of a log from which nothing was written.
+
+        A format that records no tool calls says so itself.
+        """
+        from convert.pipeline import find_writer
+
+        notice = find_writer(conversion.target).if_empty
+        is_asked = conversion.options.answer
+        if notice and self._records_calls and self._has_answer and not is_asked:
+            self._messages.notice(None, notice)

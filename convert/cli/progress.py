@@ -1,0 +1,230 @@
+"""How far long work has come, on standard error.
+
+A terminal shows a bar once work has lasted half a second; elsewhere a line comes every
+ten seconds. A bar is removed before a message is printed, and at the end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from convert.cli.messages import hide_for_messages, say
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
+_WAIT = 0.5
+_EACH_LINE = 10.0
+_EACH_BAR = 0.1
+
+
+class Shown(Protocol):
+    """A way to show progress."""
+
+    due: float
+    """The seconds from the begin at which it shows something next."""
+
+    def show(self, progress: Progress) -> None:
+        """Show how far the work has come."""
+
+    def hide(self) -> None:
+        """Remove what is shown, if it can be."""
+
+
+class Progress:
+    """How much of the logs has been read, in bytes and in logs.
+
+    `size` is the number of bytes of the logs, each of which is read so many `times`.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        logs: int,
+        shown: Shown,
+        times: int = 1,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.size = size * times
+        self.times = times
+        self.logs = logs
+        self.read = 0
+        self.done = 0
+        self._shown = shown
+        self._clock = clock
+        self._started = clock()
+
+    @property
+    def seconds(self) -> float:
+        """The time since the begin."""
+        return self._clock() - self._started
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time that the rest takes at the rate so far; None without a rate."""
+        if not self.read:
+            return None
+        return max(self.size - self.read, 0) * self.seconds / self.read
+
+    def add(self, size: int) -> None:
+        """Count bytes that have been read."""
+        self.read += size
+        self.look()
+
+    def add_log(self) -> None:
+        """Count a log that is done."""
+        self.done += 1
+        self.look()
+
+    def look(self) -> None:
+        """Show how far the work has come, if it is time to do so."""
+        if self.seconds >= self._shown.due:
+            self._shown.show(self)
+
+    def end(self) -> None:
+        """Remove what is shown."""
+        self._shown.hide()
+
+
+@contextlib.contextmanager
+def progress_of(
+    paths: list[str], *, times: int, is_wanted: bool
+) -> Iterator[Progress | None]:
+    """Yield the progress of reading logs, each so many times; None if not wanted.
+
+    The size of standard input and of pipes is not known: there is no progress of them.
+    """
+    sizes = [_size_of(path) for path in paths]
+    if not is_wanted or None in sizes:
+        yield None
+        return
+    size = sum(size or 0 for size in sizes)
+    shown: Shown = _Bar() if _can_show_bar() else _Lines()
+    progress = Progress(size, len(paths), shown, times)
+    _current.append(progress)
+    with hide_for_messages(shown.hide):
+        try:
+            yield progress
+        finally:
+            _current.clear()
+            progress.end()
+
+
+def on_read() -> Callable[[int], None] | None:
+    """Return what counts the bytes that are read; None if nothing has to."""
+    return _current[-1].add if _current else None
+
+
+def forget_progress() -> None:
+    """Count nothing, in a process that works for another."""
+    _current.clear()
+
+
+_current: list[Progress] = []
+
+
+def _can_show_bar() -> bool:
+    return os.isatty(2) and os.environ.get("TERM") != "dumb"
+
+
+def _size_of(path: str) -> int | None:
+    """Return the size of a regular file, 0 if it is missing; None for others."""
+    import stat
+
+    if path == "-":
+        return None
+    try:
+        state = os.stat(path)
+    except (OSError, ValueError):
+        return 0
+    return state.st_size if stat.S_ISREG(state.st_mode) else None
+
+
+class _Lines:
+    """A line now and then, for a log of messages."""
+
+    def __init__(self) -> None:
+        self.due = _EACH_LINE
+
+    def show(self, progress: Progress) -> None:
+        """Print a line."""
+        self.due = progress.seconds + _EACH_LINE
+        say(f"{amounts(progress)}{_time_left(progress)}")
+
+    def hide(self) -> None:
+        """Leave the lines where they are."""
+
+
+def amounts(progress: Progress) -> str:
+    """Return how much is done: `120 of 2,000 logs, 30.1 of 480.0 MB, 12.0 MB/s`."""
+    read, size = progress.read / 1e6, progress.size / 1e6
+    rate = read / progress.seconds if progress.seconds else 0.0
+    logs = f"{progress.done:,} of {progress.logs:,} logs, " if progress.logs > 1 else ""
+    return f"{logs}{read:,.1f} of {size:,.1f} MB, {rate:,.1f} MB/s"
+
+
+def _time_left(progress: Progress) -> str:
+    from convert.wording.numbers import duration
+
+    left = progress.seconds_left
+    return "" if left is None else f", {duration(round(left * 1000))} left"
+
+
+class _Bar:
+    """A bar on a terminal, which rich draws."""
+
+    def __init__(self) -> None:
+        self.due = _WAIT
+        self._drawn: RichProgress | None = None
+        self._is_visible = False
+
+    def show(self, progress: Progress) -> None:
+        """Draw the bar, or draw it again."""
+        self.due = progress.seconds + _EACH_BAR
+        drawn = self._drawn or _drawn(progress)
+        self._drawn = drawn
+        if not self._is_visible:
+            self._is_visible = True
+            drawn.start()
+            # A signal may end the command at once, which must leave a cursor.
+            drawn.console.show_cursor(True)
+        drawn.update(
+            drawn.task_ids[0],
+            completed=min(progress.read, progress.size),
+            amounts=amounts(progress),
+            refresh=True,
+        )
+
+    def hide(self) -> None:
+        """Remove the bar from the terminal."""
+        if self._drawn is not None and self._is_visible:
+            self._is_visible = False
+            self._drawn.stop()
+
+
+def _drawn(progress: Progress) -> RichProgress:
+    # Imported here: it takes four times as long as to start the command.
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
+
+    from convert.cli.terminal import is_coloured
+
+    drawn = RichProgress(
+        BarColumn(complete_style="blue", finished_style="blue"),
+        TextColumn("{task.percentage:>3.0f} %  {task.fields[amounts]}", markup=False),
+        TimeRemainingColumn(compact=True),
+        console=Console(
+            stderr=True,
+            color_system="standard" if is_coloured("auto", 2) else None,
+            force_terminal=True,
+        ),
+        auto_refresh=False,
+        transient=True,
+    )
+    drawn.add_task("", total=max(progress.size, 1), amounts="")
+    return drawn

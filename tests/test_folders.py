@@ -1,0 +1,228 @@
+"""Logs that are found in folders, and how far the work on them has come."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from convert.cli import progress
+from convert.cli.folders import named_logs
+from convert.cli.options import ManyLogs
+from convert.cli.progress import Progress, progress_of
+from support.golden import RUN
+from support.in_process import run
+from support.processes import environment, read_terminal
+
+
+def places(*words: str, output: str = "", **options: object) -> list[str]:
+    """The places of the logs that a command line names."""
+    named = named_logs([*words], ManyLogs(**options), output)  # type: ignore[arg-type]
+    return [log.place for log in named.logs]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for name in ("b/2.log", "b/1.log", "a.log", "b/c/3.log", "z.log", ".d/4.log"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    return tmp_path
+
+
+def test_a_folder_is_walked_in_the_order_of_names(tree: Path) -> None:
+    assert places(str(tree)) == ["a.log", "b/1.log", "b/2.log", "b/c/3.log", "z.log"]
+
+
+def test_links_pipes_and_hidden_files_are_left_out(tree: Path) -> None:
+    os.mkfifo(tree / "pipe.log")
+    (tree / "link.log").symlink_to(tree / "a.log")
+    (tree / "around").symlink_to(tree)
+    (tree / ".hidden.log").touch()
+
+    assert len(places(str(tree))) == 5
+
+
+def test_a_folder_that_is_a_link_is_walked(tree: Path, tmp_path: Path) -> None:
+    link = tmp_path.parent / f"{tmp_path.name}-link"
+    link.symlink_to(tree)
+
+    assert places(str(link)) == places(str(tree))
+
+
+@pytest.mark.parametrize(
+    ("globs", "found"),
+    [
+        (["*.log"], 5),
+        (["b/*"], 2),
+        (["b/**"], 3),
+        (["**/3.*"], 1),
+        (["{a,z}.log"], 2),
+        (["!b/**"], 2),
+        (["*.log", "!z*"], 4),
+        (["[ab].log"], 1),
+    ],
+)
+def test_globs_choose_among_the_files_of_a_folder(
+    tree: Path, globs: list[str], found: int
+) -> None:
+    assert len(places(str(tree), globs=globs)) == found
+
+
+@pytest.mark.parametrize(
+    ("listed", "place"),
+    [
+        ("a/b.log", "a/b.log"),
+        ("./a//b.log", "a/b.log"),
+        ("../../a/b.log", "a/b.log"),
+        ("/a/b.log", "a/b.log"),
+    ],
+)
+def test_listed_logs_keep_their_folders(
+    tmp_path: Path, listed: str, place: str
+) -> None:
+    paths = tmp_path / "list"
+    paths.write_text(f"{listed}\n")
+
+    assert places(files_from=str(paths)) == [place]
+
+
+def test_a_list_may_hold_any_name(tmp_path: Path) -> None:
+    paths = tmp_path / "list"
+    paths.write_bytes(b"two\nlines.log\0\xff.log\0")
+
+    assert places(files_from=str(paths)) == ["two\nlines.log", os.fsdecode(b"\xff.log")]
+
+
+def test_a_folder_in_the_folder_is_written_to_again(tree: Path) -> None:
+    shutil.copy(RUN, tree / "b" / "1.log")
+    for _ in range(2):
+        done = run([str(tree), "--glob", "1.*", "-o", f"{tree}/out/"], tree, {})
+        assert done.status == 0
+
+    assert [path.name for path in (tree / "out").rglob("*.txt")] == ["1.txt"]
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_line_comes_every_ten_seconds(capfd: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    done = Progress(40_000_000, 4, progress._Lines(), clock=clock)
+    for second in range(1, 26):
+        clock.now = second
+        done.add(1_000_000)
+        if second == 15:
+            done.add_log()
+
+    lines = capfd.readouterr().err.splitlines()
+    assert lines == [
+        "runconv: 0 of 4 logs, 10.0 of 40.0 MB, 1.0 MB/s, 30.0 s left",
+        "runconv: 1 of 4 logs, 20.0 of 40.0 MB, 1.0 MB/s, 20.0 s left",
+    ]
+
+
+@pytest.mark.parametrize("is_wanted", [True, False])
+def test_a_pipe_has_no_progress(tmp_path: Path, is_wanted: bool) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for paths in [["-"], [str(RUN), "-"], [str(pipe)]]:
+        with progress_of(paths, times=1, is_wanted=is_wanted) as shown:
+            assert shown is None
+    with progress_of([str(RUN)], times=2, is_wanted=is_wanted) as shown:
+        assert (shown is not None) == is_wanted
+        assert shown is None or shown.size == 2 * RUN.stat().st_size
+
+
+AT_ONCE = """
+import sys
+from convert.cli import progress, run, workers
+progress._WAIT = progress._EACH_BAR = 0
+workers._FEW = 1
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+def on_terminal(folder: Path, *arguments: str, **variables: str) -> str:
+    """Return what a command shows on a terminal that is its standard error alone."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", AT_ONCE, *arguments],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env=environment(TERM="xterm", **variables),
+    ) as process:
+        os.close(theirs)
+        shown = read_terminal(ours)
+    assert process.returncode == 0
+    return shown
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Path:
+    for name in "abc":
+        (tmp_path / f"{name}.ndjson").write_bytes(RUN.read_bytes() + b'{"type":\n')
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [".", "-t", "markdown"],
+        [".", "-o", "made/"],
+        ["diff", "a.ndjson", "b.ndjson"],
+        ["a.ndjson", "--redact"],
+    ],
+    ids=["output", "workers", "diff", "redact"],
+)
+def test_a_bar_is_removed_before_messages_and_at_the_end(
+    damaged: Path, arguments: list[str]
+) -> None:
+    shown = on_terminal(damaged, *arguments)
+
+    assert "100 %" in shown
+    assert "MB/s" in shown
+    assert "\x1b[2K" in shown.rpartition("MB/s")[2]
+    left = [line.rpartition("\x1b[2K")[2] for line in shown.splitlines()]
+    messages = [line for line in left if "runconv: " in line]
+    assert messages
+    assert all(line.startswith("runconv: ") for line in messages)
+
+
+def test_a_bar_follows_no_color(damaged: Path) -> None:
+    shown = on_terminal(damaged, "a.ndjson", NO_COLOR="1")
+
+    assert "100 %" in shown
+    assert "\x1b[34m" not in shown
+    assert "\x1b[34m" in on_terminal(damaged, "a.ndjson")
+
+
+@pytest.mark.parametrize("variables", [{"TERM": "dumb"}, {}])
+def test_quiet_commands_and_dumb_terminals_show_no_bar(
+    damaged: Path, variables: dict[str, str]
+) -> None:
+    arguments = ["a.ndjson"] if variables else ["a.ndjson", "--quiet"]
+    ours, theirs = pty.openpty()
+    subprocess.run(
+        [sys.executable, "-c", AT_ONCE, *arguments],
+        cwd=damaged,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env=environment(**({"TERM": "xterm"} | variables)),
+        check=True,
+    )
+    os.close(theirs)
+
+    assert "%" not in read_terminal(ours)
