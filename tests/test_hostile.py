@@ -75,8 +75,12 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: str | Path, **more: str) -> Done:
-    return in_process.run(list(map(str, arguments)), Path(), more)
+def run(*arguments: str | Path) -> Done:
+    return in_process.run(list(map(str, arguments)), Path(), {})
+
+
+def run_in_runner(*arguments: str | Path) -> Done:
+    return in_process.run_in_runner(list(map(str, arguments)), Path(), {})
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -105,7 +109,7 @@ def test_a_line_of_text_is_one_clean_line(log: Path) -> None:
 
 
 def test_messages_steer_nothing(log: Path) -> None:
-    done = run(log, "-t", "text", GITHUB_ACTIONS="true")
+    done = run_in_runner(log, "-t", "text")
 
     shown = done.stderr.decode()
     assert "unknown event types" in shown
@@ -116,7 +120,7 @@ def test_messages_steer_nothing(log: Path) -> None:
 
 @pytest.mark.parametrize("target", ["text", "answer", "markdown"])
 def test_no_output_commands_the_runner(log: Path, target: str) -> None:
-    done = run(log, "-t", target, "--detail", "--answer", GITHUB_ACTIONS="true")
+    done = run_in_runner(log, "-t", target, "--detail", "--answer")
 
     shown = done.stdout.decode()
     assert "##[" not in shown
@@ -128,7 +132,7 @@ def test_no_json_commands_the_runner_and_its_values_stay(
     log: Path, target: str
 ) -> None:
     plain = run(log, "-t", target)
-    done = run(log, "-t", target, GITHUB_ACTIONS="true")
+    done = run_in_runner(log, "-t", target)
 
     assert b"##[" in plain.stdout
     assert b"##[" not in done.stdout

@@ -21,7 +21,7 @@ from convert.diff.reports.glimpses import values, wording
 from convert.diff.text_changes import words_changed
 from convert.diff.values import PairedValue
 from support.golden import GOLDEN
-from support.in_process import run
+from support.in_process import run, run_in_runner
 from support.runs import Made, one_by_one, tell
 
 PAIR = ["diff-inside-a-changed-call/a.ndjson", "diff-inside-a-changed-call/b.ndjson"]
@@ -52,7 +52,7 @@ def test_no_report_commands_the_runner(name: str, tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(tell([]))
     command = ["diff", "a", "b", "--format", name]
 
-    done = run(command, tmp_path, {"GITHUB_ACTIONS": "true"})
+    done = run_in_runner(command, tmp_path, {})
 
     assert b"##[" not in done.stdout
     assert b"error]no" in done.stdout

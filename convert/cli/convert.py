@@ -142,7 +142,7 @@ def _to_standard_output(
 
     refuse_input(1, "standard output", named.paths)
     is_headed = target.is_headed and (len(named.logs) > 1 or named.is_many)
-    escape = escape_for_display(target.shown_as, os.isatty(1))
+    escape = escape_for_display(target.shown_as, 1)
     with standard_output(escape) as destination:
         return _convert_logs(named, destination, conversion, command, is_headed)
 

@@ -85,22 +85,22 @@ def print_text(text: str) -> None:
 
 @contextlib.contextmanager
 def named_output(
-    path: str, *, follows_link: bool, show_on: Callable[[bool], Show | None]
+    path: str, *, follows_link: bool, show_on: Callable[[int], Show | None]
 ) -> Iterator[Destination]:
     """Yield a file that appears under its name once it is complete, or not at all.
 
     A path that is open already (`/dev/stdout`), a device or a pipe is written to
-    directly; `show_on` returns how lines look there, given whether it is a terminal.
+    directly; `show_on` returns how lines look in an open file.
     With `follows_link`, a link is followed, as for a path that the user typed; without
     it, the link is replaced.
     """
     if follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
         number = open_already["number"] or _STREAMS[open_already["stream"]]
         with _written(path, lambda: os.dup(int(number))) as file:
-            yield from _through(Destination(file, path, show_on(os.isatty(file))))
+            yield from _through(Destination(file, path, show_on(file)))
     elif _is_special(path, follows_link):
         with _written(path, lambda: os.open(path, os.O_WRONLY | _BINARY)) as file:
-            show = show_on(True) if os.isatty(file) else None
+            show = show_on(file) if os.isatty(file) else None
             yield from _through(Destination(file, path, show))
     else:
         yield from _whole(path, os.path.realpath(path) if follows_link else path)

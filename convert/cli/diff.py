@@ -193,7 +193,7 @@ def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None
     lines = list(report(asked.command.format)(compared, look))
     shown_as = REPORTS[asked.command.format].shown_as
     escape = escape_for_terminal(shown_as)
-    with standard_output(escape_for_runner(shown_as)) as output:
+    with standard_output(escape_for_runner(shown_as, 1)) as output:
         for line in lines:
             if os.isatty(1):
                 # A patch has the bytes of the log, for other programs.

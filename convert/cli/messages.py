@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 
-from convert.cli.display import escape_for_display
+from convert.cli.display import escape_message
 from convert.errors import InputError, RunconvError, warning
 from convert.wording.sanitise import one_line
 
@@ -124,9 +124,7 @@ def _redacted(counts: dict[str, int]) -> str:
 
 def say(message: str) -> None:
     """Write a message to standard error; it does not matter if that is closed."""
-    text = one_line(f"runconv: {message}")
-    if (escape := escape_for_display("text", is_terminal=True)) is not None:
-        text = escape(text)
+    text = escape_message(one_line(f"runconv: {message}"))
     print_messages([f"{text}\n".encode(errors="replace")])
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,6 +69,22 @@ def run(
             _redirect(*redirection)
         status = _status(arguments)
     return Done(reader.returncode if reader else status, *printed)
+
+
+def run_in_runner(
+    arguments: list[str], folder: Path, environment: Mapping[str, str]
+) -> Done:
+    """Run `runconv` in a step of a GitHub runner, which reads a pipe."""
+    reading, writing = os.pipe()
+    with open(reading, "rb") as pipe, ThreadPoolExecutor(1) as pool:
+        printed = pool.submit(pipe.read)
+        into_pipe = [Redirection(1, ">&", str(writing))]
+        environment = {**environment, "GITHUB_ACTIONS": "true"}
+        try:
+            done = run(arguments, folder, environment, into_pipe)
+        finally:
+            os.close(writing)
+        return done._replace(stdout=printed.result())
 
 
 def _status(arguments: list[str]) -> int:

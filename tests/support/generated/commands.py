@@ -80,8 +80,8 @@ def _command(
         folder = _folder()
         (folder / "a.ndjson").write_bytes(log)
         (folder / "b.ndjson").write_bytes(other)
-        environment = {**os.environ, "GITHUB_ACTIONS": "true" if in_runner else ""}
-        done = in_process.run(words, folder, environment)
+        run_command = in_process.run_in_runner if in_runner else in_process.run
+        done = run_command(words, folder, {**os.environ, "GITHUB_ACTIONS": ""})
         printed, messages = done.stdout.decode(errors="replace"), done.stderr.decode()
         if done.status not in _STATUSES:
             raise BrokenError(f"command: exit status {done.status}")
