@@ -74,12 +74,17 @@ class TestWhatAnEditRecords:
         assert edit_in(edited("a", "", "y")) == FileEdit("a", "", "y")
         assert edit_in(wrote("a", "y")) == FileEdit("a", ABSENT, "y")
 
-    def test_an_empty_file_is_new_unless_the_diff_names_it(self) -> None:
+    def test_an_empty_content_is_that_of_a_file_unless_one_was_made(self) -> None:
         contents = {"beforeFullFileContent": "", "afterFullFileContent": "y"}
-        diffs = {"": ABSENT, "--- /dev/null\n": ABSENT, "--- a/a\n": ""}
+        members = {
+            ("diffString", ""): "",
+            ("diffString", "--- a/a\n"): "",
+            ("diffString", "--- /dev/null\n"): ABSENT,
+            ("message", "Wrote contents to a"): ABSENT,
+        }
 
-        for diff, before in diffs.items():
-            result = {"success": contents | {"diffString": diff}}
+        for member, before in members.items():
+            result = {"success": contents | dict([member])}
             assert edit_in(("edit", {"path": "a"}, result)) == FileEdit(
                 "a", before, "y"
             )

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import convert
@@ -60,11 +60,13 @@ def files_after(before: dict[str, str], patch: bytes) -> dict[str, str]:
         }
 
 
-def applied(patch: bytes, folder: Path, *arguments: str) -> None:
+def applied(
+    patch: bytes, folder: Path, *arguments: str, setting: str = "core.eol=lf"
+) -> None:
     # Without a ceiling, git takes a repository above for the one to change.
     environment = os.environ | GIT | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
     done = subprocess.run(
-        ["git", "apply", "--whitespace=nowarn", *arguments],
+        ["git", "-c", setting, "apply", "--whitespace=nowarn", *arguments],
         input=patch,
         cwd=folder,
         env=environment,
@@ -162,6 +164,8 @@ def test_paths_are_relative_to_the_directory(directory: str, path: str) -> None:
         ("../a", "../a is outside the directory of the run"),
         ("~/a", "~/a is outside the directory of the run"),
         (".git/config", "git applies no patch to .git/config"),
+        (f"x/{'y' * 256}", f"git applies no patch to x/{'y' * 256}"),
+        ("no\ufffd", "git applies no patch to no\ufffd"),
         ("x/.GIT/hooks/y", "git applies no patch to x/.GIT/hooks/y"),
         ("nul\0", "git applies no patch to nul\0"),
         ("half\ud83d", "git applies no patch to half\ud83d"),
@@ -169,6 +173,48 @@ def test_paths_are_relative_to_the_directory(directory: str, path: str) -> None:
 )
 def test_a_file_that_cannot_be_in_a_patch_is_named(path: str, reason: str) -> None:
     assert warned(edited(path, "a\n", "b\n")) == [(2, reason, "left out")]
+
+
+# Pieces of names that git takes for its own folder, on some system, and others.
+_PIECES = [
+    ".git",
+    ".GIT",
+    "git~1",
+    "GIT~2",
+    "x",
+    "\\",
+    "/",
+    ":",
+    ".",
+    " ",
+    "\u200c",
+    "é",
+]
+
+
+@given(st.lists(st.sampled_from(_PIECES), min_size=1, max_size=5).map("".join))
+@example(".git ./x")
+@example("GIT~1:x")
+@example("a\\.git.\\x")
+@example("\ufeff.\u206agi\u202et/x")
+def test_no_name_keeps_git_from_the_other_files(name: str) -> None:
+    patch = made(wrote(name, "x"), wrote("other", "y"))
+
+    with tempfile.TemporaryDirectory() as folder:
+        for system in ("HFS", "NTFS"):
+            applied(patch, Path(folder), "--check", setting=f"core.protect{system}=1")
+
+
+@pytest.mark.parametrize("name", [".gitignore", "a.git/x", "git/x", "git~2", ".git x"])
+def test_names_that_only_look_like_those_of_git_are_in_the_patch(name: str) -> None:
+    assert patched({}, log_of(wrote(name, "x"))) == {name: "x"}
+
+
+def test_a_file_that_was_empty_is_not_made() -> None:
+    contents = {"beforeFullFileContent": "", "afterFullFileContent": "x\n"}
+    edit = "edit", {"path": "a"}, {"success": {**contents, "diffString": "+x"}}
+
+    assert patched({"a": ""}, log_of(edit)) == {"a": "x\n"}
 
 
 def test_without_a_directory_only_relative_paths_are_inside() -> None:
@@ -209,11 +255,13 @@ def test_a_content_that_cannot_be_in_a_patch_is_named() -> None:
         deleted("b", None),
         ("edit", {"path": "c"}, after),
         ("edit", {"path": "d", "streamContent": "x"}, {"success": {}}),
+        edited("e", "caf\ufffd", "tea"),
     ) == [
         (2, "the content of a before the run is not all text", "left out"),
         (3, "the content of b before the run is not recorded", "left out"),
         (4, "the content of c before the run is not recorded", "left out"),
         (5, "the content of d before the run is not recorded", "left out"),
+        (6, "the content of e before the run is not all text", "left out"),
     ]
 
 

@@ -123,15 +123,19 @@ def _edit(
     before = _content(output, "beforeFullFileContent")
     after = _content(output, "afterFullFileContent")
     diff = _text(output, "diffString")
-    # An empty file counts as new, except where the diff says that it was there.
-    was_empty = before == "" and diff.startswith("--- ") and diff[4:13] != "/dev/null"
-    if call.is_new_file and not text_of(before) and not was_empty:
+    # An old content is recorded of a file that was there, but for a diff or a message.
+    was_there = isinstance(before, str) and not _says_made(diff, output)
+    if call.is_new_file and not text_of(before) and not was_there:
         before = ABSENT
         if after is UNRECORDED:
             after = _content(arguments, "streamContent")
     if UNRECORDED not in (before, after):
         diff = ""
     yield FileEdit(_path(arguments, output), before, after, diff)
+
+
+def _says_made(diff: str, output: dict[str, Any]) -> bool:
+    return diff[:13] == "--- /dev/null" or "Wrote contents" in _text(output, "message")
 
 
 def _write(

@@ -8,10 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from convert.wording.compiled import compiled
 from convert.wording.hunks import hunks_of
 
 _MODE = "100644"
 _NOWHERE = "/dev/null"
+# What file systems allow, in octets.
+_LONGEST_NAME = 255
+_LONGEST_PATH = 4095
+# git refuses these everywhere: `git~1` is another name of `.git` on Windows, where a
+# name ends before blanks, dots and a colon, and `\` is a slash.
+_OF_GIT = r"(?ai)(?:^|[/\\])(?:\.git|git~1)[. ]*(?:$|[/\\:])"
+# On a Mac, names are equal without these.
+_IGNORED = "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u206a\u206b"
+_IGNORED += "\u206c\u206d\u206e\u206f\ufeff"
 # The characters that git writes in another way than as octal numbers.
 _ESCAPES = {
     **{ord(char): f"\\{char}" for char in '"\\'},
@@ -58,7 +68,12 @@ def headers(name: str, is_new: bool = False, is_deleted: bool = False) -> str:
 
 
 def can_be_in_patch(text: str) -> bool:
-    """Return False for what no file holds in UTF-8, such as half an emoji."""
+    """Return False for what is not, or may not be, what a file holds in UTF-8.
+
+    That is half an emoji, and the character that stands for bytes which are no UTF-8.
+    """
+    if "\ufffd" in text:
+        return False
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -68,8 +83,19 @@ def can_be_in_patch(text: str) -> bool:
 
 def is_name_for_git(name: str) -> bool:
     """Return True if `git apply` accepts the path of a file."""
-    is_of_git = any(part.lower() == ".git" for part in name.split("/"))
-    return not is_of_git and "\0" not in name and can_be_in_patch(name)
+    if "\0" in name or not can_be_in_patch(name):
+        return False
+    octets = name.encode()
+    if len(octets) > _LONGEST_PATH:
+        return False
+    is_too_long = any(len(part) > _LONGEST_NAME for part in octets.split(b"/"))
+    return not is_too_long and not _is_of_git(name)
+
+
+def _is_of_git(name: str) -> bool:
+    """Return True if any system takes a part of a path for the folder of git."""
+    visible = name.translate(dict.fromkeys(map(ord, _IGNORED)))
+    return compiled(_OF_GIT).search(visible) is not None
 
 
 def _label(name: str, is_absent: bool) -> str:
