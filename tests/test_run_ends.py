@@ -167,3 +167,21 @@ def log_of(answer: str, state: str | None) -> bytes:
     return b"".join(
         json.dumps(line | {"session_id": "s"}).encode() + b"\n" for line in lines
     )
+
+
+@pytest.mark.parametrize("subtype", ["success", "", "error", "error_max_turns"])
+@pytest.mark.parametrize(
+    ("flag", "is_set"),
+    [
+        *(("true", True), ("1", True), ("1.0", True), ('"true"', True)),
+        *(("false", False), ("0", False), ('"False"', False), ('""', False)),
+    ],
+)
+def test_no_result_that_says_it_failed_is_a_success(
+    flag: str, is_set: bool, subtype: str
+) -> None:
+    line = f'{{"type":"result","subtype":"{subtype}","is_error":{flag},"result":"x"}}'
+
+    [run] = convert.read_runs([line.encode()])
+
+    assert run.state == ("error" if is_set or "error" in subtype else "success")

@@ -23,20 +23,18 @@ _CODE = (
 )
 # Messages of one line. The build shortens names of errors: `T: [internal] …`.
 _LINES = (
-    r"Error: Authentication required\b.*",
     r"Warning: The provided API key is invalid\b.*",
     r"Failed to claim persistent session for chat .+",
     r"Connection failed repeatedly\.?",
     r"Aborting operation\.\.\.",
-    r"ActionRequiredError: .+",
-    r"RetriableError: .+",
+    r"(?:[A-Z]\w*)?Error: .+",
     rf"[A-Za-z_$][\w$]*: {_CODE} .+",
     r"(?:[A-Za-z_$][\w$]{0,2}: )?You(?:'ve| have) (?:hit|reached) (?:your|the) "
     r"(?:[\w-]+ ){0,4}limit\b.*",
 )
 # Messages of one line that might be anything, were they not between events. Other
 # letters are those of package managers and loggers: `W: Failed to fetch …`.
-_AMONG_EVENTS = (*_LINES, r"(?:[A-Z]\w*)?Error: .+", r"T: .+")
+_AMONG_EVENTS = (*_LINES, r"T: .+")
 # Messages that may be longer: a question with its answers, a list of models.
 _WHOLE = (
     r"Workspace Trust Required\b.*--trust\b.*",

@@ -78,12 +78,16 @@ def warn_of_late(line: WireEvent, number: int, warn: Warn) -> None:
 def reason_of_result(raw: bytes) -> str:
     """Return why a run failed as its result says: an error, or a text of one line.
 
-    A longer text is what the assistant wrote, unless it is such a message.
+    A longer text is what the assistant wrote, unless it is such a message, and so is
+    that of a result which calls itself a success as well.
     """
     members = members_of(raw)
     text = members.get("result")
     if reason := _message({"error": members.get("error")}):
         return reason
+    if members.get("is_error") is False:
+        subtype = members.get("subtype")
+        return subtype if isinstance(subtype, str) and subtype != "error" else ""
     if not isinstance(text, str):
         return ""
     text = repair_surrogates(text.strip())

@@ -24,6 +24,7 @@ from convert.formats.stream_json.wire import (
     Wire,
     WireEvent,
     delta_texts,
+    has_failed,
     milliseconds,
     text_of,
     texts_of,
@@ -374,10 +375,7 @@ class RunReader:
     def _read_result(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         self._look(self._index + 1)
         events = self._finish(run, number)
-        # The flag counts more than the subtype; without either, nothing has failed.
-        is_error = line.is_error
-        if is_error is None:
-            is_error = line.subtype not in ("success", "")
+        is_error = has_failed(line)
         if self._needs.result or self._needs.text:
             result = Result(
                 run=run.number,

@@ -169,7 +169,7 @@ class WireEvent(Struct, gc=False):
     message: Message | str | None = None
     text: str = ""
     duration_ms: int | float | None = None
-    is_error: bool | None = None
+    is_error: bool | int | float | str | None = None
     result: str | None = None
     cwd: str = ""
     model_call_id: str = ""
@@ -189,6 +189,22 @@ def milliseconds(value: float | None) -> int | None:
 def is_init(line: WireEvent) -> bool:
     """Return True if a line is the first of a run."""
     return line.type == "system" and line.subtype == "init"
+
+
+def has_failed(line: WireEvent) -> bool:
+    """Return True if a result says in one way or another that its run failed.
+
+    Recorders write the flag as a number or a word too. Without it, any subtype but
+    success is a failure; with it, one that is named for it.
+    """
+    flag = line.is_error
+    if flag is None:
+        return line.subtype not in ("success", "")
+    is_set = flag.lower() not in _NO if isinstance(flag, str) else bool(flag)
+    return is_set or line.subtype.lower().startswith(("error", "fail"))
+
+
+_NO = ("", "0", "false", "no", "none", "null")
 
 
 class Wire(Struct, frozen=True):
