@@ -185,23 +185,31 @@ def report(
     """Return a comparison as text: a table, unified, json or markdown.
 
     `names` are those of the two logs. The other arguments are the options of
-    `runconv diff`.
+    `runconv diff`. Raises UsageError for a value that one of them cannot have.
     """
+    from convert.cli.options import DiffOptions
     from convert.diff import Comparison, reports
     from convert.diff.reports.appearance import Look
-    from convert.options.option_set import invalid_value
     from convert.wording.sanitise import repair_surrogates
 
     if not isinstance(comparison, Comparison):
         kind = type(comparison).__name__
         raise TypeError(f"report takes what compare returns, not {kind}")
-    if format not in reports.REPORTS:
-        choices = ", ".join(reports.REPORTS)
-        raise invalid_value("format", format, f"choose from {choices}")
-    a, b = names
+    DiffOptions(format=format, full=full, verbose=verbose, width=width, name=name)
+    a, b = _pair(names)
     look = Look(a, b, is_full=full, is_verbose=verbose, width=width, name=name)
     lines = reports.report(format)(comparison, look)
     return "".join(f"{repair_surrogates(line.text)}\n" for line in lines)
+
+
+def _pair(names: Any) -> tuple[str, str]:
+    """Return the names of two logs; raises UsageError for anything else."""
+    from convert.options.option_set import invalid_value
+
+    match names:
+        case (str(a), str(b)):
+            return a, b
+    raise invalid_value("names", names, "write two texts, for baseline and candidate")
 
 
 def _check_run(run: int | None) -> None:

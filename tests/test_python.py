@@ -379,6 +379,21 @@ def test_a_report_has_the_options_of_the_command() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("names", value) for value in [("a",), "ab", ("a", "b", "c"), ("a", 2), 3]),
+        *(("width", value) for value in [0, -1, 1.5, "wide"]),
+        *(("format", ["json"]), ("full", "no"), ("verbose", None), ("name", 3)),
+    ],
+)
+def test_a_report_refuses_a_value_that_cannot_be(name: str, value: Any) -> None:
+    compared = convert.compare(BASELINE, BASELINE)
+
+    with pytest.raises(convert.UsageError, match=f"^invalid value for {name}: "):
+        convert.report(compared, **{name: value})
+
+
+@pytest.mark.parametrize(
     "value",
     [convert.Options(detail=True), convert.Settings(ignore=("text",))],
     ids=["Options", "Settings"],
