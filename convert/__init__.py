@@ -195,7 +195,9 @@ def report(
     if not isinstance(comparison, Comparison):
         kind = type(comparison).__name__
         raise TypeError(f"report takes what compare returns, not {kind}")
-    DiffOptions(format=format, full=full, verbose=verbose, width=width, name=name)
+    given = {"format": format, "full": full, "verbose": verbose, "width": width}
+    for option, value in {**given, "name": name}.items():
+        DiffOptions.options()[option].checked(value, option)
     a, b = _pair(names)
     look = Look(a, b, is_full=full, is_verbose=verbose, width=width, name=name)
     lines = reports.report(format)(comparison, look)

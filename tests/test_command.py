@@ -21,6 +21,7 @@ import pytest
 from convert.cli import run
 from convert.cli.paths import refuse_input
 from convert.errors import UsageError
+from support import in_process
 from support.golden import RUN
 from support.processes import RUNCONV, environment, on_terminal
 
@@ -345,20 +346,22 @@ def test_many_logs_convert_where_no_worker_can_start(tmp_path: Path) -> None:
     assert [path.read_bytes() for path in (tmp_path / "out").iterdir()] == [TEXT] * 60
 
 
-def test_an_output_whose_reader_goes_away_stops_no_other(tmp_path: Path) -> None:
-    output = tmp_path / "out" / "1.txt"
+def test_a_pipe_in_a_folder_is_refused(tmp_path: Path) -> None:
+    logs = [tmp_path / "one.ndjson", tmp_path / "two.ndjson"]
+    for log in logs:
+        log.write_bytes(RUN.read_bytes())
+    output = tmp_path / "out" / "one.txt"
     output.parent.mkdir()
     os.mkfifo(output)
+    # Otherwise a program that opens the pipe waits for a reader.
     reader = os.open(output, os.O_RDONLY | os.O_NONBLOCK)
 
-    with filter(*many_with_pipes(tmp_path, 1)) as process:
-        with (tmp_path / "1.ndjson").open("wb") as log:
-            os.close(reader)
-            log.write(RUN.read_bytes())
-        _, errors = process.communicate()
+    done = in_process.run([*map(str, logs), "-o", f"{output.parent}/"], tmp_path, {})
 
-    assert (process.returncode, errors) == (141, b"")
-    assert len(list(output.parent.glob("*.txt"))) == 60
+    os.close(reader)
+    what = f"cannot write {output}: it is a pipe or a device; remove it, or choose"
+    assert done == (2, b"", f"runconv: {what} another with -o\n".encode())
+    assert (tmp_path / "out" / "two.txt").read_bytes() == TEXT
 
 
 def imported(*arguments: str) -> set[str]:

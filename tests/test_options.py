@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -390,3 +391,13 @@ def test_a_project_file_without_settings_does_not_end_the_search(
     monkeypatch.chdir(inner)
 
     assert settings_in_file(None) == ({"min_calls": 7}, "../../pyproject.toml")
+
+
+def test_a_device_that_is_found_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").symlink_to(os.devnull)
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(UsageError, match=r"^pyproject.toml is a pipe or a device; "):
+        settings_in_file(None)

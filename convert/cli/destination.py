@@ -89,16 +89,20 @@ def named_output(
 ) -> Iterator[Destination]:
     """Yield a file that appears under its name once it is complete, or not at all.
 
-    A path that is open already (`/dev/stdout`), a device or a pipe is written to
-    directly; `show_on` returns how lines look in an open file.
-    With `follows_link`, a link is followed, as for a path that the user typed; without
-    it, the link is replaced.
+    With `follows_link`, which is for a path that the user typed, a link is followed,
+    and a path that is open already (`/dev/stdout`), a device or a pipe is written to
+    directly; `show_on` returns how lines look in an open file. Without it, a link is
+    replaced, and a device or a pipe refused.
     """
     if follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
         number = open_already["number"] or _STREAMS[open_already["stream"]]
         with _written(path, lambda: os.dup(int(number))) as file:
             yield from _through(Destination(file, path, show_on(file)))
     elif _is_special(path, follows_link):
+        if not follows_link:
+            # Nobody may ever read it, and the user has not named it.
+            what = "it is a pipe or a device; remove it, or choose another with -o"
+            raise OutputError(f"cannot write {path}: {what}")
         with _written(path, lambda: os.open(path, os.O_WRONLY | _BINARY)) as file:
             show = show_on(file) if os.isatty(file) else None
             yield from _through(Destination(file, path, show))

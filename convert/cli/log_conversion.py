@@ -71,8 +71,6 @@ def convert_into(
     except OutputError as error:
         say(error.message)
         return LogResult(error.exit_status)
-    except BrokenPipeError:
-        return LogResult(ExitStatus.PIPE_CLOSED)
     except Exception as error:
         if sys.flags.dev_mode:
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -37,17 +38,30 @@ def settings_in_file(path: str | None) -> FileSettings:
     folder = os.getcwd()
     while True:
         path = os.path.join(folder, "pyproject.toml")
-        with contextlib.suppress(OSError), open(path, "rb") as file:
-            # Most have no settings for runconv, and importing tomllib takes time.
-            data = file.read()
-            shown = os.path.relpath(path).replace(os.sep, "/")
-            found = _read(shown, data) if b"runconv" in data else {}
-            if found:
-                _check_that_nothing_runs(shown, found)
-                return FileSettings(found, shown)
+        shown = os.path.relpath(path).replace(os.sep, "/")
+        data = _data_of(path, shown)
+        # Most have no settings for runconv, and importing tomllib takes time.
+        found = _read(shown, data) if b"runconv" in data else {}
+        if found:
+            _check_that_nothing_runs(shown, found)
+            return FileSettings(found, shown)
         if os.path.dirname(folder) == folder:
             return FileSettings({})
         folder = os.path.dirname(folder)
+
+
+def _data_of(path: str, shown: str) -> bytes:
+    """Return the bytes of a file that may be there; nothing of a folder.
+
+    Raises UsageError for a pipe or a device, which might never end.
+    """
+    with contextlib.suppress(OSError):
+        mode = os.stat(path).st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise UsageError(f"{shown} is a pipe or a device; name a file: --config")
+        with open(path, "rb") as file:
+            return file.read()
+    return b""
 
 
 def _check_that_nothing_runs(path: str, found: dict[str, Any]) -> None:
