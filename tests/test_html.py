@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+from collections.abc import Iterator
+from importlib.resources import files
 from typing import Any
 
 import pytest
 from hypothesis import given
+from jinja2 import Environment
 
 import convert
+from convert.formats.html.environment import environment
 from convert.formats.html.prose import plain_text, prose
+from support.edits import log_of
+from support.golden import logs
 from support.hostile import hostile_logs
 from support.html_page import HtmlPage
 from support.made_runs import long_run
@@ -111,3 +119,47 @@ def test_controls_of_a_log_are_shown_and_not_written() -> None:
 
     assert "\u202e" not in page
     assert "Mi\\u202egrate\\u200b" in page
+
+
+def test_the_style_and_the_pages_have_the_same_classes() -> None:
+    pages = [*_pages_of_all_kinds()]
+    used = {name for page in pages for name in _named(page) if "language-" not in name}
+
+    styled = set(
+        re.findall(r"\.([a-z][\w-]*)", re.sub(_COMMENTS_AND_BODIES, "", STYLE))
+    )
+
+    # What went well, and an error, look as the tag and the verdict do without a class.
+    assert used == styled | {"good", "error"}
+
+
+STYLE = files("convert.formats.html").joinpath("style.css").read_text("utf-8")
+_COMMENTS_AND_BODIES = r"/\*.*?\*/|\{[^{}]*\}"
+
+
+def _named(page: str) -> list[str]:
+    return " ".join(re.findall(r' class="([^"]*)"', page)).split()
+
+
+def _pages_of_all_kinds() -> Iterator[str]:
+    """Yield pages that show all which a page can show."""
+    tree = {"success": {"directoryTreeRoot": _nested(4)}}
+    made = [log_of(("ls", {"path": "."}, tree)), long_run(401), b"Read file\n"]
+    for log in [*made, *(path.read_bytes() for path in logs(".ndjson"))]:
+        with contextlib.suppress(convert.RunconvError):
+            options = {"thinking": True, "log_name": "run.ndjson"}
+            yield b"".join(convert.convert([log], "html", **options)).decode()
+
+
+def _nested(depth: int) -> dict[str, Any]:
+    inner = [_nested(depth - 1)] if depth else []
+    return {"absPath": "/d", "childrenDirs": inner, "childrenFiles": []}
+
+
+def test_every_filter_is_used() -> None:
+    folder = files("convert.formats.html").joinpath("templates")
+    templates = "".join(each.read_text("utf-8") for each in folder.iterdir())
+
+    own = environment().filters.keys() - Environment().filters.keys()
+
+    assert own == {name for name in own if re.search(rf"\|{name}\b", templates)}

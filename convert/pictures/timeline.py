@@ -26,8 +26,8 @@ BELOW = 18
 # each of them counts for at least.
 _MOST_ROWS = 3
 _LEAST_ROOM = 0.45
-# In per cent of the width.
-_LEAST_BAR = 0.15
+# In per cent of the width: the narrowest bar, and the room that a number needs.
+LEAST_BAR = 0.15
 _NUMBER_ROOM = 2.6
 
 
@@ -141,7 +141,7 @@ def _by_time(
     places = []
     for span in spans:
         x, width = _placed(span, axis)
-        width = max(width, _LEAST_BAR)
+        width = max(width, LEAST_BAR)
         places.append((min(x, 100 - width), width))
     idle = [_placed(span, axis) for span in gaps(spans, length)]
     thought = [_placed(span, axis) for span in thinking]
