@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import json
 import os
 import re
 from pathlib import Path
@@ -10,17 +12,19 @@ from typing import Any
 
 import pytest
 
+import convert
 from convert.cli.arguments import Parser
 from convert.cli.help import SHORT, convert_help, diff_help
 from convert.cli.options import ConvertOptions, DiffOptions
 from convert.cli.settings import settings_in_file
-from convert.errors import UsageError
-from convert.formats import FORMATS
+from convert.errors import NoResultError, UsageError
+from convert.formats import FORMATS, writers
 from convert.options import Options, Reading
 from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
 from convert.options.values import milliseconds
 from convert.tools.row import LANGUAGES
+from support.made_runs import long_run
 from support.matrix import each
 
 ROOT = Path(__file__).parent.parent
@@ -401,3 +405,23 @@ def test_a_device_that_is_found_is_refused(
 
     with pytest.raises(UsageError, match=r"^pyproject.toml is a pipe or a device; "):
         settings_in_file(None)
+
+
+@pytest.mark.parametrize("row", Options.options().values(), ids=lambda row: row.name)
+def test_an_option_changes_the_formats_that_it_is_for(row: Option) -> None:
+    values = {"tool_output": "full", "max_bytes": 4096, "language": "de"}
+    given = {row.name: values.get(row.name, True)}
+
+    changed = {name for name in writers() if _written(name) != _written(name, **given)}
+
+    assert changed == {*row.formats}
+
+
+def _written(target: str, **options: Any) -> bytes:
+    """Convert a long run with reasoning that breaks off."""
+    event = {"type": "thinking", "subtype": "completed", "text": "Why not?"}
+    log = long_run(40, has_times=False).splitlines(keepends=True)
+    log.insert(3, json.dumps(event).encode() + b"\n")
+    with contextlib.suppress(NoResultError):
+        return b"".join(convert.convert(log[:-1], target, **options))
+    return b""

@@ -16,6 +16,8 @@ from convert.cli import workers
 from convert.cli.help import convert_help, diff_help
 from convert.diff import answer_command, normalise
 from convert.errors import ExitStatus
+from convert.facts.figures import Figures
+from convert.options import Options
 from convert.options.settings import MATCHES, Category, Settings
 from convert.redact.rules import RULES
 from convert.source.look_alikes import _LOOK_ALIKES
@@ -68,6 +70,16 @@ def test_the_options_are_those_of_the_help() -> None:
 
     assert flags("".join(row[0] for row in of_convert)) == described(convert_help())
     assert flags(of_diff) - _NEGATED == described(diff_help())
+
+
+def test_the_formats_of_an_option_are_those_of_the_code() -> None:
+    names = {"markdown": "Markdown", "html": "HTML"}
+    table = rows(section("command-line", "Converting"))
+
+    for option in Options.options().values():
+        [meaning] = [row[1] for row in table if option.flags[-1] in flags(row[0])]
+        of = " and ".join(names.get(name, name) for name in option.formats)
+        assert meaning.startswith(f"{of}: ")
 
 
 def test_the_exit_statuses_are_those_of_the_code() -> None:
@@ -224,6 +236,14 @@ def test_the_fields_of_a_run_are_those_of_the_code() -> None:
     described = {name for row in table[begin:end] for name in code(row[0])}
 
     assert described == {*convert.Run.__struct_fields__, "text", "answer"}
+
+
+def test_the_figures_are_those_of_the_code() -> None:
+    table = rows(section("python", "Compare two runs"))
+
+    described = [name for row in table for name in code(row[0]) if name != "field"]
+
+    assert {*described} == {*Figures.__struct_fields__}
 
 
 def test_what_is_kept_of_a_judge_is_that_of_the_code() -> None:

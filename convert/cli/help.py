@@ -13,7 +13,7 @@ from convert.cli.options import (
     ConvertOptions,
     DiffOptions,
 )
-from convert.options import JSON, MARKDOWN, SECRETS, TEXT, Options, Reading
+from convert.options import SECRETS, Options, Reading
 from convert.options.option_set import Option, OptionSet
 
 SHORT = """\
@@ -94,7 +94,8 @@ _COLUMN = 26
 
 def convert_help() -> str:
     """Return the help of `runconv`."""
-    sections = (INPUT, OUTPUT, TEXT, MARKDOWN, JSON, SECRETS, MESSAGES, HELP)
+    of_formats = dict.fromkeys(row.section for row in Options.options().values())
+    sections = (INPUT, OUTPUT, *of_formats, SECRETS, MESSAGES, HELP)
     sets = (ConvertOptions, Options, Reading)
     return "\n".join([_CONVERT, *_sections(sections, sets, _LOG), _CONVERT_STATUS])
 

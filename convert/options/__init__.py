@@ -14,9 +14,6 @@ ToolOutput = Literal["none", "preview", "full"]
 
 # The headings in the help.
 SECRETS = "secrets and limits"
-TEXT = "options for text"
-MARKDOWN = "options for markdown"
-JSON = "options for json"
 
 # A transcript that names what it leaves out needs so many bytes.
 _FEWEST_BYTES = 4096
@@ -81,47 +78,49 @@ class Options(OptionSet):
     detail: bool = option(
         default=False,
         help="add what each call is about, as in `Read file: src/app.py`",
-        section=TEXT,
+        formats=("text",),
     )
     language: Language = option(
         default="en",
         help="language of the lines: {choices}",
-        section=TEXT,
+        formats=("text",),
         flags="--lang",
         metavar="LANGUAGE",
         as_choice=language,
     )
     answer: bool = option(
-        default=False, help="add the final message below the lines", section=TEXT
+        default=False, help="add the final message below the lines", formats=("text",)
     )
     tool_output: ToolOutput = option(
         default="preview",
         help="how much of each output to show: {choices}; preview is up to 20 lines"
         " and 2 kB",
-        section=MARKDOWN,
+        formats=("markdown", "html"),
         metavar="HOW",
+    )
+    thinking: bool = option(
+        default=False,
+        help="add the reasoning, folded",
+        formats=("markdown", "html"),
     )
     max_bytes: int | None = option(
         default=None,
         help="shorten the transcript to this size, at least 4096; written when the log"
         " ends",
-        section=MARKDOWN,
+        formats=("markdown",),
         metavar="SIZE",
         least=_FEWEST_BYTES,
         is_size=True,
     )
-    thinking: bool = option(
-        default=False, help="add the reasoning, folded", section=MARKDOWN
-    )
     front_matter: bool = option(
         default=False,
         help="put the facts on top, as YAML; written when the log ends",
-        section=MARKDOWN,
+        formats=("markdown",),
     )
     partial: bool = option(
         default=False,
         help="write an object for a run without a result, too",
-        section=JSON,
+        formats=("json",),
     )
     log_name: str = option(
         default="", help="the name of the log, for a page", is_hidden=True

@@ -37,7 +37,8 @@ class Option:
     """One option: a field of an `OptionSet`, read-only on its instances.
 
     help           what it does, with `{choices}` and `{default}` to be filled in
-    section        its heading in the help
+    section        its heading in the help; by default, of its formats
+    formats        the formats that it is for, if not for all
     flags          those of the command line, the long one last; by default its name
     metavar        its value in the help, empty for a switch
     least, most    the bounds of a number
@@ -62,6 +63,7 @@ class Option:
         help: str,
         *,
         section: str = "",
+        formats: tuple[str, ...] = (),
         flags: str = "",
         metavar: str = "",
         least: int = 0,
@@ -77,7 +79,9 @@ class Option:
     ) -> None:
         self.default = default
         self.help = help
-        self.section = section
+        of_formats = f"options for {' and '.join(formats)}" if formats else ""
+        self.section = section or of_formats
+        self.formats = formats
         self.flags = flags.split(", ") if flags else []
         self.metavar = metavar
         self.least = least
