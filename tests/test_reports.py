@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -142,7 +143,7 @@ def test_one_run_and_several_have_one_shape(runs: int) -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["table", "json"])
+@pytest.mark.parametrize("name", ["table", "json", "markdown"])
 def test_all_of_a_long_change_is_shown_if_asked_for(name: str) -> None:
     command = "echo " + " ".join(f"word{n}" for n in range(2000))
     body = "\n".join(f"{n} {'x' * 300}" for n in range(300))
@@ -154,6 +155,20 @@ def test_all_of_a_long_change_is_shown_if_asked_for(name: str) -> None:
     assert "word1999" in made
     assert made.count("x" * 300) >= 300
     assert "…" not in made
+
+
+@pytest.mark.parametrize("name", ["unified", "markdown"])
+def test_a_long_call_and_a_long_text_are_shown_whole_if_asked_for(name: str) -> None:
+    path = "/".join(["folder"] * 200)
+    words = " ".join(["word"] * 400)
+    a = tell(one_by_one([Made("edit", f"{path}/a")]), text=f"{words} old")
+    b = tell(one_by_one([Made("edit", f"{path}/b")]), text=f"{words} new")
+
+    made = convert.report(convert.compare([a], [b]), name, full=True)
+
+    assert f"{path}/a" in made
+    assert f"{path}/b" in made
+    assert not re.search(r"/\w*…", made)
 
 
 def test_a_comment_is_bounded_for_logs_of_many_runs() -> None:

@@ -78,7 +78,7 @@ def few(text: str) -> str:
 
 def _about_run(finding: Finding, run: RunComparison) -> tuple[Glimpse, str]:
     if finding.file is not None:
-        return alone(few(finding.file.path)), ""
+        return alone(shown(finding.file.path)), ""
     match finding.category:
         case "runs":
             return _NOTHING, lost_run(run)

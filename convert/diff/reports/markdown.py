@@ -72,14 +72,15 @@ def _names(look: Look) -> str:
 
 def _findings(compared: Comparison, look: Look) -> Iterator[str]:
     """Yield a table of the findings, the most severe first."""
+    longest = _longest(look)
 
     def show(finding: Finding) -> str:
         line = finding_line(finding, compared, look)
         # As code, nothing in it becomes a mention of somebody or a link to an issue.
-        words = [Words(line.what(_LONGEST), "code")]
+        words = [Words(line.what(longest), "code")]
         if line.said:
             colon = ": " if words[0].text else ""
-            words += [Words(colon, "ours"), Words(truncate(line.said, _LONGEST))]
+            words += [Words(colon, "ours"), Words(truncate(line.said, longest))]
         if line.note:
             words += [Words(" ", "ours"), Words(line.note)]
         what = escape.cell(words)
@@ -100,7 +101,7 @@ def _summaries(compared: Comparison, look: Look) -> Iterator[str]:
     room = sys.maxsize if look.is_full else _MOST_OF_SUMMARIES
     blocks = {}
     for run in sorted(compared.runs, key=_by_severity):
-        block = _lines(list(_summary(run, compared, look)))
+        block = _lines(_summary(run, compared, look), look)
         room -= byte_count(block)
         if room < 0:
             break
@@ -109,9 +110,8 @@ def _summaries(compared: Comparison, look: Look) -> Iterator[str]:
     if len(blocks) < len(compared.runs):
         more = count(len(compared.runs) - len(blocks), "run")
         yield f"… summaries of {more} left out; --full for the rest"
-    noise = list(rules(compared, look))
-    if noise:
-        yield _lines(noise)
+    if noise := _lines(rules(compared, look), look):
+        yield noise
 
 
 def _by_severity(run: RunComparison) -> int:
@@ -131,9 +131,10 @@ def _summary(run: RunComparison, compared: Comparison, look: Look) -> Iterator[s
         yield tools(run)
 
 
-def _lines(lines: list[str]) -> str:
-    words = (escape.text(truncate(" ".join(line.split()), _LONGEST)) for line in lines)
-    return "<br>\n".join(words)
+def _lines(lines: Iterable[str], look: Look) -> str:
+    """Return lines as a paragraph."""
+    cut = (truncate(" ".join(line.split()), _longest(look)) for line in lines)
+    return "<br>\n".join(map(escape.text, cut))
 
 
 def _details(compared: Comparison, look: Look) -> Iterator[str]:
@@ -182,7 +183,8 @@ def _tables(compared: Comparison, look: Look, most: int) -> Iterator[str]:
         if len(compared.runs) > 1 and is_same(compared.only(run)):
             continue
         head = _head(run, compared, look)
-        rows, left = _fitting(map(_row, cells_of(run, look)), head, room)
+        shown = (_row(row, look) for row in cells_of(run, look))
+        rows, left = _fitting(shown, head, room)
         rows_left_out += left
         if rows:
             table = "\n".join([head, *rows])
@@ -214,17 +216,22 @@ def _fitting(rows: Iterable[str], head: str, most: int | None) -> tuple[list[str
     return fitting, left
 
 
-def _row(row: Cells) -> str:
-    a, b = row.a, row.b
-    return f"| {row.mark} | {a.number} | {_cell(a)} | {b.number} | {_cell(b)} |"
+def _row(row: Cells, look: Look) -> str:
+    a, b = (f"{side.number} | {_cell(side, look)}" for side in (row.a, row.b))
+    return f"| {row.mark} | {a} | {b} |"
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, look: Look) -> str:
     """Return a call as code with how it ended, or a note as it is."""
     if not cell.text:
         return ""
     style: Literal["ours", "code"] = "code" if cell.number else "ours"
-    line = [Words(truncate(cell.text, _LONGEST), style)]
+    line = [Words(truncate(cell.text, _longest(look)), style)]
     if cell.ending:
         line += [Words(" ", "ours"), Words(cell.ending)]
     return escape.cell(line)
+
+
+def _longest(look: Look) -> int:
+    """Return how long a call may be."""
+    return sys.maxsize if look.is_full else _LONGEST

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -174,9 +175,11 @@ def _result_lines(run: RunComparison, look: Look) -> Iterator[str]:
     if judgement is None:
         return
     lines = judgement.output.splitlines()
-    most = len(lines) if look.is_full else _MOST_JUDGED
+    most, longest = _MOST_JUDGED, LONGEST
+    if look.is_full:
+        most = longest = sys.maxsize
     for line in lines[:most]:
-        yield _line("", truncate(escape_controls(line), LONGEST))
+        yield _line("", truncate(escape_controls(line), longest))
     if lines[most:]:
         yield _line("", f"… {count(len(lines) - most, 'more line')}")
 
