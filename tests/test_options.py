@@ -85,7 +85,9 @@ def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
         if not name.startswith("_")
     }
 
-    assert fields - {"follows", "is_found", "known", "log_name"} == kind.options().keys()
+    assert (
+        fields - {"follows", "is_found", "known", "log_name"} == kind.options().keys()
+    )
     assert all(row.help and row.section for row in kind.options().values())
 
 

@@ -37,7 +37,7 @@ Convert the logs of Cursor's command-line agent (agent --print).
   runconv run.ndjson -o run.md           write a Markdown transcript
   runconv run.ndjson -t json             print the json summary of the run
   runconv logs -t markdown -o transcripts/
-                                         write one transcript per log of a folder
+                                         write a transcript per log of a folder
   agent -p --output-format stream-json 'fix the tests' | runconv
                                          print each line when its call ends
   agent ... | tee run.ndjson | runconv   the same, and keep the log
