@@ -113,13 +113,14 @@ def _found(
         head = group.head(text, at)
         if head is None:
             continue
+        end = head.end()
         for number, rule, match in group.matches:
             if passed and passed.get(number, 0) > at:
                 continue
             if match is None:
                 if found := rule.match(text, at):
                     yield number, rule.name, found
-            elif matched := match(text, head.end()):
+            elif matched := match(text, end):
                 yield number, rule.name, rule.judged(matched)
     for number, rule, start in before.tries(at) if lead.words else ():
         if passed.get(number, 0) <= at and (found := rule.match(text, start)):

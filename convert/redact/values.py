@@ -25,9 +25,10 @@ _REFERENCES = (
     r"|os\.(?:environ|getenv)|(?:env|self|this|var|local|data)\."
     r"|(?:config|settings|secrets|params|args|options|request)[.\[]"
 )
-# A time, and a name with its file; expressions, patterns, colours and tags of YAML.
+# A time, and a name with its file; expressions, patterns, colours, tags and aliases
+# of YAML.
 _TIMES_AND_FILES = r"\d{4}-\d\d-\d\dT\d|[\w.-]{1,64}:/[a-z]+/|data\+omitted"
-_EXPRESSIONS = r"\(\?|#[0-9a-f]{3,8}\Z|!{1,2}[a-z_.]+\Z|[=?&]"
+_EXPRESSIONS = r"\(\?|#[0-9a-f]{3,8}\Z|!{1,2}[a-z_.]+\Z|\*[a-z_]+\Z|[=?&]"
 _NO_SECRET = re.compile(
     f"(?i:{_PLACEHOLDERS}|{_REFERENCES}|{_TIMES_AND_FILES}|{_EXPRESSIONS})"
 )
@@ -115,6 +116,14 @@ def is_given(value: str) -> bool:
     if _NO_SECRET.match(value) or _EXAMPLE.search(value):
         return False
     return len(set(value)) > 1
+
+
+def is_block(value: str) -> bool:
+    """Return True for a value in lines of its own, which are no sentences."""
+    lines = [*filter(None, map(str.strip, value.splitlines()))]
+    if len(lines) == 1 and " " in lines[0]:
+        return is_given(lines[0]) and is_phrase(lines[0]) and not lines[0].islower()
+    return not any(" " in line for line in lines) and is_written(lines[0])
 
 
 @_remembered

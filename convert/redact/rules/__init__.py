@@ -6,6 +6,9 @@ addresses    passwords and signatures in addresses
 headers      Authorization and its like
 assignments  values after a name that says what they are
 commands     options and arguments of programs
+programs     arguments and settings of single programs
+documents    files of a known form
+sessions     what programs and servers say to each other
 prose        sentences, and addresses of people
 
 Facts are those of the issuers' documentation, as of 2026. Every pattern takes time in
@@ -16,13 +19,19 @@ possessive.
 from convert.redact.rules.addresses import ADDRESSES
 from convert.redact.rules.assignments import ASSIGNMENTS
 from convert.redact.rules.commands import COMMANDS
+from convert.redact.rules.documents import DOCUMENTS
 from convert.redact.rules.headers import HEADERS
 from convert.redact.rules.issuers import PAIRED, PARTED, WORDS
 from convert.redact.rules.keys import ACCOUNT_KEY, ENCODED_KEY, KEYS
+from convert.redact.rules.programs import PROGRAMS
 from convert.redact.rules.prose import MAIL, PROSE
+from convert.redact.rules.sessions import SESSIONS
 
 __all__ = ["MAIL", "PLACES", "RULES", "TOKENS"]
 
 TOKENS = (*WORDS, PAIRED, ENCODED_KEY, ACCOUNT_KEY)
-PLACES = PARTED + KEYS + ADDRESSES + HEADERS + ASSIGNMENTS + COMMANDS + PROSE
+PLACES = (
+    *(PARTED + KEYS + ADDRESSES + HEADERS + ASSIGNMENTS + COMMANDS),
+    *(PROGRAMS + DOCUMENTS + SESSIONS + PROSE),
+)
 RULES = TOKENS + PLACES

@@ -10,7 +10,6 @@ from convert.redact.values import (
     is_mixed,
     is_random,
     is_set,
-    is_very_random,
     is_written,
 )
 
@@ -41,30 +40,32 @@ _NAMES = (
     "credentials?",
 )
 _WORDS = f"(?:{either(_NAMES)})"
-_BEGINS = (
+BEGINS = (
     *("passw", "passphrase", "passcode", "secret", "token", "credential"),
     *(f"{word}{mark}key" for word in _KEYS for mark in ("_", "-", "", " ", ".")),
 )
 # After a name: the end of its quotes, or the default that a program shows.
-_CLOSED = r"(?:\\{0,3}[\"'`])?[\])]?(?: \[[^\]\n]{0,32}\])?"
+CLOSED = r"(?:\\{0,3}[\"'`])?[\])]?(?: \[[^\]\n]{0,32}\])?"
 _TYPE = (
     r"(?::\s?(?:&?(?:'static )?str|string|String|Optional\[str\]|str \| None)"
     r"|\s(?:string|str))?"
 )
-_SEPARATOR = r"(?::=|=>|\?=|={1,3}|:|->)"
+_SEPARATOR = r"(?::=|=>|\?=|={1,3}|:|->|＝|：)"
 # A name in any case, and one in capitals. After the number of an account and a colon,
 # it is a part of a name in a cloud. A mark follows, or the type of a variable.
-_NAME = rf"(?<!\d{{6}}:){_WORDS}(?![a-z]){_SUFFIX}(?=\s{{0,24}}[^\sA-Za-z0-9_.]|\sstr)"
+NAME = rf"(?<!\d{{6}}:){_WORDS}(?![a-z]){_SUFFIX}(?=\s{{0,24}}[^\sA-Za-z0-9_.]|\sstr)"
 _LONGER = rf"{_WORDS}[\w.-]{{0,16}}+"
 _CAPITALS = (
     r"(?:PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|(?<=[A-Z0-9]_)(?:PWD|PASS|PW|AUTH)"
     rf"|SECRET|TOKEN|APIKEY|CREDENTIALS?|{_KEY})(?![a-z]){_SUFFIX}"
 )
+# How a shell writes a quote inside of quotes.
+JOINED = r"'(?:\\{1,3}'|\"'\")'"
 # An escaped quote is part of the value. The end of a line closes a quote, too: the text
 # may break off.
-_QUOTED = (
+QUOTED = (
     r"(?:[frbuL@$]{0,2})(?P<open>\\{0,3}[\"'`])"
-    r"(?P<secret>(?:(?!(?P=open))(?:\\.|[^\r\n])){4,512}+)(?=(?P=open)|[\r\n]|\Z)"
+    rf"(?P<secret>(?:{JOINED}|(?!(?P=open))(?:\\.|[^\r\n])){{4,512}}+)(?=(?P=open)|[\r\n]|\Z)"
 )
 _PLAIN = r"(?:[^\s\"'`\\,;&|<>()\[\]{}]|,(?=[^\s\"'`\\,;&|<>()\[\]{}=]{1,64}(?:\s|$)))"
 # A bracket inside belongs to it, one at its end does not.
@@ -79,8 +80,8 @@ ASSIGNMENTS = (
     Rule(
         "password",
         ("pass", "secret", "token", "key", "credential", "pw", "auth"),
-        rf"{_CLOSED}[^\S\n]{{0,2}}(?:=>|[?:]?=|:[^\S\n])[^\S\n]{{0,2}}"
-        rf"(?:{_QUOTED}|(?>{_BARE.replace('secret', 'bare')})(?![(\[]))",
+        rf"{CLOSED}[^\S\n]{{0,2}}(?:=>|[?:]?=|:[^\S\n]|＝|：)[^\S\n]{{0,2}}"
+        rf"(?:{QUOTED}|(?>{_BARE.replace('secret', 'bare')})(?![(\[]))",
         "export DB_PASSWORD=«correcthorse» && make",
         is_set,
         head=_CAPITALS,
@@ -88,71 +89,56 @@ ASSIGNMENTS = (
     Rule(
         "password",
         ("_key", "_pat=", "_pat:"),
-        rf"(?<=[A-Z0-9])_(?:KEY|PAT)(?:_[A-Z0-9]{{1,16}})?{_CLOSED}[^\S\n]{{0,2}}(?:=|:\s)"
+        rf"(?<=[A-Z0-9])_(?:KEY|PAT)(?:_[A-Z0-9]{{1,16}})?{CLOSED}[^\S\n]{{0,2}}(?:=|:\s)"
         rf"[^\S\n]{{0,2}}[\"']?(?P<secret>{_PLAIN}{{16,512}})",
         "DATADOG_KEY=«{h32}»",
         is_mixed,
     ),
     Rule(
         "password",
-        _BEGINS,
-        rf"{_CLOSED}{_TYPE}[^\S\n]{{0,24}}+{_SEPARATOR}[^\S\n]{{0,4}}(?:\[\]byte\()?{_QUOTED}",
+        BEGINS,
+        rf"{CLOSED}{_TYPE}[^\S\n]{{0,24}}+{_SEPARATOR}[^\S\n]{{0,4}}(?:\[\]byte\()?{QUOTED}",
         'password = "«hunter2zz9»"',
         is_written,
-        head=_NAME,
+        head=NAME,
     ),
     Rule(
         "password",
-        _BEGINS,
-        rf"\\{{0,3}}[\"'],\s{{0,4}}{_QUOTED}"
+        BEGINS,
+        rf"\\{{0,3}}[\"'],\s{{0,4}}{QUOTED}"
         r"\\{0,3}[\"'][,)\s]",
         'setenv("API_TOKEN", "«hunter2zz9»", 1);',
         is_mixed,
-        head=_NAME,
+        head=NAME,
     ),
     Rule(
         "password",
-        _BEGINS,
-        rf"\\{{0,3}}[\"']\s?:?(?:\s|\\n)?\{{{_INNER}{_QUOTED}",
+        BEGINS,
+        rf"\\{{0,3}}[\"']\s?:?(?:\s|\\n)?\{{{_INNER}{QUOTED}",
         'variable "db_password" {\n  default = "«hunter2zz9»"\n}',
         is_written,
-        head=_NAME,
+        head=NAME,
     ),
     Rule(
         "password",
-        _BEGINS,
+        BEGINS,
         # The new value in the plan of a change.
-        rf"{_CLOSED}[^\S\n]{{0,24}}+=\s(?:\\{{0,3}}\"[^\"\n]{{0,128}}\"|null|\([^)\n]{{1,40}}\))"
-        rf"\s->\s{_QUOTED}",
+        rf"{CLOSED}[^\S\n]{{0,24}}+=\s(?:\\{{0,3}}\"[^\"\n]{{0,128}}\"|null|\([^)\n]{{1,40}}\))"
+        rf"\s->\s{QUOTED}",
         'admin_password = "" -> "«hunter2zz9»"',
         is_written,
-        head=_NAME,
+        head=NAME,
     ),
     Rule(
         "password",
-        # What a script waits for, and sends then.
-        ("*assw", "]assw", "?assw"),
-        r".assword[^\"'\n]{0,16}[\"']\s?(?:\s|\{|\\n){0,24}"
-        r"send(?:_user|line)?(?: --)?[ (]{1,2}"
-        r"\\{0,3}[\"'](?P<secret>[^\"'\\\r\n]{4,128})(?=\\|[\"'])",
-        'expect "*assword:"\nsend "«hunter2zz9»\\r"',
-        is_given,
-    ),
-    Rule(
-        "private key",
-        ('"kty',),
-        # The private part of a key in JSON.
-        r"\"kty(?:[^{}k]|k(?!ty)){0,2000}?\"d\\{0,3}\"\s?:\s?\\{0,3}\""
-        r"(?P<secret>[A-Za-z0-9_-]{40,1024}={0,2})(?=\\{0,3}\")",
-        '"kty": "EC", "d": "«{t43}»"',
-        is_very_random,
-    ),
-    Rule(
-        "password",
-        ("login(", "authenticate(", "credential(", "getconnection("),
+        (
+            *("login(", "authenticate(", "credential(", "getconnection("),
+            *("auth=(", "auth = (", "basicauth("),
+        ),
         # The last argument of a call that logs in.
-        r"(?i:login|authenticate|credential|getconnection)\([^()\n]{0,120}?[\"'][^\"'\n]{1,80}"
-        rf"\\{{0,3}}[\"'],\s?{_QUOTED}\\{{0,3}}[\"']\s?[),]",
+        r"(?i:login|authenticate|credential|getconnection|basicauth|auth ?= ?)"
+        r"\([^()\n]{0,120}?[\"'][^\"'\n]{1,80}"
+        rf"\\{{0,3}}[\"'],\s?{QUOTED}\\{{0,3}}[\"']\s?[),]",
         'server.login("bob", "«hunter2zz9»")',
         is_argument,
     ),
@@ -167,17 +153,17 @@ ASSIGNMENTS = (
         "password",
         ("define(",),
         r"define\(\s{0,2}[\"'][A-Z_]{0,32}(?:PASSWORD|SECRET|TOKEN|KEY|SALT)[\"'],\s{0,4}"
-        rf"{_QUOTED}",
+        rf"{QUOTED}",
         "define('DB_PASSWORD', '«hunter2zz9»');",
         is_given,
     ),
     Rule(
         "password",
-        _BEGINS,
-        rf"\s{{0,4}}(?:\|\||\?\?)\s{{0,4}}{_QUOTED}",
+        BEGINS,
+        rf"\s{{0,4}}(?:\|\||\?\?)\s{{0,4}}{QUOTED}",
         "process.env.JWT_SECRET || '«hunter2zz9»'",
         is_written,
-        head=_NAME,
+        head=NAME,
     ),
     Rule(
         "password",
@@ -189,36 +175,36 @@ ASSIGNMENTS = (
     ),
     Rule(
         "password",
-        _BEGINS,
-        rf"{_CLOSED}\s{{1,4}}\|\s{{1,4}}`?(?P<bare>[^\s|`]{{4,256}})`?\s{{1,4}}\|",
+        BEGINS,
+        rf"{CLOSED}\s{{1,4}}\|\s{{1,4}}`?(?P<bare>[^\s|`]{{4,256}})`?\s{{1,4}}\|",
         "| admin password | «hunter2zz9» |",
         is_written,
-        head=_NAME,
+        head=NAME,
     ),
     Rule(
         "password",
-        _BEGINS,
-        rf"{_CLOSED}[^\S\n]{{0,24}}+(?::=|=>|\?=|=|:|->)[ \t]{{0,4}}(?![=!*])"
+        BEGINS,
+        rf"{CLOSED}[^\S\n]{{0,24}}+(?::=|=>|\?=|=|:|->|＝|：)[ \t]{{0,4}}(?![=!*])"
         rf"{_BARE}"
         # A dot may end a sentence; before a letter, it makes a name such as `config.x`.
         r"(?<![.:])(?![A-Za-z0-9_(\[])",
         "db_password: «hunter2zz9»",
         is_long,
-        head=_NAME,
+        head=NAME,
     ),
     Rule(
         "password",
         ("passw", "passphrase"),
-        rf"{_CLOSED}[^\S\n]{{0,2}}(?:=|:[^\S\n]){_BARE}(?<![.:])(?![A-Za-z0-9_(\[])",
+        rf"{CLOSED}[^\S\n]{{0,2}}(?:=|:[^\S\n]|＝|：){_BARE}(?<![.:])(?![A-Za-z0-9_(\[])",
         "ansible_password=«an5ible»",
         is_written,
-        head=_NAME,
+        head=NAME,
     ),
     Rule(
         "password",
         ("pass", "pwd", "pw=", "_auth", "psk=", "psk:"),
         r"(?<![A-Za-z0-9])(?:(?:db|user|smtp|redis|root|admin|pg|my|ftp|mail)[-_]?)?"
-        rf"(?:[Pp]ass|pwd|pw|_auth|psk){_CLOSED}[^\S\n]{{0,24}}+[=:][^\S\n]{{0,2}}(?:{_QUOTED}"
+        rf"(?:[Pp]ass|pwd|pw|_auth|psk){CLOSED}[^\S\n]{{0,24}}+[=:][^\S\n]{{0,2}}(?:{QUOTED}"
         rf"|{_BARE.replace('secret', 'bare')})(?<![.:])",
         "smtp_pass: «hunter2zz9»",
         is_long,
@@ -233,8 +219,8 @@ ASSIGNMENTS = (
     ),
     Rule(
         "password",
-        _BEGINS,
-        rf"{_VALUE_MEMBER}(?:\s?[:=]\s?{_QUOTED}"
+        BEGINS,
+        rf"{_VALUE_MEMBER}(?:\s?[:=]\s?{QUOTED}"
         # In code, `token, value = …` has blanks there.
         rf"|(?:\s?:\s?|=){_BARE.replace('secret', 'bare')})",
         '<add key="ApiKey" value="«hunter2zz9»"/>',

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from convert.redact.rule import Rule
+from convert.redact.rules.assignments import JOINED
 from convert.redact.values import is_given, is_random, is_typed, is_written
 
-_VALUE = (
-    r"(?:\\{0,3}\"(?P<secret>[^\"\\\r\n]{3,256})|\\{0,3}'(?P<other>[^'\\\r\n]{3,256})"
+VALUE = (
+    r"(?:\\{0,3}\"(?P<secret>[^\"\\\r\n]{3,256})"
+    rf"|\\{{0,3}}'(?P<other>(?:{JOINED}|[^'\\\r\n]){{3,256}})"
     r"|(?P<bare>[^\s\"'\\`;|&()<>\[\]]{3,256}))"
 )
 _NAMES = (
@@ -28,6 +30,9 @@ _PROGRAMS = (
     ("mongo mongosh mongodump mongorestore mongoexport mongoimport", "-p", True),
     ("redis-cli valkey-cli", "-a", True),
     ("sqlcmd bcp tsql isql", "-P", True),
+    ("bcp sqlcmd", "-P", False),
+    ("useradd usermod", "-p", True),
+    ("pdftk", "user_pw owner_pw input_pw", True),
     ("ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami", "-w", True),
     ("mosquitto_pub mosquitto_sub ipmitool zip unzip", "-P", True),
     # Not `docker run -p`, which publishes a port.
@@ -42,6 +47,7 @@ _PROGRAMS = (
     ("xfreerdp wlfreerdp", "/p:", False),
 )
 _SHARE = r" (?:[^\s\\]{1,40} )?(?:\\{2,8}[^\s/]{1,120} )?"
+_ARGUMENT = r"(?:'[^'\n]{1,64}'|\"[^\"\n]{1,64}\"|[^\s'\"]{1,64})"
 # Subcommands whose last word is a secret, and the last of their own words.
 _ARGUMENTS = (
     ("vault login", "login ", "vault login"),
@@ -82,9 +88,11 @@ _ARGUMENTS = (
     (r"mysqladmin [^\n|;]{0,80}password", "password ", "mysqladmin -u root password"),
     ("snyk auth", "auth ", "snyk auth"),
     ("flyctl auth token", "auth ", "flyctl auth token"),
+    (r"wpa_passphrase " + _ARGUMENT, "wpa_passphrase ", "wpa_passphrase guests"),
+    (r"qpdf [^\n|;]{0,80}--encrypt", "--encrypt ", "qpdf --encrypt"),
 )
 # How far before its option a program may be named.
-_REACH = 200
+REACH = 200
 _SETTERS = (
     r"(?:ENV|ARG|setx|setenv|set -[gUx]{1,3}|env (?:set|add)|secrets? (?:set|put))"
 )
@@ -95,12 +103,12 @@ def _options(programs: str, options: str, has_blank: bool) -> Rule:
     """Return the rule of some programs; the value follows a blank, or the option."""
     words, flags = programs.split(), options.split()
     blank = r"(?:\s{1,2}|=)" if has_blank else ""
-    pattern = rf" (?:{'|'.join(map(re.escape, flags))}){blank}{_VALUE}"
+    pattern = rf" (?:{'|'.join(map(re.escape, flags))}){blank}{VALUE}"
     example = f"{words[0]} x {flags[0]}{' ' * has_blank}«hunter2zz9» y"
     literals = tuple(sorted({f" {flag.lower()}" for flag in flags}))
     return Rule(
         *("password", literals, pattern, example, is_given),
-        reach=_REACH,
+        reach=REACH,
         after=tuple(words),
     )
 
@@ -109,12 +117,12 @@ def _last_word(command: str, last: str, example: str) -> Rule:
     """Return the rule of a command that ends in a secret."""
     words = last.split()
     literals = tuple(words if len(words) > 1 else [last])
-    pattern = rf"(?:{command})[ =](?!-|/)(?:\w{{1,40}}=)?{_VALUE}"
+    pattern = rf"(?:{command})[ =](?!-|/)(?:\w{{1,40}}=)?{VALUE}"
     example = f"{example} «hunter2zz9»"
     rule = Rule("password", literals, pattern, example, is_given)
     if command.startswith(last):
         return rule
-    return rule._replace(reach=_REACH, starts=(command.split()[0],))
+    return rule._replace(reach=REACH, starts=(command.split()[0],))
 
 
 COMMANDS = (
@@ -124,7 +132,7 @@ COMMANDS = (
         "password",
         ("--",),
         rf"(?<![\w-])--(?:[a-z0-9]{{1,16}}-){{0,4}}{_NAMES}(?:=|\s{{1,2}})"
-        rf"(?![A-Z_]{{2,}}(?![A-Za-z0-9]))(?!-|id=|src=){_VALUE}",
+        rf"(?![A-Z_]{{2,}}(?![A-Za-z0-9]))(?!-|id=|src=){VALUE}",
         "mysql --password «hunter2zz9» -h x",
         is_written,
     ),
@@ -132,22 +140,25 @@ COMMANDS = (
         "password",
         ("--password", "--passwd", "--passphrase", "-storepass", "-keypass"),
         r"--?(?:[a-z0-9]{1,16}-){0,2}(?:password|passwd|passphrase|storepass|keypass)"
-        rf"(?:=|\s{{1,2}})(?!-)(?![A-Z_]{{2,}}(?![A-Za-z0-9])){_VALUE}",
+        rf"(?:=|\s{{1,2}})(?!-)(?![A-Z_]{{2,}}(?![A-Za-z0-9])){VALUE}",
         "gpg --passphrase «correct-horse» x",
         is_typed,
     ),
     Rule(
         "password",
         (" -u", " -a", "--user ", "--user=", "--proxy-user ", "--auth ", "--login "),
-        r"\s?(?i:-(?:u|a|-user|-proxy-user|-auth|-login))[ =][\"']?[\w.@+\\-]{0,64}[:%]"
-        r"(?P<secret>[^\s\"'\\`;|/]{3,256})(?![^\s\"'\\]*/)",
+        r"\s?(?i:-(?:u(?=[ =]|[\w.@+-]{1,64}:[^\s/]{4})"
+        r"|(?:a|-user|-proxy-user|-auth|-login)(?=[ =])))"
+        r"[ =]?[\"']?[\w.@+\\-]{0,64}[:%]"
+        # Not the numbers of a user and a group.
+        r"(?!\d{1,6}(?![^\s\"']))(?P<secret>[^\s\"'\\`;|/]{3,256})(?![^\s\"'\\]*/)",
         "curl -u admin:«hunter2» https://x.example",
         is_given,
     ),
     Rule(
         "password",
         ("pass:",),
-        rf"(?<=[ =\"'])pass:{_VALUE}",
+        rf"(?<=[ =\"'])pass:{VALUE}",
         "openssl rsa -passin pass:«hunter2zz9»",
         is_given,
     ),
@@ -156,7 +167,7 @@ COMMANDS = (
         _NAMED,
         rf"{_SETTERS}\s{{1,2}}(?:[A-Z0-9]{{1,24}}_){{0,6}}"
         r"(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|CREDENTIALS)(?:_[A-Z0-9]{1,16}){0,2}"
-        rf"(?:\s{{1,2}}(?:--body|-b|--value|-v))?[ =]\s?{_VALUE}",
+        rf"(?:\s{{1,2}}(?:--body|-b|--value|-v))?[ =]\s?{VALUE}",
         "ENV DB_PASSWORD «hunter2zz9»",
         is_given,
         reach=60,
@@ -178,7 +189,7 @@ COMMANDS = (
         r"(?:[-/]stdin|chpasswd|with-token|sudo -S|secret set|login)",
         "echo «hunter2zz9» | docker login -u bob --password-stdin",
         is_given,
-        reach=_REACH,
+        reach=REACH,
         starts=("echo", "printf"),
     ),
     Rule(
@@ -209,7 +220,7 @@ COMMANDS = (
     Rule(
         "password",
         ("<<<",),
-        r"<<< ?[\"']?(?:[\w.-]{1,64}:)?(?P<secret>[^\s\"'`\\;|&()<>{}]{4,256})",
+        r"<<< ?\$?[\"']?(?:[\w.-]{1,64}:)?(?P<secret>[^\s\"'`\\;|&()<>{}]{4,256})",
         "sudo -S apt update <<< '«hunter2zz9»'",
         is_written,
     ),
@@ -221,7 +232,7 @@ COMMANDS = (
         r"[\"']?(?P<secret>[^\s/\"'\\][^\s\"'\\]{2,64})[\"']? /u(?:ser)?:",
         r"net use z: \\srv\share «hunter2zz9» /user:bob",
         is_given,
-        reach=_REACH,
+        reach=REACH,
         starts=("net",),
     ),
     Rule(
@@ -231,7 +242,7 @@ COMMANDS = (
         r"(?:\"(?P<secret>[^\"\r\n]{3,128})\"|'(?P<other>[^'\r\n]{3,128})')",
         "ConvertTo-SecureString '«hunter2zz9»' -AsPlainText -Force",
         is_given,
-        reach=_REACH,
+        reach=REACH,
         starts=("ConvertTo-SecureString",),
     ),
     Rule(

@@ -25,13 +25,18 @@ _WORDS = (
 _WHAT = f"(?:{either(_WORDS)})"
 _OTHER_LANGUAGES = (
     *("passwort", "kennwort", "mot de passe", "contraseña", "contrasena", "senha"),
-    *("passord", "hasło", "şifre", "пароль"),
+    *("passord", "lösenord", "adgangskode", "wachtwoord", "salasana", "parola"),
+    *("hasło", "heslo", "jelszó", "şifre", "пароль", "κωδικός", "kata sandi"),
+    *("mật khẩu", "סיסמה", "كلمة المرور", "كلمة السر"),
     *("密码", "密碼", "口令", "パスワード", "비밀번호"),
 )
 _PREPOSITIONS = (
     "für|fuer|von|vom|zum|zur|des|der|de|du|del|da|do|para|pour|per|di|voor|для"
 )
-_VERBS = "ist|lautet|war|heißt|est|es|é|è|era|is|jest|je|是|为|為|は|은|는|—"
+_VERBS = (
+    "ist|lautet|war|heißt|est|es|é|è|era|is|este|är|er|on|jest|je|adalah|είναι|là|هي"
+    "|是|为|為|は|은|는|—"
+)
 # Not icon@2x.png, nor lodash@4.17.js.
 _HOST = (
     r"@(?:[A-Za-z0-9-]{1,63}\.){1,8}"
@@ -85,9 +90,10 @@ PROSE = (
     Rule(
         "password",
         _OTHER_LANGUAGES,
-        rf"(?i:{'|'.join(_OTHER_LANGUAGES)})(?![a-zß-ÿ])"
+        rf"(?i:{'|'.join(_OTHER_LANGUAGES)})(?:et|en|n)?(?![a-zß-ÿ])"
+        r"(?: (?:d['’]ordine|πρόσβασης))?"
         rf"(?:(?: (?:{_PREPOSITIONS}) [^\s:]{{1,40}}(?: [^\s:]{{1,40}}){{0,3}}?)?"
-        rf"[^\S\n]?(?:(?:{_VERBS})(?![a-z])[^\S\n]?[:：=]?|[:：=]))?"
+        rf"[^\S\n]?(?:(?:{_VERBS})(?![a-z])[^\S\n]?[:：=＝]?|[:：=＝]))?"
         rf"[^\S\n]?(?:{_QUOTED}|{_BARE})",
         "Das Passwort ist «hunter2zz9»",
         is_foreign,

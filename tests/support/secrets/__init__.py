@@ -7,6 +7,8 @@ tokens     keys and tokens of issuers, put into one place after another
 passwords  passwords, keys and cookies that only their place gives away
 texts      passwords and keys in source code and in sentences
 documents  private keys, files and whole messages
+layouts    values under their names: lists, blocks, tables and forms
+sessions   further programs, talks with servers, and other languages
 """
 
 from __future__ import annotations
@@ -42,10 +44,12 @@ class Row(NamedTuple):
 def rows() -> Iterator[Row]:
     """Yield the table, with its fields filled in."""
     from support.secrets.documents import DOCUMENTS
+    from support.secrets.layouts import LAYOUTS
     from support.secrets.passwords import PASSWORDS
+    from support.secrets.sessions import SESSIONS
     from support.secrets.tokens import tokens
 
-    for row in (*tokens(), *PASSWORDS, *DOCUMENTS):
+    for row in (*tokens(), *PASSWORDS, *DOCUMENTS, *LAYOUTS, *SESSIONS):
         group, text, twin = row
         yield Row(group, filled(text), filled(twin))
 

@@ -1,0 +1,87 @@
+"""Passwords of further programs, in the sessions of servers, and in other languages."""
+
+from __future__ import annotations
+
+_PROGRAMS = (
+    ("curl -ubob:«sl4te-roof» https://x.example", "curl -uorigin https://x.example"),
+    ("sqlplus bob/«sl4te-roof»@shop", "sqlplus / as sysdba"),
+    (
+        "sqlplus -s system/'«sl4te roof»'@//db:1521/x @run.sql",
+        "sqlplus /nolog @run.sql",
+    ),
+    ("impdp system/«d4ta-pump» directory=d", "impdp / parfile=a.par"),
+    ("expdp scott/«t1ger-lily»@shop schemas=a", "expdp help=y"),
+    ("bcp t out f.csv -S db -U sa -P«b4tch-copy»", "bcp t out f.csv -S db -T -Fx"),
+    ("passwd bob <<< $'«n3w-reed»\\n«n3w-reed»'", "passwd --status bob"),
+    ("useradd -m -p «h4zel-nut» bob", "useradd -m -s /bin/bash bob"),
+    ("usermod -p '«h4zel nut»' bob", "usermod -aG docker bob"),
+    ("wpa_passphrase guests «b4r-stool»", "wpa_passphrase guests"),
+    ("wpa_passphrase 'our guests' '«b4r stool»'", "man wpa_passphrase"),
+    (
+        "qpdf --encrypt «r3ader» «0wner-pw» 256 -- a.pdf b.pdf",
+        "qpdf --encrypt --help",
+    ),
+    ("pdftk a.pdf output b.pdf user_pw «r3ader-pw»", "pdftk a.pdf output b.pdf"),
+    ("pdftk a.pdf input_pw «r3ader-pw» output b.pdf", "pdftk a.pdf dump_data"),
+    ("requirepass «c4che-pw»\nport 6379", "# requirepass foobared"),
+    ("masterauth «c4che-pw»\nport 6379", "masterauth <password>"),
+    ("redis-cli config set requirepass «c4che-pw»", "redis-cli config get requirepass"),
+    ("vault kv put secret/shop value=«l1me-kiln»", "vault kv put secret/shop @f.json"),
+    (
+        "kubectl create secret generic s --from-literal=k=«l1me-kiln»",
+        "kubectl create secret generic s --from-file=k=a.txt",
+    ),
+    ("fly secrets set STRIPE=«{a30}»", "fly secrets list"),
+    ("flyctl secrets set A_KEY=«{h32}» B_URL=x -a shop", "flyctl secrets set -a shop"),
+    ("nmcli con modify guests wifi-sec.psk «b4r-stool»", "nmcli con show guests"),
+    ("nmcli dev wifi connect guests password «b4r-stool»", "nmcli dev wifi list"),
+    ("RESTIC_PASSWORD=«c0ld-store» restic backup", "RESTIC_PASSWORD_FILE=p restic"),
+    ("restic --password-command 'echo «c0ld-store»' ls", "restic --password-command"),
+    ('expect -c \'expect "assword:"; send "«t0w-path»\\r"\'', 'send "ls\\r"'),
+    ('spawn ssh h\nexpect assword\nsend -- "«t0w-path»\\r"', 'send "$pw\\r"'),
+)
+_SERVERS = (
+    ("220 ftp.example\nUSER bob\n331 next\nPASS «h4rbour»\n230 in", "PASS  FAIL\n7  0"),
+    ("+OK ready\nUSER bob\nPASS «h4rbour»\n", "PASS tests/a_test.py\nPASS b"),
+    ("a1 LOGIN bob «m4il-bag»\na1 OK", "a1 LOGOUT\na1 OK"),
+    ('> A001 LOGIN "bob@x" "«m4il bag 2»"', "A001 CAPABILITY LOGINDISABLED"),
+    ("AUTH PLAIN «{b28}»\n235 ok", "250-AUTH PLAIN LOGIN"),
+    (
+        "AUTH LOGIN\n334 VXNlcm5hbWU6\n{b8}\n334 UGFzc3dvcmQ6\n«{b16}»\n235",
+        "AUTH LOGIN",
+    ),
+    ("127.0.0.1:6379> AUTH «c4che-pw»\nOK", "NOAUTH Authentication required."),
+    ("redis:6379> AUTH default «c4che-pw»\nOK", "AUTH failed: WRONGPASS"),
+)
+_LANGUAGES = (
+    ("parola: «Ponte7verde»", "parola d'ordine"),
+    ("La parola d'ordine è «Ponte7verde»", "La parola chiave è importante"),
+    ("wachtwoord: «Molen4wiek»", "wachtwoord vergeten"),
+    ("Het wachtwoord is «Molen4wiek».", "Het wachtwoord is verlopen."),
+    ("heslo: «Mlyn8reka»", "heslo je prázdné"),
+    ("lösenord: «Skog9stig»", "lösenord saknas"),
+    ("Lösenordet är «Skog9stig»", "Lösenordet är fel"),
+    ("adgangskode: «Strand6vej»", "adgangskode mangler"),
+    ("passord: «Fjord5sti»", "passord mangler"),
+    ("κωδικός: «Potami5gefyra»", "κωδικός: λάθος"),
+    ("סיסמה: «Nahar3gesher»", "סיסמה: שגויה"),
+    ("كلمة المرور: «Nahr3jisr»", "كلمة المرور: غير صحيحة"),
+    ("mật khẩu: «Song4cau»", "mật khẩu: sai"),
+    ("kata sandi: «Sungai4batu»", "kata sandi: salah"),
+    ("jelszó: «Folyo5hid»", "jelszó: hibás"),
+    ("salasana: «Joki7silta»", "salasana: puuttuu"),
+    ("hasło: «Rzeka6most»", "hasło: brak"),
+    ("пароль: «Reka6most»", "пароль: неверный"),
+    ("şifre: «Nehir4kopru»", "şifre: yanlış"),
+    ("密码：«He2qiao77»", "密码：必填"),
+    ("密碼＝«He2qiao77»", "密碼＝無"),
+    ("パスワード：«Kawa3hashi»", "パスワード：必須"),
+    ("비밀번호：«Gang5dari»", "비밀번호：필수"),
+    ("password＝«br1dge-river»", "password＝なし"),
+    ("API_TOKEN：«{a30}»", "API_TOKEN：未設定"),
+)
+SESSIONS = [
+    *(("programs", *row) for row in _PROGRAMS),
+    *(("servers", *row) for row in _SERVERS),
+    *(("languages", *row) for row in _LANGUAGES),
+]
