@@ -4,7 +4,10 @@ rule       a kind of secret; rules: the tables of them
 values     which values are placeholders
 finding    where the secrets of a text are
 leads      the secrets that a literal leads to
+layouts    secrets in lines under their name
 known      secrets that were found, and are looked for wherever else they stand
+forms      how they are written there: escaped, quoted or encoded
+literals   many texts that are looked for at once
 members    members of JSON whose names say that their values are secrets
 rewriting  JSON without its secrets
 ndjson     lines of JSON without theirs, also where a text is spread over many
@@ -105,7 +108,7 @@ class Redactor:
         kept = []
         at = 0
         for begin, end, found_as in secrets:
-            secret = plain(text[begin:end])
+            secret = self.known.secret(plain(text[begin:end]))
             name = self.known.name(secret, found_as)
             self.counts[name] += 1
             self.known.add(secret, name)

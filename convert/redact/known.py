@@ -1,8 +1,8 @@
 """Secrets that were found, which are secrets wherever else they stand.
 
 A password that a command gives away stands in its output as well, without anything
-around it that tells. Only values that mean nothing else are looked for: `root` or
-`true` may be a password, but most times it is none.
+around it that tells, also encoded or escaped. Only values that mean nothing else are
+looked for: `root` or `true` may be a password, but most times it is none.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from convert.redact.literals import Literals
 from convert.redact.rule import Secret
 
 # How many secrets are remembered, and of how many characters.
@@ -21,6 +22,10 @@ _MOST_BLOCKS = 20_000
 _SAFE = 16
 _SHORTEST = 6
 _WORD = re.compile("[A-Za-z0-9_.-]+")
+# An escape in front is no part of a word, nor is an option.
+_EDGE = re.compile(
+    r"(?:\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[0-7]{3}|.)|%[0-9A-Fa-f]{2}|=3[Dd]|-p)\Z"
+)
 _COMMON = re.compile(
     r"[\d.,:_-]+|(?i:[a-z]{1,12}|(?:python|node|ruby|java|go|php|utf|sha|md|base|ipv|int"
     r"|float|http|oauth|postgres|mysql|redis|ubuntu|debian|test|user|admin|version|v"
@@ -33,8 +38,13 @@ class Known:
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
-        # The longest word of each, which is written in JSON as it is.
-        self._words: set[bytes] = set()
+        # Each secret in each of its forms, and those that have no edges of their own.
+        self._secrets: dict[str, str] = {}
+        self._edgeless: set[str] = set()
+        self._forms = Literals()
+        # The longest word of each form, which is written in JSON as it is.
+        self._words = Literals()
+        self._is_anywhere = False
         self._suspected: dict[int, bytes] = {}
 
     def suspected(
@@ -62,9 +72,31 @@ class Known:
             self._add(secret, name)
 
     def _add(self, secret: str, name: str) -> None:
-        if len(self._names) < _MOST and len(secret) <= _LONGEST:
-            self._names.setdefault(secret, name)
-            self._words.add(max(_WORD.findall(secret), key=len, default="").encode())
+        if secret in self._secrets or len(self._names) >= _MOST:
+            return
+        if len(secret) <= _LONGEST:
+            from convert.redact.forms import encoded, written
+
+            self._names[secret] = name
+            self._look_for(secret, secret)
+            for form in written(secret):
+                self._look_for(form, secret)
+            for form in encoded(secret):
+                self._edgeless.add(form)
+                self._look_for(form, secret)
+
+    def _look_for(self, form: str, secret: str) -> None:
+        if self._secrets.setdefault(form, secret) == secret:
+            self._forms.add(form)
+            word = max(_WORD.findall(form), key=len, default="")
+            if word:
+                self._words.add(word)
+            else:
+                self._is_anywhere = True
+
+    def secret(self, form: str) -> str:
+        """Return the secret that something found is a form of, else the same."""
+        return self._secrets.get(form, form)
 
     def name(self, secret: str, name: str) -> str:
         """Return the kind by which a secret was found first, else `name`."""
@@ -72,18 +104,18 @@ class Known:
 
     def is_in(self, line: bytes) -> bool:
         """Return True if a line of JSON may hold one of the secrets."""
-        return any(word in line for word in self._words)
+        return self._is_anywhere or self._words.is_in(line.decode("latin-1"))
 
     def find(self, text: str) -> Iterator[Secret]:
         """Yield the secrets in a text, wherever they stand."""
-        # Most strings of a log are shorter than any secret.
-        for secret, name in self._names.items() if len(text) >= _SHORTEST else ():
-            at = text.find(secret)
-            while at >= 0:
-                end = at + len(secret)
-                if len(secret) >= _SAFE or _stands_alone(text, at, end):
-                    yield Secret(at, end, name)
-                at = text.find(secret, end)
+        if len(text) < _SHORTEST:
+            # Most strings of a log are shorter than any secret.
+            return
+        for at, form in self._forms.find(text):
+            end = at + len(form)
+            is_safe = len(form) >= _SAFE or form in self._edgeless
+            if is_safe or _stands_alone(text, at, end):
+                yield Secret(at, end, self._names[self._secrets[form]])
 
 
 def is_telling(secret: str) -> bool:
@@ -94,18 +126,16 @@ def is_telling(secret: str) -> bool:
 
 
 def _stands_alone(text: str, begin: int, end: int) -> bool:
-    """Return True if no letter or digit goes on before or after a part of a text.
-
-    The n of a line feed that is written as an escape is no letter, nor are the signs of
-    languages without spaces between words.
-    """
-    before = text[begin - 1 : begin]
-    if before == "p" and text[begin - 2 : begin] == "-p":
-        before = ""
-    is_escape = text[begin - 2 : begin - 1] == "\\"
-    return (is_escape or not _goes_on(before)) and not _goes_on(text[end : end + 1])
+    """Return True if no letter or digit goes on before or after a part of a text."""
+    if _goes_on(text[end : end + 1]):
+        return False
+    is_joined = _goes_on(text[max(begin - 1, 0) : begin])
+    return not is_joined or bool(_EDGE.search(text[max(begin - 7, 0) : begin]))
 
 
 def _goes_on(character: str) -> bool:
-    """Return True for a character that continues a word; from U+2E80 on, none does."""
+    """Return True for a character that continues a word.
+
+    Languages without blanks between words have theirs from U+2E80 on.
+    """
     return character.isalnum() and character < "\u2e80"
