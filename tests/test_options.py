@@ -86,7 +86,8 @@ def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
     }
 
     assert (
-        fields - {"follows", "is_found", "known", "log_name"} == kind.options().keys()
+        fields - {"colours", "follows", "is_found", "known", "log_name"}
+        == kind.options().keys()
     )
     assert all(row.help and row.section for row in kind.options().values())
 

@@ -150,3 +150,67 @@ def test_a_terminal_shows_no_control_of_a_patch(tmp_path: Path) -> None:
     shown = on_terminal(*command, NO_COLOR="1")
     assert "+\\x1b[2J\\u202ez" in shown
     assert "\x1b" not in shown
+
+
+LOGS = ["every-way-to-fail", "a-run-as-the-agent-writes-it", "runs-without-an-init"]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_coloured_text_is_the_plain_one_and_reads_back(
+    name: str, tmp_path: Path
+) -> None:
+    log = str(next((GOLDEN / name).glob("*.ndjson")))
+    plain = in_pipe(log, "--detail", "--answer")
+    coloured = in_pipe(log, "--detail", "--answer", "--color", "always")
+    (tmp_path / "text").write_text(coloured)
+
+    assert re.sub(r"\x1b\[\d*m", "", coloured) == plain
+    assert in_pipe(str(tmp_path / "text"), "--detail", "--answer") == plain
+
+
+def test_text_is_coloured_where_a_call_or_a_run_has_failed() -> None:
+    log = str(GOLDEN / "every-way-to-fail" / "input.ndjson")
+    shown = in_pipe(log, "--color", "always").splitlines()
+
+    assert "Ran terminal command\x1b[31m (exit 1)\x1b[0m" in shown
+    assert any(re.search(r"\x1b\[33m \(rejected.*\)\x1b\[0m$", line) for line in shown)
+    assert not any("\x1b" in line for line in shown if "(" not in line)
+
+
+def test_text_on_a_terminal_is_coloured() -> None:
+    log = str(GOLDEN / "every-way-to-fail" / "input.ndjson")
+
+    assert "\x1b[31m (exit 1)" in on_terminal(log)
+    assert "\x1b" not in on_terminal(log, NO_COLOR="1")
+    assert "\x1b" not in on_terminal(log, "-t", "markdown")
+
+
+@pytest.mark.parametrize("arguments", [[], ["--answer"]])
+def test_a_log_controls_no_terminal_through_coloured_text(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text("Read file: \x1b[2J\u202ea (error: \x1b[31mx)\n\n\x1b[2Jhi\n")
+    shown = in_pipe(str(log), "--detail", *arguments, "--color", "always")
+
+    assert set(re.findall(r"\x1b\[[\d;]*\w", shown)) <= {"\x1b[31m", "\x1b[0m"}
+    assert "\u202e" not in shown
+
+
+def test_messages_on_a_terminal_are_coloured() -> None:
+    for choice, head in [
+        ([], "runconv: "),
+        (["--color", "always"], "\x1b[31mrunconv:\x1b[0m "),
+    ]:
+        done = run(["gone.ndjson", *choice], GOLDEN, {})
+        assert done.stderr.decode().startswith(f"{head}gone.ndjson: cannot read it")
+    log = str(GOLDEN / "noise-between-the-lines" / "input.ndjson")
+    done = run([log, "--color", "always"], GOLDEN, {})
+    assert done.stderr.startswith(b"\x1b[33mrunconv:\x1b[0m ")
+
+
+def test_colours_are_for_standard_output_alone(tmp_path: Path) -> None:
+    log = str(GOLDEN / "every-way-to-fail" / "input.ndjson")
+    run([log, "--color", "always", "-o", "out.txt"], tmp_path, {})
+
+    assert b"\x1b" not in (tmp_path / "out.txt").read_bytes()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from convert.errors import ExitStatus
-from convert.wording.numbers import count
 
 if TYPE_CHECKING:
     from convert.cli.folders import Named
@@ -30,12 +29,14 @@ def end(named: Named, results: list[LogResult], is_quiet: bool) -> int:
         say(f"no logs found{_others(others)}; check the folder, --glob and the list")
         return ExitStatus.TROUBLE
     if not is_quiet:
-        say(f"{_counts(logs)}{_others(others)}")
+        say(f"{_counts(logs)}{_others(others)}", None)
     return max(result.status for result in logs)
 
 
 def _counts(logs: list[LogResult]) -> str:
     """Return how many logs were converted, with warnings, and failed."""
+    from convert.wording.numbers import count
+
     failed = sum(result.status >= ExitStatus.TROUBLE for result in logs)
     warned = sum(
         result.has_warnings and result.status < ExitStatus.TROUBLE for result in logs
@@ -52,6 +53,8 @@ def _others(paths: list[str]) -> str:
     """Return how many files are no logs, with the names of a few."""
     if not paths:
         return ""
+    from convert.wording.numbers import count
+
     names = ", ".join(paths[:_NAMED])
     more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
     return f"; {count(len(paths), 'other file')} left out: {names}{more}"

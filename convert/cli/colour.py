@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from convert.cli.terminal import is_coloured
+from convert.wording.colours import Colour, painted
 
 if TYPE_CHECKING:
     from convert.diff.reports.appearance import LineStyle, ReportLine
@@ -13,12 +14,12 @@ if TYPE_CHECKING:
 Paint = Callable[["ReportLine"], str]
 
 # The colours of `git diff`.
-_CODES: Mapping[LineStyle, str] = {
-    "removed": "31",
-    "added": "32",
-    "changed": "33",
-    "moved": "36",
-    "head": "1",
+_COLOURS: Mapping[LineStyle, Colour] = {
+    "removed": "red",
+    "added": "green",
+    "changed": "yellow",
+    "moved": "cyan",
+    "head": "bold",
 }
 
 
@@ -29,5 +30,5 @@ def painter(choice: str, is_plain: bool) -> Paint:
 
 
 def _coloured(line: ReportLine) -> str:
-    code = _CODES.get(line.style)
-    return f"\x1b[{code}m{line.text}\x1b[0m" if code and line.text else line.text
+    colour = _COLOURS.get(line.style)
+    return painted(line.text, colour) if colour else line.text

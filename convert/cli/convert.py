@@ -74,10 +74,12 @@ def _run(asked: Asked) -> int:
     """Convert every log; return the worst exit status."""
     from convert.cli.folders import named_logs
     from convert.cli.logs import check_logs
+    from convert.cli.messages import use_colours
     from convert.cli.paths import is_folder
     from convert.cli.signals import exit_on_signals
 
     command = asked.command
+    use_colours(command.color)
     path = command.output
     target, conversion = _conversion(asked)
     if path == "":
@@ -136,13 +138,22 @@ def _target_of(path: str | None) -> str:
 def _to_standard_output(
     named: Named, target: Writer, conversion: Conversion, command: ConvertOptions
 ) -> int:
+    from msgspec.structs import replace
+
     from convert.cli.destination import standard_output
-    from convert.cli.display import escape_for_display
+    from convert.cli.display import escape_for_display, escape_for_runner
     from convert.cli.paths import refuse_input
+    from convert.cli.terminal import is_coloured
 
     refuse_input(1, "standard output", named.paths)
     is_headed = target.is_headed and (len(named.logs) > 1 or named.is_many)
-    escape = escape_for_display(target.shown_as, 1)
+    has_colours = target.is_coloured and is_coloured(command.color, 1)
+    if has_colours:
+        options = conversion.options.replace(colours=True)
+        conversion = replace(conversion, options=options)
+    # What is coloured has been escaped for a terminal.
+    escapes = escape_for_runner if has_colours else escape_for_display
+    escape = escapes(target.shown_as, 1)
     with standard_output(escape) as destination:
         return _convert_logs(named, destination, conversion, command, is_headed)
 

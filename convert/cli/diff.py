@@ -49,6 +49,7 @@ def _run(asked: Asked) -> int:
     from convert.cli.colour import painter
     from convert.cli.conflicts import check_together
     from convert.cli.logs import check_logs
+    from convert.cli.messages import use_colours
     from convert.diff.reports import REPORTS
 
     if asked.command.list is not None:
@@ -59,6 +60,7 @@ def _run(asked: Asked) -> int:
             " see runconv diff --help"
         )
     command = asked.command
+    use_colours(command.color)
     check_logs(asked.logs)
     is_plain = not REPORTS[command.format].is_coloured
     paint = painter(command.color, is_plain)

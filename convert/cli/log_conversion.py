@@ -90,7 +90,10 @@ def convert_log_to(
     """Convert one log; an error in it is printed and does not stop the others."""
     from convert.pipeline import convert_log
 
-    destination.header = _header(log.path, destination.is_empty) if is_headed else b""
+    destination.header = b""
+    if is_headed:
+        has_colours = conversion.options.colours
+        destination.header = _header(log.path, destination.is_empty, has_colours)
     conversion = _for_log(log, conversion, not (destination.is_empty or is_headed))
     with open_log(
         log.path,
@@ -134,13 +137,17 @@ def _has_written(pieces: Iterable[bytes], destination: Destination) -> bool:
     return has_written
 
 
-def _header(log: str, is_first: bool) -> bytes:
+def _header(log: str, is_first: bool, has_colours: bool) -> bytes:
     """Return the line above the output of a log, in the form of `head`."""
+    from convert.wording.colours import painted
     from convert.wording.sanitise import escape_controls, one_line
 
     name = escape_controls(one_line(name_of(log)))
     above = "" if is_first else "\n"
-    return f"{above}==> {name} <==\n".encode(errors="replace")
+    head = f"==> {name} <=="
+    if has_colours:
+        head = painted(head, "bold")
+    return f"{above}{head}\n".encode(errors="replace")
 
 
 class Watcher:

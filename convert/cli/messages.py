@@ -7,9 +7,12 @@ import os
 from collections.abc import Callable, Iterator
 
 from convert.cli.display import escape_message
+from convert.cli.terminal import is_coloured
 from convert.errors import InputError, RunconvError, warning
+from convert.wording.colours import Colour, painted
 from convert.wording.sanitise import one_line
 
+_NAME = "runconv:"
 # How many warnings of a kind are printed as they come.
 _SHOWN = 3
 # How many unknown event types are named.
@@ -66,7 +69,7 @@ class Messages:
         if counted is None:
             counted = self._counts[reason, action] = _Count()
         if counted.add(line or 0):
-            self._say(line, warning(reason, action))
+            self._say(line, warning(reason, action), "yellow")
 
     def notice(self, line: int | None, what: str) -> None:
         """Print what is worth knowing and no damage."""
@@ -93,7 +96,8 @@ class Messages:
                 gap = " …" if count.times > _SHOWN + 1 else ""
                 at = f"{', '.join(map(str, count.first))},{gap} {count.last}"
                 what = f"{action} ({reason})" if action else reason
-                self._say(None, f"{lines} lines, {count.times} {what}: {at}")
+                what = f"{lines} lines, {count.times} {what}: {at}"
+                self._say(None, what, "yellow")
         if unknown:
             counts = [f"{name} ({count})" for name, count in unknown.items()]
             more = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
@@ -102,10 +106,10 @@ class Messages:
         if redacted is not None:
             self.notice(None, _redacted(redacted))
 
-    def _say(self, line: int | None, what: str) -> None:
+    def _say(self, line: int | None, what: str, colour: Colour | None = None) -> None:
         if not self._is_quiet:
             self._flush()
-            say(self._where(line) + what)
+            say(self._where(line) + what, colour)
 
     def _where(self, line: int | None) -> str:
         return f"{self._name}:{line}: " if line else f"{self._name}: "
@@ -122,10 +126,24 @@ def _redacted(counts: dict[str, int]) -> str:
     return f"{count(places, 'place')} redacted: {', '.join(kinds)}"
 
 
-def say(message: str) -> None:
-    """Write a message to standard error; it does not matter if that is closed."""
-    text = escape_message(one_line(f"runconv: {message}"))
+def say(message: str, colour: Colour | None = "red") -> None:
+    """Write a message to standard error; it does not matter if that is closed.
+
+    The colour is that of the word in front of it: red for an error, yellow for a
+    warning, none for a notice.
+    """
+    text = escape_message(one_line(f"{_NAME} {message}"))
+    if colour is not None and is_coloured(_choice[0], 2):
+        text = painted(_NAME, colour) + text.removeprefix(_NAME)
     print_messages([f"{text}\n".encode(errors="replace")])
+
+
+def use_colours(choice: str) -> None:
+    """Choose when messages are coloured: `auto`, `always` or `never`."""
+    _choice[0] = choice
+
+
+_choice = ["auto"]
 
 
 def print_messages(lines: list[bytes]) -> None:

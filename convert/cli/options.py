@@ -78,6 +78,12 @@ class ConvertOptions(ManyLogs):
         flags="-o, --output",
         metavar="PATH",
     )
+    color: Literal["auto", "always", "never"] = option(
+        default="auto",
+        help="when to use colours, in text and in messages: {choices}",
+        section=OUTPUT,
+        metavar="WHEN",
+    )
     exit_status: bool = option(
         default=False, help="exit 1 if a run did not succeed", section=MESSAGES
     )

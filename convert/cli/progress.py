@@ -10,29 +10,31 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from convert.cli.messages import hide_for_messages, say
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from rich.progress import Progress as RichProgress
+
+    class Shown(Protocol):
+        """A way to show progress."""
+
+        due: float
+        """The seconds from the begin at which it shows something next."""
+
+        def show(self, progress: Progress) -> None:
+            """Show how far the work has come."""
+
+        def hide(self) -> None:
+            """Remove what is shown, if it can be."""
+
 
 _WAIT = 0.5
 _EACH_LINE = 10.0
 _EACH_BAR = 0.1
-
-
-class Shown(Protocol):
-    """A way to show progress."""
-
-    due: float
-    """The seconds from the begin at which it shows something next."""
-
-    def show(self, progress: Progress) -> None:
-        """Show how far the work has come."""
-
-    def hide(self) -> None:
-        """Remove what is shown, if it can be."""
 
 
 class Progress:
@@ -153,7 +155,7 @@ class _Lines:
     def show(self, progress: Progress) -> None:
         """Print a line."""
         self.due = progress.seconds + _EACH_LINE
-        say(f"{amounts(progress)}{_time_left(progress)}")
+        say(f"{amounts(progress)}{_time_left(progress)}", None)
 
     def hide(self) -> None:
         """Leave the lines where they are."""

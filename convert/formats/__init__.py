@@ -97,6 +97,12 @@ class Writer(Struct, frozen=True):
     log of a runner, bytes for another program stay as they are.
     """
 
+    is_coloured: bool = False
+    """True if `write` can colour its output, as `Options.colours` asks for it.
+
+    It then also escapes what controls a terminal.
+    """
+
     is_headed: bool = True
     """On standard output, the name of each log stands above its part if there are many.
 
@@ -211,6 +217,7 @@ _ROWS = (
             ),
             (".txt",),
             shown_as="text",
+            is_coloured=True,
             if_empty="no tool calls; -t answer shows the answer",
         ),
     ),

@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import io
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from convert.errors import Warn
 from convert.formats.answer import paragraph
@@ -23,6 +24,9 @@ from convert.model.run import Run, fold
 from convert.options import Options, Reading
 from convert.source.lines import Gap
 from convert.source.sniff import Certainty, Record
+
+if TYPE_CHECKING:
+    from convert.wording.colours import Colour
 
 
 def recognise(records: list[Record], in_prose: bool) -> Certainty:
@@ -128,7 +132,8 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
             case End():
                 run = runs.pop(event.run)
                 if options.answer and run.answer is not None:
-                    yield paragraph(run.answer, follows=bool(above))
+                    answer = _escaped(run.answer) if options.colours else run.answer
+                    yield paragraph(answer, follows=bool(above))
                     above = "answer"
                 if _has_end_line(event, run):
                     yield (b"\n" if above == "answer" else b"") + lines.end(event)
@@ -138,6 +143,19 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                     above = ""
             case _:
                 fold(runs[event.run], event)
+
+
+def _painted(text: str, colour: Colour) -> str:
+    """Return a text in a colour, which controls the terminal in no other way."""
+    from convert.wording.colours import painted
+
+    return painted(_escaped(text), colour)
+
+
+def _escaped(text: str) -> str:
+    from convert.wording.sanitise import escape_controls
+
+    return escape_controls(text)
 
 
 def _has_end_line(end: End, run: Run) -> bool:
@@ -174,17 +192,24 @@ class _Lines:
             line = self._of_kinds.get("write" if call.is_new_file else call.kind)
             if line is not None:
                 return line
-        from convert.tools.action_lines import action_line
+        from convert.tools.action_lines import action_parts
 
         options = self._options
-        text = action_line(call, directory, options.language, options.detail)
-        return f"{text}\n".encode()
+        words, note = action_parts(call, directory, options.language, options.detail)
+        if options.colours and call.outcome is not None:
+            has_failed = call.outcome.status == "error"
+            words = _escaped(words)
+            note = _painted(note, "red" if has_failed else "yellow")
+        return f"{words}{note}\n".encode()
 
     def end(self, end: End) -> bytes:
         """Return the line of a run that did not end well."""
         from convert.formats.run_ends import run_end_line
 
-        return f"{run_end_line(end, self._options.language)}\n".encode()
+        line = run_end_line(end, self._options.language)
+        if self._options.colours:
+            line = _painted(line, "red")
+        return f"{line}\n".encode()
 
     @functools.cached_property
     def _of_kinds(self) -> dict[str, bytes]:

@@ -21,6 +21,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.needs import CallDetail, Needs
+from convert.wording.sanitise import strip_controls
 
 _NOTE = (
     r" \((?:exit (?P<code>-?[1-9]\d{0,9})"
@@ -62,9 +63,10 @@ class TextReader:
         """Read a line; yield the tool call if it is an action line."""
         self.last_line = number
         self._is_empty = self._is_empty and not line.strip()
-        call = _call(line, is_leading=self._leading == number - 1)
+        plain = strip_controls(line) if "\x1b" in line else line
+        call = _call(plain, is_leading=self._leading == number - 1)
         if call is None:
-            yield from self._add_other(number, line)
+            yield from self._add_other(number, line, plain)
             return
         if self._end is not None:
             yield from self._next_run(self._end, number)
@@ -89,9 +91,12 @@ class TextReader:
         self._is_open = False
         yield self.start(number)
 
-    def _add_other(self, number: int, line: str) -> Iterator[Event]:
-        """Read a line that is no action line: the end of a run, or of the answer."""
-        if end := self._leading_end(number, line):
+    def _add_other(self, number: int, line: str, plain: str) -> Iterator[Event]:
+        """Read a line that is no action line: the end of a run, or of the answer.
+
+        `plain` is the line without colours.
+        """
+        if end := self._leading_end(number, plain):
             if self._end is not None:
                 yield from self._next_run(self._end, number)
             self._end = end

@@ -125,6 +125,11 @@ class Options(OptionSet):
     log_name: str = option(
         default="", help="the name of the log, for a page", is_hidden=True
     )
+    colours: bool = option(
+        default=False,
+        help="colour the output, and escape what else controls a terminal",
+        is_hidden=True,
+    )
     follows: bool = option(
         default=False,
         help="other output precedes this one, so that an empty line goes between",

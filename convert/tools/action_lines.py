@@ -16,10 +16,18 @@ def action_line(
 
     Paths inside `directory`, the directory of the run, become relative to it.
     """
+    return "".join(action_parts(call, directory, language, has_subject))
+
+
+def action_parts(
+    call: ToolCall, directory: str, language: str = "en", has_subject: bool = False
+) -> tuple[str, str]:
+    """Return the two parts of an action line: the call, and how it ended."""
     kind = "write" if call.is_new_file else call.kind
     parts = [one_line(phrase(kind, call.name, language))]
     if has_subject and (target := target_line(call, directory)):
         parts.append(f": {target}")
+    note = ""
     if call.outcome is not None and call.outcome != OK:
-        parts.append(f" ({outcome_note(call.outcome, language)})")
-    return repair_surrogates("".join(parts))
+        note = f" ({outcome_note(call.outcome, language)})"
+    return repair_surrogates("".join(parts)), repair_surrogates(note)

@@ -5,6 +5,7 @@ markdown     text that is harmless in Markdown
 words        lines of styled text; numbers: in words, paths: as people read them
 differences  the longest common subsequence; hunks: the lines that differ
 git_patches  patches as git writes them
+colours      of a terminal
 nearest      the name that a mistyped one may have meant
 compiled     patterns that are compiled on first use
 """

@@ -31,6 +31,8 @@ def broken(folder: Path, logs: list[bytes], dice: random.Random) -> str | None:
         check=False,
         timeout=60,
     )
+    if done.returncode < 0:
+        return f"killed by signal {-done.returncode}"
     if _snapshot(folder, into) != before:
         return "a file outside of the folder was made or changed"
     if any(path.is_dir() or path.name[:9] == ".runconv-" for path in into.iterdir()):

@@ -1,0 +1,20 @@
+"""The colours of a terminal: the 16 that each theme chooses for itself."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Colour = Literal["red", "green", "yellow", "cyan", "bold"]
+
+_CODES: dict[Colour, int] = {
+    "red": 31,
+    "green": 32,
+    "yellow": 33,
+    "cyan": 36,
+    "bold": 1,
+}
+
+
+def painted(text: str, colour: Colour) -> str:
+    """Return a text in a colour, from its begin to its end."""
+    return f"\x1b[{_CODES[colour]}m{text}\x1b[0m" if text else text
