@@ -2,8 +2,9 @@
 
 Each command has a module with a function `main`, imported when the command is used.
 
+commands     the list of commands, whose modules follow
 convert      the command that is implied; diff: of two logs, formats: the list of
-             formats, listing: the lists of diff
+             formats, completion: of command lines, listing: the lists of diff
 arguments    the parser; options: those of the commands alone, conflicts: those that
              cannot be meant together, settings: those in a TOML file
 help         the help
@@ -21,12 +22,8 @@ from __future__ import annotations
 
 import os
 
+from convert.cli.commands import COMMANDS, HELP, IMPLIED
 from convert.errors import RunconvError, UsageError
-
-# The commands, which are the names of their modules.
-COMMANDS = ("convert", "diff", "formats")
-_IMPLIED = "convert"
-_HELP = "help"
 
 
 def run(arguments: list[str]) -> int:
@@ -42,12 +39,12 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     word = arguments[0] if arguments else ""
-    if word == _HELP:
+    if word == HELP:
         return _run([_topic(arguments[1:]), "--help"])
     if word in COMMANDS:
         return _main(word, arguments[1:])
     _check_command(word)
-    return _main(_IMPLIED, arguments)
+    return _main(IMPLIED, arguments)
 
 
 def _main(command: str, arguments: list[str]) -> int:
@@ -62,9 +59,9 @@ def _topic(topics: list[str]) -> str:
     """Return the command whose help is wanted."""
     if len(topics) > 1:
         raise UsageError("help takes one command, as in runconv help diff")
-    topic = topics[0] if topics else _IMPLIED
-    if topic in (_HELP, "-h", "--help"):
-        return _IMPLIED
+    topic = topics[0] if topics else IMPLIED
+    if topic in (HELP, "-h", "--help"):
+        return IMPLIED
     if topic not in COMMANDS:
         from convert.wording.nearest import with_nearest
 
@@ -88,7 +85,7 @@ def _check_command(word: str) -> None:
 
 
 def _words() -> tuple[str, ...]:
-    return (*COMMANDS, _HELP)
+    return (*COMMANDS, HELP)
 
 
 def _listed() -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from convert import __version__
 from convert.cli.arguments import Parser
+from convert.cli.commands import option_sets
 from convert.cli.options import ConvertOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Options, Reading
@@ -23,8 +24,7 @@ class Asked:
     """The request that a command line makes."""
 
     def __init__(self, arguments: list[str]) -> None:
-        sets = (ConvertOptions, Options, Reading)
-        given = Parser("runconv", *sets).given(arguments)
+        given = Parser("runconv", *option_sets("convert")).given(arguments)
         self.logs = given.logs
         self.command = given.of(ConvertOptions)
         self.options = given.of(Options)

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from convert.cli.arguments import Parser
+from convert.cli.commands import option_sets
 from convert.cli.options import DiffOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
@@ -23,8 +24,7 @@ class Asked:
     """
 
     def __init__(self, arguments: list[str]) -> None:
-        sets = (DiffOptions, Settings, Reading)
-        given = Parser("runconv diff", *sets).given(arguments)
+        given = Parser("runconv diff", *option_sets("diff")).given(arguments)
         self.logs = given.logs
         self.command = given.of(DiffOptions)
         self.reading = given.of(Reading)

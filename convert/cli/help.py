@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from convert.cli.commands import option_sets
 from convert.cli.options import (
     HELP,
     INPUT,
     MESSAGES,
     OUTPUT,
     REPORT,
-    ConvertOptions,
-    DiffOptions,
 )
-from convert.options import SECRETS, Options, Reading
+from convert.options import SECRETS, Options
 from convert.options.option_set import Option, OptionSet
 
 SHORT = """\
@@ -28,6 +27,7 @@ _CONVERT = """\
 usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
        runconv diff A B [OPTION]...
        runconv formats
+       runconv completion SHELL
        runconv help [COMMAND]
 
 Convert the logs of Cursor's command-line agent (agent --print).
@@ -96,17 +96,17 @@ def convert_help() -> str:
     """Return the help of `runconv`."""
     of_formats = dict.fromkeys(row.section for row in Options.options().values())
     sections = (INPUT, OUTPUT, *of_formats, SECRETS, MESSAGES, HELP)
-    sets = (ConvertOptions, Options, Reading)
-    return "\n".join([_CONVERT, *_sections(sections, sets, _LOG), _CONVERT_STATUS])
+    parts = _sections(sections, option_sets("convert"), _LOG)
+    return "\n".join([_CONVERT, *parts, _CONVERT_STATUS])
 
 
 def diff_help() -> str:
     """Return the help of `runconv diff`."""
-    from convert.options.settings import DIFFERENT, GROWTH, NOISE, Settings
+    from convert.options.settings import DIFFERENT, GROWTH, NOISE
 
     sections = (INPUT, DIFFERENT, GROWTH, NOISE, REPORT, SECRETS, MESSAGES, HELP)
-    sets = (DiffOptions, Settings, Reading)
-    return "\n".join([_DIFF, *_sections(sections, sets, _LOGS), _DIFF_STATUS])
+    parts = _sections(sections, option_sets("diff"), _LOGS)
+    return "\n".join([_DIFF, *parts, _DIFF_STATUS])
 
 
 def _sections(

@@ -1,0 +1,49 @@
+"""The commands, each of which is the module of its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from convert.options.option_set import OptionSet
+
+
+class Command(NamedTuple):
+    """A command, in the words of its help."""
+
+    about: str
+    logs: tuple[str, ...] = ()
+    """The words that stand for its logs; one with dots for any number."""
+
+    words: tuple[tuple[str, ...], ...] = ()
+    """The words that it takes otherwise: the choices for each of them."""
+
+
+SHELLS = ("bash", "zsh", "fish", "powershell")
+COMMANDS = {
+    "convert": Command("convert logs; implied", ("[LOG]...",)),
+    "diff": Command("compare two runs", ("A", "B")),
+    "formats": Command("list what each format keeps"),
+    "completion": Command(
+        "print a script that completes command lines in a shell",
+        words=(SHELLS,),
+    ),
+}
+IMPLIED = "convert"
+HELP = "help"
+
+
+def option_sets(command: str) -> tuple[type[OptionSet], ...]:
+    """Return the options of a command, without loading those of others."""
+    if command == "convert":
+        from convert.cli.options import ConvertOptions
+        from convert.options import Options, Reading
+
+        return ConvertOptions, Options, Reading
+    if command == "diff":
+        from convert.cli.options import DiffOptions
+        from convert.options import Reading
+        from convert.options.settings import Settings
+
+        return DiffOptions, Settings, Reading
+    return ()

@@ -1,0 +1,146 @@
+"""The command `completion`: a script with which a shell completes command lines.
+
+shtab writes the scripts from a parser with all commands. The command `convert` is
+implied, so its options and logs are completed where no command is named.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, Any
+
+from convert.cli.commands import COMMANDS, IMPLIED, SHELLS, option_sets
+from convert.errors import ExitStatus, UsageError
+from convert.wording.nearest import with_nearest
+
+if TYPE_CHECKING:
+    from convert.options.option_set import Option
+
+_USAGE = """\
+usage: runconv completion SHELL
+
+Print a script that completes the commands, options, formats and files of runconv.
+SHELL is one of bash, zsh, fish and powershell.
+
+  bash        source <(runconv completion bash), in ~/.bashrc
+  zsh         eval "$(runconv completion zsh)", in ~/.zshrc below compinit
+  fish        runconv completion fish > ~/.config/fish/completions/runconv.fish
+  powershell  runconv completion powershell | Out-String | Invoke-Expression,
+              in the file that $PROFILE names
+"""
+# Options whose value is a path.
+_PATHS = {"config", "files_from", "output"}
+
+_ANY = "..."
+# Added to the scripts of shtab: the first word may be a log, too, and options without a
+# command are those of the implied one. In zsh, shtab completes one log alone.
+_MORE = {
+    "bash": """
+_shtab_runconv_pos_0_COMPGEN=_shtab_compgen_files
+""",
+    "zsh": """
+_shtab_runconv_{implied}_options+=('*:log:_files')
+_runconv() {{
+  if (( CURRENT == 2 )) || [[ " {commands} " != *" ${{words[2]}} "* ]]; then
+    (( CURRENT == 2 )) && [[ ${{words[2]}} != -* ]] && _shtab_runconv_commands
+    words=(runconv {implied} "${{(@)words[2,-1]}}")
+    (( CURRENT += 1 ))
+  fi
+  _shtab_runconv "$@"
+}}
+compdef _runconv runconv
+""",
+    "fish": """
+complete -c runconv -n '_shtab_runconv_using; and test $_shtab_runconv_npos -eq 0' \
+-ka "(__fish_complete_path (commandline -ct))"
+""",
+    "powershell": """
+$_shtab_runconv_compgens['_shtab_runconv_pos_0'] = '_shtab_powershell_compgen_files'
+""",
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Print the script for a shell; return the exit status."""
+    from convert.cli.destination import print_text
+
+    if {*arguments} & {"-h", "--help"}:
+        print_text(_USAGE)
+        return ExitStatus.CONVERTED
+    if len(arguments) != 1:
+        raise UsageError(f"completion takes a shell: {', '.join(SHELLS)}")
+    [shell] = arguments
+    if shell not in SHELLS:
+        advice = with_nearest(shell, SHELLS, f"choose from {', '.join(SHELLS)}")
+        raise UsageError(f"no completion for '{shell}' ({advice})")
+    print_text(script(shell))
+    return ExitStatus.CONVERTED
+
+
+def script(shell: str) -> str:
+    """Return the script for a shell."""
+    import shtab
+
+    made: str = shtab.complete(parser(shell), shell)
+    more = _MORE[shell].format(commands=" ".join(COMMANDS), implied=IMPLIED)
+    return made.rstrip("\n") + "\n" + more
+
+
+def parser(shell: str) -> ArgumentParser:
+    """Return a parser of all commands, as shtab needs it."""
+    whole = ArgumentParser("runconv", add_help=False)
+    _add_options(whole, IMPLIED)
+    commands: Any = whole.add_subparsers(dest="command", metavar="COMMAND")
+    for name, command in COMMANDS.items():
+        one = commands.add_parser(name, help=command.about, add_help=False)
+        _add_options(one, name)
+        for log in command.logs:
+            if shell != "zsh" or not log.endswith(_ANY):
+                _add_path(one, log)
+        for word in command.words:
+            one.add_argument("word", choices=word)
+    if shell != "zsh":
+        _add_path(whole, _ANY)
+    return whole
+
+
+def _add_options(one: ArgumentParser, command: str) -> None:
+    import shtab
+
+    for kind in option_sets(command):
+        for row in kind.options().values():
+            added: Any = one.add_argument(*_flags(row), help=_help(row), **_traits(row))
+            if row.name in _PATHS:
+                added.complete = shtab.FILE
+
+
+def _flags(row: Option) -> list[str]:
+    off = [flag.replace("--", "--no-", 1) for flag in row.flags if row.is_negatable]
+    return [*row.flags, *off]
+
+
+def _help(row: Option) -> str:
+    return row.description.replace("%", "%%")
+
+
+def _traits(row: Option) -> dict[str, Any]:
+    if row.kind is bool:
+        return {"action": "store_true"}
+    return {"metavar": row.metavar, "choices": _choices(row) or None}
+
+
+def _choices(row: Option) -> list[str]:
+    """Return the words that an option takes; none if there is no list of them."""
+    from convert.formats import readers, writers
+
+    if row.name in ("source", "from_a", "from_b"):
+        return ["auto", *readers()]
+    return [*writers()] if row.name == "target" else [*row.choices]
+
+
+def _add_path(one: ArgumentParser, log: str) -> None:
+    """Add a log, or any number of them."""
+    import shtab
+
+    added: Any = one.add_argument(log, nargs="*" if log.endswith(_ANY) else 1)
+    added.complete = shtab.FILE

@@ -1,0 +1,148 @@
+"""The scripts that complete command lines, in the shells themselves."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from convert.cli.commands import COMMANDS, SHELLS, option_sets
+from convert.cli.completion import script
+from support.in_process import run
+
+EXPECTED = {
+    "runconv r": {"run.ndjson"},
+    "runconv dif": {"diff"},
+    "runconv run.ndjson r": {"run.ndjson"},
+    "runconv run.ndjson --det": {"--detail"},
+    "runconv -t markd": {"markdown"},
+    "runconv run.ndjson --lang k": {"ko"},
+    "runconv -o r": {"run.ndjson"},
+    "runconv diff r": {"run.ndjson"},
+    "runconv diff --fail-on m": {"minor", "major"},
+    "runconv diff --no-o": {"--no-outputs"},
+    "runconv completion z": {"zsh"},
+}
+_BASH = """
+source ./script
+complete_line() {
+  echo "= $*"
+  COMP_WORDS=("$@")
+  COMP_CWORD=$(($# - 1))
+  _shtab_runconv 2> /dev/null
+  printf '%s\\n' "${COMPREPLY[@]}"
+}
+"""
+_SECONDS = 30
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "run.ndjson").touch()
+    return tmp_path
+
+
+def printed_by(shell: str, option: str, code: str, folder: Path) -> dict[str, set[str]]:
+    """Return what a shell completes, by the lines that it prints after a `=`."""
+    check_installed(shell)
+    (folder / "script").write_text(script(shell))
+    done = subprocess.run(
+        [shell, option, "-c", code],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder)},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    parts = re.split(r"^= ", done.stdout, flags=re.MULTILINE)[1:]
+    completed = {}
+    for line, *words in map(str.splitlines, parts):
+        completed[line] = {word.partition("\t")[0] for word in words}
+    return completed
+
+
+def check_installed(shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed; scripts/setup --shells installs it")
+
+
+def test_bash_completes(folder: Path) -> None:
+    code = _BASH + "".join(f"complete_line {line}\n" for line in EXPECTED)
+
+    assert printed_by("bash", "--norc", code, folder) == EXPECTED
+
+
+def test_fish_completes(folder: Path) -> None:
+    lines = (f"echo '= {line}'; complete -C '{line}'\n" for line in EXPECTED)
+    code = "source ./script\n" + "".join(lines)
+
+    assert printed_by("fish", "--no-config", code, folder) == EXPECTED
+
+
+def test_zsh_completes(folder: Path) -> None:
+    check_installed("zsh")
+    (folder / "script").write_text(script("zsh"))
+    process, terminal = pty.fork()
+    if not process:
+        os.chdir(folder)
+        os.environ.update({"TERM": "dumb", "HOME": str(folder), "PS1": "$ "})
+        os.execvp("zsh", ["zsh", "-f"])
+    begin = 'autoload -U compinit; compinit -D -u; eval "$(cat script)"; PROMPT=ready:'
+    os.write(terminal, f"{begin}\n".encode())
+    shown_until(terminal, "\nready:", "\rready:")
+    for line, found in EXPECTED.items():
+        if len(found) == 1:
+            [word] = found
+            os.write(terminal, f"{line}\t".encode())
+            shown_until(terminal, f"{line.rpartition(' ')[0]} {word}")
+            # Control-U clears the line.
+            os.write(terminal, b"\x15")
+    os.close(terminal)
+    os.waitpid(process, 0)
+
+
+def shown_until(terminal: int, *wanted: str) -> None:
+    """Read a terminal until it has shown one of the texts; fail if time is over."""
+    shown = ""
+    end = time.monotonic() + _SECONDS
+    while not any(text in shown for text in wanted):
+        ready, _, _ = select.select([terminal], [], [], end - time.monotonic())
+        assert ready, shown
+        piece = os.read(terminal, 4096).decode(errors="replace")
+        shown += piece.replace("\a", "")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_script_knows_every_command_and_option(shell: str, tmp_path: Path) -> None:
+    printed = run(["completion", shell], tmp_path, {}).stdout.decode()
+
+    for command in COMMANDS:
+        assert command in printed
+        for kind in option_sets(command):
+            for row in kind.options().values():
+                assert row.flags[-1].removeprefix("--") in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "completion takes a shell: bash, zsh, fish, powershell"),
+        (["bash", "zsh"], "completion takes a shell: bash, zsh, fish, powershell"),
+        (["fisch"], "no completion for 'fisch' (did you mean fish? choose from"),
+        (["ksh93"], "no completion for 'ksh93' (choose from bash, zsh, fish,"),
+    ],
+)
+def test_another_shell_is_refused(
+    words: list[str], message: str, tmp_path: Path
+) -> None:
+    done = run(["completion", *words], tmp_path, {})
+
+    assert done.status == 2
+    assert message in done.stderr.decode()
