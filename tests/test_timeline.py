@@ -12,6 +12,7 @@ from convert.pictures.axis import Axis, OrderAxis, axis_of, clock
 from convert.pictures.columns import COLUMNS, columns
 from convert.pictures.spans import gaps, total, union
 from convert.pictures.timeline import BAR, CallTime, Timeline, spans_of, timeline
+from convert.pictures.wrapped import wrapped_rows
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE
@@ -195,3 +196,14 @@ def test_times_on_the_axis_are_written_as_a_clock() -> None:
         "1:10:00",
     ]
     assert clock(200, 100) == "0.2 s"
+
+
+def test_few_calls_that_never_end_are_drawn_in_a_row_all_along() -> None:
+    run = [call(at * 1000) for at in range(2000)]
+
+    first, *others, last = wrapped_rows(timeline(run, 2_000_000))
+
+    begun = [len(first.bars)] * len(others)
+    assert [len(row.bars) for row in others] == [count + 20 for count in begun]
+    # All end in the last one.
+    assert len(last.bars) == len(run)

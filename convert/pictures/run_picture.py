@@ -154,6 +154,8 @@ class _Builder:
         self._endings = Endings()
         self._prompts: list[str] = []
         self._chapters = [Chapter([], [])]
+        # The last chapter has more than words and reasoning.
+        self._is_chapter_begun = False
         # The rows by number, with where those of open calls will stand.
         self._rows: dict[int, CallRow] = {}
         self._open: dict[int, tuple[Chapter, int]] = {}
@@ -196,9 +198,9 @@ class _Builder:
         if not text:
             return
         # Reasoning leads to the words after it.
-        entries = self._chapters[-1].entries
-        if not all(isinstance(entry, Thought) for entry in entries):
+        if self._is_chapter_begun:
             self._chapters.append(Chapter([], []))
+            self._is_chapter_begun = False
         self._chapters[-1].words.append(text)
 
     def _add_thought(self, thought: Thinking) -> None:
@@ -211,13 +213,14 @@ class _Builder:
 
     def _put(self, entry: CallRow | Thought | Remark) -> None:
         self._chapters[-1].entries.append(entry)
+        self._is_chapter_begun |= not isinstance(entry, Thought)
 
     def _add_call(self, call: ToolCall) -> None:
         if call.number not in self._open:
             chapter = self._chapters[-1]
             self._open[call.number] = chapter, len(chapter.entries)
             # Its row takes this place when it ends.
-            chapter.entries.append(Remark(""))
+            self._put(Remark(""))
         if call.outcome is None:
             return
         section = call_section(call, self._shared)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -11,6 +14,8 @@ from convert.wording.numbers import count
 
 # So many calls to a row, on average.
 _CALLS = 100
+# How many calls that are open all along a row are drawn in it.
+_MOST_ALONG = 20
 
 
 class WrappedRow(Struct, frozen=True):
@@ -47,17 +52,15 @@ def wrapped_rows(picture: Timeline) -> list[WrappedRow]:
 def _by_row(bars: list[Bar], length: int, step: int) -> dict[int, list[Bar]]:
     """Return the bars of each row, cut at its ends, where a call begins or ends."""
     spans = spans_of((bar.call for bar in bars), length)
-    used = {at // step for span in spans for at in span}
-    rows: dict[int, list[Bar]] = {row: [] for row in used}
+    rows: dict[int, list[Bar]] = {at // step: [] for span in spans for at in span}
+    room = _Room(rows)
     for bar, (begin, end) in zip(bars, spans, strict=True):
-        for row in range(begin // step, end // step + 1):
-            if row not in used:
-                continue
+        first, last = begin // step, end // step
+        for row in sorted({first, *room.take(first + 1, last), last}):
             left = max(begin - row * step, 0) * 100 / step
             right = min(end - row * step, step) * 100 / step
             width = max(right - left, LEAST_BAR)
-            x = min(left, 100 - width)
-            rows[row].append(replace(bar, x=x, width=width))
+            rows[row].append(Bar(bar.call, min(left, 100 - width), width, bar.y))
     return rows
 
 
@@ -75,3 +78,27 @@ def _by_order(bars: list[Bar]) -> list[WrappedRow]:
         )
         for begin in range(0, len(bars), _CALLS)
     ]
+
+
+class _Room:
+    """The rows that have room for one more call that is open all along them.
+
+    In a row that is full, the calls in it would be covered by one more. Without this,
+    n calls that never end would be drawn n * n / 100 times.
+    """
+
+    def __init__(self, rows: Iterable[int]) -> None:
+        self._left = dict.fromkeys(rows, _MOST_ALONG)
+        self._rows = sorted(self._left)
+
+    def take(self, first: int, end: int) -> list[int]:
+        """Return the rows from `first` to before `end` with room, and use it."""
+        begin = bisect_left(self._rows, first)
+        found = self._rows[begin : bisect_left(self._rows, end)]
+        full = 0
+        for row in found:
+            self._left[row] -= 1
+            full += not self._left[row]
+        if full:
+            self._rows = [row for row in self._rows if self._left[row]]
+        return found

@@ -47,6 +47,26 @@ def read(number: int, path: str = "a.py", **members: Any) -> Event:
     return called(number, "read", {"path": path}, {"content": "x\n"}, **members)
 
 
+def at(number: int) -> Event:
+    """Return the time of a line, a second later than that of the number before."""
+    return {"timestamp_ms": _STAMP + 1000 * number}
+
+
+def read_at(number: int) -> Event:
+    """Return a call that read a file at a time of its own."""
+    return read(number, f"{number % 9}.py") | at(number)
+
+
+def failed(number: int) -> Event:
+    """Return a call that ran a command, which failed."""
+    body = {
+        "args": {"command": f"make {number}"},
+        "result": {"failure": {"exitCode": 1, "stderr": "It failed.\n"}},
+    }
+    named = {"subtype": "completed", "call_id": f"c{number}"}
+    return line("tool_call", **named, tool_call={"shellToolCall": body}) | at(number)
+
+
 def shell(number: int, command: str, output: str = "") -> Event:
     """Return a call that ran a command."""
     success = {"exitCode": 0, "stdout": output}
@@ -138,6 +158,18 @@ def steps(n: int) -> Event:
         {"toolCall": {"readToolCall": reading, "toolCallId": f"t{i}"}} for i in range(n)
     ]
     return called(1, "task", {"prompt": "Find it"}, {"conversationSteps": made})
+
+
+def nested_steps(number: int) -> Event:
+    """Return a subagent in ten subagents, whose last call failed."""
+    body: Any = {"error": {"errorMessage": "No such file"}}
+    step: Any = {"readToolCall": {"args": {"path": "a.py"}, "result": body}}
+    for depth in range(10):
+        made = {"toolCall": step | {"toolCallId": f"t{number}-{depth}"}}
+        result = {"success": {"conversationSteps": [made]}}
+        step = {"taskToolCall": {"args": {"prompt": "Find it"}, "result": result}}
+    named = {"subtype": "completed", "call_id": f"c{number}"}
+    return line("tool_call", **named, tool_call=step) | at(number)
 
 
 def to_dos(n: int, side: int) -> Event:

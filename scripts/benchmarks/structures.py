@@ -17,8 +17,9 @@ import msgspec
 from benchmarks import hostile_lines as of
 from benchmarks.processes import ENVIRONMENT, RUNCONV, megabytes, table
 
-TEXT, ANSWER, MARKDOWN, PATCH, STREAM = (
-    ["-t", name] for name in ("text", "answer", "markdown", "patch", "stream-json")
+TEXT, ANSWER, MARKDOWN, HTML, PATCH, STREAM = (
+    ["-t", name]
+    for name in ("text", "answer", "markdown", "html", "patch", "stream-json")
 )
 DIFF = ["diff", "--exit-zero"]
 # Of the logs, and for diff of both together.
@@ -180,6 +181,30 @@ STRUCTURES = [
     Structure("runs of an init and a result", DIFF, lambda n, side: (
         of.of_session(i, line)
         for i in range(n) for line in (of.init(), of.ended(f"{i}{side}")))),
+    Structure("calls on a page", HTML, each(of.read_at)),
+    Structure("failed commands on a page", HTML, each(of.failed)),
+    Structure("calls on a page that never end", HTML, each(
+        lambda i: of.started(i, "read", {"path": f"{i % 9}.py"}, **of.at(i)))),
+    Structure("edits of files on a page", HTML, each(
+        lambda i: of.edit(i, f"{i}.py", f"{i}\n", f"{i + 1}\n"))),
+    Structure("texts between calls on a page", HTML, groups(
+        lambda i: [of.said(f"Part *{i}*.", model_call_id=f"m{i}"), of.read_at(i)])),
+    Structure("reasoning between texts on a page", [*HTML, "--thinking"], groups(
+        lambda i: [of.line("thinking", subtype="delta", text=f"{i}"),
+                   of.line("thinking", subtype="completed"),
+                   of.said(f"{i}", model_call_id=f"m{i}")])),
+    Structure("steps of a subagent on a page", HTML, one(lambda n, side: of.steps(n))),
+    Structure("subagents in subagents on a page", HTML, each(of.nested_steps)),
+    Structure("prompts on a page", HTML, each(lambda i: of.asked(f"Do {i}."))),
+    Structure("words of a prompt on a page", HTML, one(
+        lambda n, side: of.asked(" ".join(of.words(n, side))))),
+    Structure("lines of a prompt on a page", HTML, one(
+        lambda n, side: of.asked("\n\n".join(of.words(n, side))))),
+    Structure("runs on a page", HTML, lambda n, side: (
+        of.of_session(i, line) for i in range(n)
+        for line in (of.init(), of.asked(f"Do {i}."), of.read_at(i)))),
+    Structure("incidents on a page", HTML, each(
+        lambda i: of.line("error", message=f"{i}"))),
     Structure("other calls", DIFF, each_side(lambda i, side: of.read(i, f"{i}{side}"))),
     Structure("equal calls", DIFF, each(lambda i: of.shell(i, "make"))),
     Structure("other commands", DIFF, each_side(

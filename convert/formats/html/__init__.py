@@ -4,16 +4,19 @@ events -> pictures -> page -> templates -> bytes
 
 page         what the page says of a run
 prose        Markdown of the log, which cannot leave its place
+drawing      the timeline as SVG
 environment  the templates, which escape everything, and their filters
 
-`templates/` holds the page, the run, the parts of a call and the timeline, `style.css`
-how all this looks. The page has no script, and its Content-Security-Policy allows
-nothing but its style. Text of the log gets into it through the templates alone.
+`templates/` holds the page, the run and the parts of a call, `style.css` how all this
+looks. The page has no script, and its Content-Security-Policy allows nothing but its
+style. Text of the log gets into it through the templates, and through the one function
+of `drawing` that names a call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from convert.errors import Warn
@@ -22,6 +25,8 @@ from convert.options import Options
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+_TEXTS_IN_BLOCK = 1000
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
@@ -40,8 +45,13 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     ]
     title = pages[0].title if len(pages) == 1 or not name else name
     page = _environment().get_template("page.html.j2")
-    for text in page.generate(pages=pages, title=title, name=name):
-        yield text.encode(errors="replace")
+    yield from _blocks(page.generate(pages=pages, title=title, name=name))
+
+
+def _blocks(texts: Iterator[str]) -> Iterator[bytes]:
+    """Yield texts together: the call in a page has twenty, and each write costs."""
+    while block := list(islice(texts, _TEXTS_IN_BLOCK)):
+        yield "".join(block).encode(errors="replace")
 
 
 def _environment() -> Environment:

@@ -5,29 +5,20 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import pkgutil
 from collections.abc import Iterator
-from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, nodes
+from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 
 from convert.facts.figures import FileChange
-from convert.formats.html.page import moment, silence_of
+from convert.formats.html.drawing import CLASSES, drawn, drawn_row, percent
+from convert.formats.html.page import moment
 from convert.formats.html.prose import is_safe, prose, prose_line
-from convert.model.events import OutcomeStatus
-from convert.pictures.columns import Column
-from convert.pictures.rows import CallRow
-from convert.pictures.timeline import TOP
 from convert.wording.numbers import count, duration
 from convert.wording.sanitise import escape_controls, one_line, strip_controls
-
-# The class of a call that did not succeed.
-_CLASSES: dict[OutcomeStatus, str] = {
-    "error": "failed",
-    "rejected": "rejected",
-    "unfinished": "unfinished",
-}
 
 
 @functools.cache
@@ -37,53 +28,74 @@ def environment() -> Environment:
         loader=PackageLoader("convert.formats.html"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_visible,
+        finalize=_html,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.code_generator_class = _Generator
     made.globals |= {"style": Markup(_style()), "style_hash": _hash(_style())}
-    made.globals |= {"top": TOP}
+    made.globals |= {"drawn": drawn, "drawn_row": drawn_row}
     made.filters |= {
-        "area": _area,
         "clock": moment,
         "count_of": count,
         "diff_lines": diff_lines,
         "duration": duration,
-        "hover": _hover,
         "is_safe": is_safe,
         "kind": lambda value: type(value).__name__,
         "lines_of": _lines_of,
         "message": lambda text: strip_controls(text).strip(),
         "one_line": lambda text: one_line(text)[:400],
-        "percent": _percent,
+        "percent": percent,
         "prose": lambda text: Markup(prose(text)),
         "prose_line": lambda text: Markup(prose_line(text)),
-        "silence": silence_of,
-        "status_class": _CLASSES.__getitem__,
+        "status_class": CLASSES.__getitem__,
         "thousands": lambda number: f"{number:,}",
     }
     return made
 
 
-def _visible(value: Any) -> Any:
-    """Show what would control or hide text; HTML of ours stays."""
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return escape_controls(value)
-    return value
+def _html(value: Any) -> str:
+    """Return a value as HTML, in which what controls or hides text is visible.
+
+    HTML of ours stays.
+    """
+    if isinstance(value, Markup):
+        return value
+    text = str(value)
+    if not (text.isascii() and text.isprintable()):
+        text = escape_controls(text)
+    return escape(text)
+
+
+class _Generator(CodeGenerator):
+    """Writes the code of a template with fewer calls, which saves a sixth of a page.
+
+    A value is escaped by `finalize` alone, and an attribute is looked up as in Python.
+    """
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
+        self.visit(node.node, frame)
+        self.write(f".{node.attr}")
+
+    def _output_child_pre(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> None:
+        self.write("environment.finalize(")
+
+    def _output_child_post(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> None:
+        self.write(")")
 
 
 @functools.cache
 def _style() -> str:
-    return files("convert.formats.html").joinpath("style.css").read_text("utf-8")
+    # `importlib.resources` takes 8 ms more.
+    return (pkgutil.get_data("convert.formats.html", "style.css") or b"").decode()
 
 
 def _hash(style: str) -> str:
     return base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-
-
-def _percent(number: float) -> str:
-    """Write a place or a width: `12.5%`."""
-    return f"{number:.2f}".rstrip("0").rstrip(".") + "%"
 
 
 def diff_lines(text: str) -> Iterator[tuple[str, str]]:
@@ -95,13 +107,6 @@ def diff_lines(text: str) -> Iterator[tuple[str, str]]:
             yield line[:1], line
 
 
-def _hover(row: CallRow) -> str:
-    took = row.section.took if row.section else ""
-    about = ", ".join(filter(None, (row.ending, took)))
-    subject = row.subject if len(row.subject) <= 60 else f"{row.subject[:59]}…"
-    return f"{row.number} {row.label} {subject}" + (f" – {about}" if about else "")
-
-
 def _lines_of(change: FileChange | None) -> str:
     """Say how many lines of a file were added and removed."""
     if change is None:
@@ -109,14 +114,3 @@ def _lines_of(change: FileChange | None) -> str:
     if change.added is None or change.removed is None:
         return change.status
     return f"{change.status} +{change.added:,} −{change.removed:,}".strip()
-
-
-def _area(columns: list[Column], is_failed: bool) -> Markup:
-    """Return the path of columns from the lower edge, or of the failed part on top."""
-    path = []
-    for place, column in enumerate(columns):
-        height = column.failed if is_failed else column.share
-        if height > 0:
-            low = 1 - column.share + column.failed if is_failed else 1
-            path.append(f"M{place} {low:.3f}v{-height:.3f}h1v{height:.3f}z")
-    return Markup(escape("".join(path)))

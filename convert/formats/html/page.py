@@ -9,7 +9,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from convert.formats.html.prose import plain_text, prose
-from convert.pictures.axis import Axis, OrderAxis, clock
+from convert.pictures.axis import OrderAxis, clock
 from convert.pictures.columns import MOST_BARS, Columns, columns
 from convert.pictures.rows import CallRow
 from convert.pictures.run_picture import Chapter, RunPicture
@@ -320,14 +320,6 @@ def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
 
 def _link(prefix: str, number: str, words: str) -> str:
     return f'<a href="#{escape(prefix)}c{escape(number)}">{escape(words)}</a>'
-
-
-def silence_of(drawn: Timeline) -> tuple[float, float] | None:
-    """Return where the axis is cut, in per cent; None if it is not."""
-    if not isinstance(drawn.axis, Axis) or drawn.axis.cut is None:
-        return None
-    begin, end = drawn.axis.cut
-    return drawn.axis.place(begin), drawn.axis.place(end)
 
 
 def moment(milliseconds: int | None) -> str:

@@ -1,0 +1,78 @@
+"""The work for a page grows with the size of a log alone; it is counted, not timed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import convert
+
+_STAMP = 1_790_000_000_000
+
+
+def event(kind: str, number: int, **members: Any) -> dict[str, Any]:
+    stamp = {"session_id": "s", "timestamp_ms": _STAMP + 1000 * number}
+    return {"type": kind, **stamp, **members}
+
+
+def said(number: int) -> dict[str, Any]:
+    content = [{"type": "text", "text": f"Part {number}."}]
+    message = {"role": "assistant", "content": content}
+    return event("assistant", number, message=message, model_call_id=f"m{number}")
+
+
+def thought_and_said(number: int) -> list[dict[str, Any]]:
+    delta = event("thinking", number, subtype="delta", text="Hm.")
+    return [delta, event("thinking", number, subtype="completed"), said(number)]
+
+
+def never_ended(number: int) -> list[dict[str, Any]]:
+    body = {"readToolCall": {"args": {"path": "a.py"}}}
+    named = {"subtype": "started", "call_id": f"c{number}"}
+    return [event("tool_call", number, **named, tool_call=body)]
+
+
+def of_its_own(number: int) -> list[dict[str, Any]]:
+    return [each | {"session_id": f"s{number}"} for each in never_ended(number)]
+
+
+def work(log: bytes) -> int:
+    """Return how many functions are called for the page of a log."""
+    calls = 0
+
+    def count(frame: Any, what: str, argument: Any) -> None:
+        nonlocal calls
+        calls += what in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        list(convert.convert([log], "html", thinking=True))
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+@pytest.mark.parametrize(
+    ("events", "step"),
+    [(thought_and_said, 120), (never_ended, 60), (of_its_own, 15)],
+)
+def test_work_grows_like_the_log(
+    events: Callable[[int], list[dict[str, Any]]], step: int
+) -> None:
+    logs = [
+        b"".join(
+            json.dumps(line).encode() + b"\n"
+            for number in range(count * step)
+            for line in events(number)
+        )
+        for count in (1, 1, 2, 3)
+    ]
+
+    # The first page loads modules.
+    _, one, two, three = map(work, logs)
+
+    assert three - two < 1.2 * (two - one)
