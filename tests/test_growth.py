@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -14,8 +15,9 @@ from convert.diff import alike
 from convert.diff.text_changes import prose_changed
 from convert.formats.stream_json import call_reader, open_runs, segments
 from convert.formats.stream_json.segments import OpenSegment, is_recap
-from convert.model.events import EndOfLog, ToolCall
-from convert.transcript import section_builder
+from convert.model.events import EndOfLog, Start, ToolCall
+from convert.options import Options
+from convert.transcript import pieces, section_builder
 from convert.transcript.parallel_calls import ParallelCalls
 from convert.wording.hunks import count_changes, hunks_of
 
@@ -106,6 +108,17 @@ def test_few_offsets_are_followed_to_restore_texts(
 
     doubled = [text for text in run.texts if text == "aa"]
     assert len(doubled) == (9 if is_restored else 0)
+
+
+def test_a_run_of_a_transcript_takes_little_room_until_something_happens() -> None:
+    begun = 2000
+    starts = (Start(run=number, line=number) for number in range(begun))
+    tracemalloc.start()
+
+    list(pieces(starts, Options()))
+
+    assert tracemalloc.get_traced_memory()[1] < begun * 1000
+    tracemalloc.stop()
 
 
 def test_lines_of_calls_without_an_id_are_compared_with_few_calls(

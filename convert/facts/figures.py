@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
 from convert.facts.changed_files import ChangedFiles
 from convert.facts.failures import Failures, Place
@@ -170,25 +170,24 @@ class RunFigures:
     def figures(self) -> Figures:
         """The figures of the events so far."""
         result = self._result
-        figures = Figures(
-            duration_ms=result.duration_ms if result else None,
-            tokens=result.tokens if result else None,
-        )
+        duration = result.duration_ms if result else None
+        tokens = result.tokens if result else None
         inside = self._steps_inside()
         outcomes = self._outcomes + bytes(_CODES[step.status] for step in inside)
         calls = len(outcomes) - outcomes.count(0)
         # A text without action lines may be of an agent that prints none.
         is_silent = not calls and self._state is None
         if self._level == "result" or is_silent:
-            return figures
-        return replace(
-            figures,
+            return Figures(duration_ms=duration, tokens=tokens)
+        return Figures(
+            duration_ms=duration,
+            tokens=tokens,
             calls=calls,
             failed=outcomes.count(_CODES["error"]),
             rejected=outcomes.count(_CODES["rejected"]),
             unfinished=outcomes.count(_CODES["unfinished"]),
             unresolved=None if self._level == "text" else len(self._unresolved()),
-            tools=_by_shown_name(self._tools + Counter(step.tool for step in inside)),
+            tools=_by_shown_name(self._tools, inside),
         )
 
     @property
@@ -268,11 +267,13 @@ def file_changes_in(net_changes: NetChanges) -> list[FileChange]:
     return changes
 
 
-def _by_shown_name(tools: Counter[str]) -> dict[str, int]:
+def _by_shown_name(tools: Counter[str], inside: list[_Step]) -> dict[str, int]:
     """Return the number of calls by the names that people know, in their order."""
-    shown: Counter[str] = Counter()
-    for name, calls in tools.items():
-        shown[shown_name(name)] += calls
+    shown: dict[str, int] = {}
+    names = itertools.chain(tools.items(), ((step.tool, 1) for step in inside))
+    for name, calls in names:
+        known = shown_name(name)
+        shown[known] = shown.get(known, 0) + calls
     return dict(sorted(shown.items()))
 
 

@@ -24,7 +24,7 @@ and so does a run that overlaps another; nothing else is buffered.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -81,21 +81,31 @@ _LEAST = 250
 
 def pieces(events: Iterable[Event], options: Options) -> Iterator[Piece]:
     """Yield the pieces of every run, one run after the other."""
-    runs: dict[int, _RunTranscript] = {}
+    # Ordered, as finding the first of a dict takes long when many before it are gone.
+    runs: OrderedDict[int, _RunTranscript | Start] = OrderedDict()
     for event in events:
         if isinstance(event, EndOfLog):
             continue
         run = runs.get(event.run)
-        if run is None:
-            run = runs[event.run] = _RunTranscript(event.run, options)
+        if run is None and isinstance(event, Start):
+            # A run that has only begun takes no room: there may be thousands.
+            runs[event.run] = event
+            continue
+        if not isinstance(run, _RunTranscript):
+            begun, run = run, _RunTranscript(event.run, options)
+            runs[event.run] = run
+            if begun is not None:
+                run.add(begun)
         run.add(event)
         yield from _ready(runs)
 
 
-def _ready(runs: dict[int, _RunTranscript]) -> Iterator[Piece]:
+def _ready(runs: OrderedDict[int, _RunTranscript | Start]) -> Iterator[Piece]:
     """Yield the pieces that wait for nothing, and remove the runs that are complete."""
     while runs:
         first = next(iter(runs.values()))
+        if isinstance(first, Start):
+            break
         yield from first.ready()
         if not first.has_ended:
             break
