@@ -19,6 +19,8 @@ _PIECE = 1 << 20
 # Between values: white space, and what wraps them in an array.
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _TORN = re.compile(r'\{\s*(?:"|\Z)')
+# A bracket before another one, or before the end: there may be a million of them.
+_LONE = re.compile(r"\{[ \t\r\n]*(\{|\Z)")
 
 
 class FirstRecords:
@@ -47,7 +49,10 @@ class FirstRecords:
         """Read one more line; return True if it completes an object with a type."""
         known = len(self.records)
         self._taken += len(line)
-        if self._held:
+        if line == "{\n" and self._held == [line]:
+            # What was held was no value, and this may be one.
+            self.noise += 1
+        elif self._held:
             self._hold(line)
         elif known < MOST_RECORDS and "{" in line:
             self._find(line)
@@ -120,6 +125,9 @@ class FirstRecords:
         """
         # Only a bracket alone on its line begins a value of several lines.
         is_spread = not text[begin + 1 : end].strip()
+        if is_spread and (lone := _LONE.match(text, begin)):
+            self._note_lone(text[begin:], is_last=not lone[1])
+            return None
         if is_spread and not self._may_read(len(text) - begin):
             return None
         # A long text is not copied for each of its values, nor a long line.
@@ -136,6 +144,14 @@ class FirstRecords:
             return None
         self.records.append(_inner(record))
         return after + offset
+
+    def _note_lone(self, text: str, is_last: bool) -> None:
+        """Read a bracket without a member, as `_decode` would after a try."""
+        self.is_torn = is_last
+        if not is_last:
+            self.begins_with = self.begins_with or "json"
+        elif len(text) < _LONGEST:
+            self._wait_for(text)
 
     def _may_read(self, size: int) -> bool:
         """Count a try to decode a value over several lines, if one is left."""

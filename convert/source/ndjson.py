@@ -209,7 +209,7 @@ def _line_by_line(
         if at < len(raws):
             if not is_unwrapped and is_wrapped(raws[at]):
                 break
-            after = skip_noise(raws, at, first, decoding, warn)
+            after = skip_noise(raws, at, first, decoding, warn, is_unwrapped)
             if after > at:
                 # The iterator is past the first of these lines.
                 next(itertools.islice(rest, after - at - 1, after - at - 1), None)

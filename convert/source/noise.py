@@ -31,13 +31,20 @@ _NOT_JSON = (
 
 
 def skip_noise(
-    raws: list[bytes], at: int, first: int, decoding: Decoding[E], warn: Warn
+    raws: list[bytes],
+    at: int,
+    first: int,
+    decoding: Decoding[E],
+    warn: Warn,
+    is_unwrapped: bool = False,
 ) -> int:
     """Warn of the lines from an index on that are plainly no events.
 
-    Returns the index after them. `first` is the number of the first of all lines.
+    Returns the index after them. `first` is the number of the first of all lines. Once
+    lines are unwrapped, a bracket alone on one begins no value.
     """
-    look = _pattern(decoding.message_pattern).match
+    lone = r"|\{" if is_unwrapped else ""
+    look = _pattern(decoding.message_pattern, lone).match
     while at < len(raws) and (found := look(raws[at])):
         if found.lastgroup:
             warn(first + at, found.lastgroup.replace("_", " "), "skipped")
@@ -46,11 +53,11 @@ def skip_noise(
 
 
 @functools.cache
-def _pattern(message: Callable[[], str] | None) -> re.Pattern[bytes]:
+def _pattern(message: Callable[[], str] | None, lone: str) -> re.Pattern[bytes]:
     """Return the pattern of such lines, unless they may be messages."""
     is_message = f"(?!{message()})" if message else ""
     pattern = (
         f"{_WHITE}(?:\n|(?:(?P<not_an_event>{_VALUE}{_WHITE}\n)"
-        f"|{is_message}(?P<not_JSON>{_NOT_JSON}\n)))"
+        f"|{is_message}(?P<not_JSON>(?:{_NOT_JSON}{lone})\n)))"
     )
     return re.compile(pattern.encode())

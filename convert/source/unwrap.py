@@ -19,6 +19,9 @@ _WHITE = re.compile(rb"(" + _STRING + rb")|\s+")
 # A bracket alone on its line, or an array around the first value.
 _WRAPPING = rb"(?:\{[ \t\r]*$|\[[ \t\r]*(?:\{|$))"
 _WRAPPED = re.compile(rb"[ \t]*" + _WRAPPING, re.MULTILINE)
+# A log may hold a million such lines, each of which would begin a value anew.
+_LONE = b"{\n"
+_LONE_LINES = re.compile(rb"^(?:\{\n){8,}", re.MULTILINE)
 _OPENING = re.compile(_WRAPPING, re.MULTILINE)
 
 
@@ -44,8 +47,12 @@ def unwrap(
             unwrapping.leave_out(block)
             yield from unwrapping.out()
             continue
-        for line in io.BytesIO(block):
-            unwrapping.take(line)
+        at = 0
+        for lone in _LONE_LINES.finditer(block) if _LONE * 2 in block else ():
+            unwrapping.take_lines(block[at : lone.start()])
+            unwrapping.take_lone(lone[0])
+            at = lone.end()
+        unwrapping.take_lines(block[at:])
         yield from unwrapping.out()
     unwrapping.end()
     yield from unwrapping.out()
@@ -69,6 +76,11 @@ class _Unwrapping:
         self.first_line = self.column = 0
         self.ready: list[bytes] = []
         self.ready_lines = 0
+
+    def take_lines(self, lines: bytes) -> None:
+        """Read some lines, each with its line feed; the last one may lack it."""
+        for line in io.BytesIO(lines):
+            self.take(line)
 
     def take(self, line: bytes) -> None:
         """Read one line, with its line feed if it has one."""
@@ -95,6 +107,20 @@ class _Unwrapping:
             self._hold(line[at:])
         else:
             self._between(line[at:])
+
+    def take_lone(self, lines: bytes) -> None:
+        """Read many lines of a bracket, as `take` would, all but the last at once."""
+        self.take(_LONE)
+        count = len(lines) // len(_LONE) - 1
+        if self.value != [_LONE] or self.column:
+            for _ in range(count):
+                self.take(_LONE)
+            return
+        self._fill(self.first_line)
+        self.ready.append(_LONE * count)
+        self.ready_lines += count
+        self.lines += count
+        self.first_line = self.lines
 
     def leave_out(self, line: Gap) -> None:
         """Read a line that is left out; it damages the value that it is part of."""
