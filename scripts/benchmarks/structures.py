@@ -163,6 +163,7 @@ STRUCTURES = [
     Structure("retries", MARKDOWN, each(lambda i: of.line("retry", attempt=i))),
     Structure("lines of a program", TEXT, noise(lambda i: f"npm warn {i} deprecated")),
     Structure("lines of one letter", TEXT, noise(lambda i: "x")),
+    Structure("lines of a bracket", TEXT, noise(lambda i: "{")),
     Structure("empty lines", TEXT, noise(lambda i: "")),
     Structure("messages on standard error", TEXT, noise(lambda i: f"Error: file {i}")),
     Structure("members of another type", TEXT, each(
