@@ -397,7 +397,7 @@ def test_a_project_file_without_settings_does_not_end_the_search(
     (tmp_path / "pyproject.toml").write_text(settings)
     monkeypatch.chdir(inner)
 
-    assert settings_in_file(None) == ({"min_calls": 7}, "../../pyproject.toml")
+    assert settings_in_file(None, "diff") == ({"min_calls": 7}, "../../pyproject.toml")
 
 
 def test_a_device_that_is_found_is_refused(
@@ -407,7 +407,7 @@ def test_a_device_that_is_found_is_refused(
     monkeypatch.chdir(tmp_path)
 
     with pytest.raises(UsageError, match=r"^pyproject.toml is a pipe or a device; "):
-        settings_in_file(None)
+        settings_in_file(None, "convert")
 
 
 @pytest.mark.parametrize("row", Options.options().values(), ids=lambda row: row.name)

@@ -31,6 +31,17 @@ class Asked:
         self.reading = given.of(Reading)
         self._given = given
 
+    def use_settings(self) -> None:
+        """Take the options of a settings file that the command line does not name."""
+        from convert.cli.settings import settings_in_file, with_settings
+
+        file = settings_in_file(self.command.config, "convert")
+        given = self._given.values(Options) | self._given.values(Reading)
+        values = with_settings(given, file)
+        of_reading = Reading.options().keys() & values.keys()
+        self.reading = Reading(**{name: values.pop(name) for name in of_reading})
+        self.options = Options(**values)
+
     def names_more_than(self, name: str) -> bool:
         """Tell whether options other than this one are named."""
         return self._given.names != {name}
@@ -78,6 +89,7 @@ def _run(asked: Asked) -> int:
     from convert.cli.paths import is_folder
     from convert.cli.signals import exit_on_signals
 
+    asked.use_settings()
     command = asked.command
     use_colours(command.color)
     path = command.output

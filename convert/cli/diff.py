@@ -28,7 +28,7 @@ class Asked:
         self.logs = given.logs
         self.command = given.of(DiffOptions)
         self.reading = given.of(Reading)
-        self.settings = given.values(Settings)
+        self.settings = given.values(Settings) | given.values(Reading)
         self.named = given.values(DiffOptions) | self.settings
 
 
@@ -159,17 +159,13 @@ def _warn_of_unknown_figures(compared: Comparison) -> None:
 
 
 def _settings(asked: Asked) -> tuple[str, Settings]:
-    """Return the settings, and the path of the file that was found for them.
+    """Return the settings, and the path of the file that was found for them."""
+    from convert.cli.settings import settings_in_file, with_settings
 
-    Those of the command line win and add to lists.
-    """
-    from convert.cli.settings import settings_in_file
-
-    file = settings_in_file(asked.command.config)
-    values = dict(file.values)
-    for name, value in asked.settings.items():
-        is_added_to = isinstance(value, tuple) and name in values
-        values[name] = values[name] + value if is_added_to else value
+    file = settings_in_file(asked.command.config, "diff")
+    values = with_settings(asked.settings, file)
+    of_reading = Reading.options().keys() & values.keys()
+    asked.reading = Reading(**{name: values.pop(name) for name in of_reading})
     return "" if asked.command.config else file.source, Settings(**values)
 
 

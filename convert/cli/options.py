@@ -1,6 +1,6 @@
 """The options of the commands themselves, which Python and files do not have."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from convert.cli.terminal import NARROWEST
 from convert.options.option_set import OptionSet, option
@@ -59,6 +59,16 @@ class ManyLogs(Common):
     )
 
 
+def _config(section: str) -> Any:
+    return option(
+        default=None,
+        help="TOML file with settings by their long names; by default, the table"
+        f" {section} of the nearest pyproject.toml with settings of runconv",
+        section=INPUT,
+        metavar="FILE",
+    )
+
+
 class ConvertOptions(ManyLogs):
     """The options of `convert` itself."""
 
@@ -70,6 +80,7 @@ class ConvertOptions(ManyLogs):
         flags="-t, --to",
         metavar="FORMAT",
     )
+    config: str | None = _config("[tool.runconv]")
     output: str | None = option(
         default=None,
         help="file to write, whole or not at all; a PATH that is a folder or ends in /"
@@ -124,13 +135,7 @@ class DiffOptions(Common):
         section=INPUT,
         metavar="FORMAT",
     )
-    config: str | None = option(
-        default=None,
-        help="TOML file with settings by their long names; by default, the table"
-        " [tool.runconv.diff] of the nearest pyproject.toml that has one",
-        section=INPUT,
-        metavar="FILE",
-    )
+    config: str | None = _config("[tool.runconv.diff]")
     format: Literal["table", "unified", "json", "markdown"] = option(
         default="table",
         help="what to print: {choices}",

@@ -8,11 +8,14 @@ import stat
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from convert.cli.commands import IMPLIED, option_sets
+from convert.cli.options import Common
 from convert.errors import UsageError
-from convert.options.settings import Settings
+from convert.options import Reading
+from convert.options.option_set import Option
 from convert.wording.nearest import did_you_mean
 
-# The tables below [tool.runconv].
+# The tables below [tool.runconv], each for a command.
 _TABLES = ("diff",)
 
 
@@ -26,12 +29,15 @@ class FileSettings(NamedTuple):
     """The path of the file, relative to the current folder; "" if none was found."""
 
 
-def settings_in_file(path: str | None) -> FileSettings:
-    """Return the settings in a TOML file, or in the nearest pyproject.toml with any."""
+def settings_in_file(path: str | None, command: str) -> FileSettings:
+    """Return the settings of a command in a TOML file.
+
+    Without a path, it is the nearest pyproject.toml with a table `[tool.runconv]`.
+    """
     if path is not None:
         try:
             with open(path, "rb") as file:
-                return FileSettings(_read(path, file.read()), path)
+                return FileSettings(_read(path, file.read(), command) or {}, path)
         except (OSError, ValueError) as error:
             why = (getattr(error, "strerror", None) or str(error)).lower()
             raise UsageError(f"cannot read {path}: {why}; check --config") from error
@@ -41,13 +47,25 @@ def settings_in_file(path: str | None) -> FileSettings:
         shown = os.path.relpath(path).replace(os.sep, "/")
         data = _data_of(path, shown)
         # Most have no settings for runconv, and importing tomllib takes time.
-        found = _read(shown, data) if b"runconv" in data else {}
-        if found:
+        found = _read(shown, data, command) if b"runconv" in data else None
+        if found is not None:
             _check_that_nothing_runs(shown, found)
-            return FileSettings(found, shown)
+            return FileSettings(found, shown if found else "")
         if os.path.dirname(folder) == folder:
             return FileSettings({})
         folder = os.path.dirname(folder)
+
+
+def with_settings(given: dict[str, Any], file: FileSettings) -> dict[str, Any]:
+    """Return settings of a command line and those of a file.
+
+    Those of the command line win and add to lists.
+    """
+    values = dict(file.values)
+    for name, value in given.items():
+        is_added_to = isinstance(value, tuple) and name in values
+        values[name] = values[name] + value if is_added_to else value
+    return values
 
 
 def _data_of(path: str, shown: str) -> bytes:
@@ -76,15 +94,18 @@ def _check_that_nothing_runs(path: str, found: dict[str, Any]) -> None:
         )
 
 
-def _read(path: str, data: bytes) -> dict[str, Any]:
+def _read(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     """Return the settings in the bytes of a TOML file, by their names in Python.
 
-    They are its own members, or those of `[tool.runconv.diff]`. Raises UsageError for
-    what is not TOML, for unknown names and for values that cannot be used.
+    None if there is no table for runconv. Raises UsageError for what is not TOML, for
+    unknown names and for values that cannot be used.
     """
-    options = {row.long_name: row for row in Settings.options().values()}
+    table = _table(path, data, command)
+    if table is None:
+        return None
+    options = {row.long_name: row for row in _rows(command)}
     values = {}
-    for name, value in _table(path, data).items():
+    for name, value in table.items():
         if name not in options:
             advice = did_you_mean(name, options, f"choose from {_listed(options)}")
             raise UsageError(f"{path}: unknown setting '{name}' ({advice})")
@@ -96,12 +117,22 @@ def _read(path: str, data: bytes) -> dict[str, Any]:
     return values
 
 
+def _rows(command: str) -> list[Option]:
+    """Return the options of a command that may stand in a file."""
+    kinds = [kind for kind in option_sets(command) if not issubclass(kind, Common)]
+    return [row for kind in kinds for row in kind.options().values()]
+
+
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(sorted(names))
 
 
-def _table(path: str, data: bytes) -> dict[str, Any]:
-    """Return the settings of a TOML file as they are written in it."""
+def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
+    """Return the settings of a command as they are written in a TOML file.
+
+    They are its own members, or those of `[tool.runconv]`, with its table for the
+    command; there, those of how logs are read hold for every command.
+    """
     import tomllib
 
     try:
@@ -112,12 +143,32 @@ def _table(path: str, data: bytes) -> dict[str, Any]:
         raise UsageError(f"{path}: a number has too many digits") from error
     if "tool" not in table and os.path.basename(path) != "pyproject.toml":
         return table
-    ours = _member(path, _member(path, table, "tool", ""), "runconv", "tool.")
-    for name in ours:
-        if name not in _TABLES:
-            meant = did_you_mean(name, _TABLES, "settings belong to tool.runconv.diff")
-            raise UsageError(f"{path}: unknown table 'tool.runconv.{name}' ({meant})")
-    return _member(path, ours, "diff", "tool.runconv.")
+    tool = _member(path, table, "tool", "")
+    if "runconv" not in tool:
+        return None
+    ours = _member(path, tool, "runconv", "tool.")
+    tables = {name: _member(path, ours, name, "tool.runconv.") for name in _TABLES}
+    general = {name: value for name, value in ours.items() if name not in _TABLES}
+    _check_general(path, general)
+    if command not in _TABLES:
+        return general
+    shared = {row.long_name for row in Reading.options().values()}
+    of_reading = {name: value for name, value in general.items() if name in shared}
+    return of_reading | tables[command]
+
+
+def _check_general(path: str, general: dict[str, Any]) -> None:
+    """Raise UsageError for a name that does not belong to [tool.runconv] itself."""
+    known = {row.long_name for row in _rows(IMPLIED)}
+    for name in general:
+        if name in known:
+            continue
+        for table in _TABLES:
+            if name in {row.long_name for row in _rows(table)}:
+                where = f"it belongs to tool.runconv.{table}"
+                raise UsageError(f"{path}: unknown setting '{name}' ({where})")
+        advice = did_you_mean(name, {*known, *_TABLES}, f"choose from {_listed(known)}")
+        raise UsageError(f"{path}: unknown setting 'tool.runconv.{name}' ({advice})")
 
 
 def _member(path: str, table: dict[str, Any], name: str, above: str) -> dict[str, Any]:

@@ -26,6 +26,7 @@ class Reading(OptionSet):
 
     redact: bool = option(
         default=False,
+        is_negatable=True,
         help="replace keys, tokens, passwords, private keys and e-mail addresses by"
         " their kind, in every field and format",
         section=SECRETS,
@@ -77,6 +78,7 @@ class Options(OptionSet):
 
     detail: bool = option(
         default=False,
+        is_negatable=True,
         help="add what each call is about, as in `Read file: src/app.py`",
         formats=("text",),
     )
@@ -89,7 +91,10 @@ class Options(OptionSet):
         as_choice=language,
     )
     answer: bool = option(
-        default=False, help="add the final message below the lines", formats=("text",)
+        default=False,
+        is_negatable=True,
+        help="add the final message below the lines",
+        formats=("text",),
     )
     tool_output: ToolOutput = option(
         default="preview",
@@ -100,6 +105,7 @@ class Options(OptionSet):
     )
     thinking: bool = option(
         default=False,
+        is_negatable=True,
         help="add the reasoning, folded",
         formats=("markdown", "html"),
     )
@@ -114,11 +120,13 @@ class Options(OptionSet):
     )
     front_matter: bool = option(
         default=False,
+        is_negatable=True,
         help="put the facts on top, as YAML; written when the log ends",
         formats=("markdown",),
     )
     partial: bool = option(
         default=False,
+        is_negatable=True,
         help="write an object for a run without a result, too",
         formats=("json",),
     )

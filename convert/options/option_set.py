@@ -98,7 +98,7 @@ class Option:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
         if not self.flags:
-            self.flags = [f"--{self.long_name}"]
+            self.flags = [f"--{name.replace('_', '-')}"]
         kind: Any = owner.__annotations__[name]
         if get_origin(kind) is tuple:
             self.is_list = True
@@ -122,7 +122,7 @@ class Option:
     @property
     def long_name(self) -> str:
         """The name in a settings file."""
-        return self.name.replace("_", "-")
+        return self.flags[-1].removeprefix("--")
 
     @property
     def description(self) -> str:
