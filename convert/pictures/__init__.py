@@ -1,6 +1,7 @@
 """A run to look at: what a page and a view in the terminal show, without any notation.
 
 run_picture    a run, folded from its events
+run_words      what is said of a run with its numbers
 rows           a call as a row: its kind, its subject, how it ended
 touched_files  the files that a run read and edited
 timeline       the bars, dots and numbers of the picture

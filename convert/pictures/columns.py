@@ -70,16 +70,17 @@ class Columns(Struct, frozen=True):
 def columns(timeline: Timeline) -> Columns:
     """Return a picture of bars as columns."""
     bars = timeline.bars
-    return Columns(
-        _with_high_lanes(timeline),
-        {
-            lane: _columns([bar for bar in bars if bar.call.lane == lane])
-            for lane in LANES
-            if any(bar.call.lane == lane for bar in bars)
-        },
-        _dots(bars),
-        _links(bars),
-    )
+    lanes = lane_columns(bars, COLUMNS)
+    return Columns(_with_high_lanes(timeline), lanes, _dots(bars), _links(bars))
+
+
+def lane_columns(bars: Sequence[Bar], count: int) -> dict[Lane, list[Column]]:
+    """Return so many columns for each lane that is used."""
+    return {
+        lane: _columns([bar for bar in bars if bar.call.lane == lane], count)
+        for lane in LANES
+        if any(bar.call.lane == lane for bar in bars)
+    }
 
 
 def _with_high_lanes(timeline: Timeline) -> Timeline:
@@ -93,22 +94,22 @@ def _with_high_lanes(timeline: Timeline) -> Timeline:
     return replace(timeline, lanes=lanes, height=y + BELOW)
 
 
-def _columns(bars: list[Bar]) -> list[Column]:
+def _columns(bars: list[Bar], count: int) -> list[Column]:
     """Return the columns of a lane."""
-    busy = _shares(bars)
-    failed = _shares([bar for bar in bars if bar.call.has_failed])
+    busy = _shares(bars, count)
+    failed = _shares([bar for bar in bars if bar.call.has_failed], count)
     return [Column(all_, bad) for all_, bad in zip(busy, failed, strict=True)]
 
 
-def _shares(bars: list[Bar]) -> list[float]:
+def _shares(bars: list[Bar], count: int) -> list[float]:
     """Return the share of each column that is under a bar."""
     # In thousandths of a column, so that spans are whole numbers.
-    scale = COLUMNS * 10
+    scale = count * 10
     spans = [(round(bar.x * scale), round((bar.x + bar.width) * scale)) for bar in bars]
-    shares = [0.0] * COLUMNS
+    shares = [0.0] * count
     for begin, end in union(spans):
         column = begin // 1000
-        while column < COLUMNS and column * 1000 < end:
+        while column < count and column * 1000 < end:
             inside = min(end, (column + 1) * 1000) - max(begin, column * 1000)
             shares[column] += inside / 1000
             column += 1

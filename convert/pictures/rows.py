@@ -19,6 +19,9 @@ from convert.wording.sanitise import one_line, strip_controls, truncate
 # In characters.
 _LONGEST_WHY = 160
 _LONGEST_SUBJECT = 400
+# The last lines that are kept of what a failed call printed.
+_LAST_LINES = 6
+_LONGEST_LINE = 400
 _NEW_FILE = "create"
 _ABOUT_ONE_FILE = {"read", "edit", "write", "delete"}
 
@@ -50,6 +53,12 @@ class CallRow(Struct, kw_only=True):
     why: str
     """The last line that a failed call printed, else its message; empty for none."""
 
+    last_lines: list[str]
+    """The last lines that a failed call printed, else its message."""
+
+    earlier_lines: int
+    """How many lines it printed before these."""
+
     started: int | None
     """When it started, in milliseconds since the begin of the run."""
 
@@ -74,11 +83,7 @@ def call_row(
     """Return the row of a call that has ended."""
     outcome = call.outcome or UNFINISHED
     tool = tool_of(call.kind)
-    started = call.since_start_ms
-    is_over = outcome.status != "unfinished" and call.duration_ms is not None
-    ended = None
-    if started is not None and is_over and call.duration_ms is not None:
-        ended = started + call.duration_ms
+    why, lines = _failure(outcome, section)
     return CallRow(
         number=number,
         lane=tool.lane,
@@ -87,11 +92,21 @@ def call_row(
         path=_path(call, directory),
         outcome=outcome,
         ending=_ending(outcome),
-        why=_why(call, outcome, section),
-        started=started,
-        ended=ended,
+        why=why,
+        last_lines=[line.rstrip()[:_LONGEST_LINE] for line in lines[-_LAST_LINES:]],
+        earlier_lines=max(len(lines) - _LAST_LINES, 0),
+        started=call.since_start_ms,
+        ended=_ended(call, outcome),
         line=call.line,
         section=section,
+    )
+
+
+def _ended(call: ToolCall, outcome: Outcome) -> int | None:
+    started, took = call.since_start_ms, call.duration_ms
+    is_over = outcome.status != "unfinished"
+    return (
+        started + took if is_over and started is not None and took is not None else None
     )
 
 
@@ -124,25 +139,36 @@ def _ending(outcome: Outcome) -> str:
     return outcome.status
 
 
-def _why(call: ToolCall, outcome: Outcome, section: CallSection | None) -> str:
-    """Return the last line that a failed call printed, else its message."""
+def _failure(outcome: Outcome, section: CallSection | None) -> tuple[str, list[str]]:
+    """Return why a call failed: in a line, and the lines that it printed.
+
+    Where it printed none, both are its message.
+    """
     if outcome.status == "ok":
-        return ""
-    printed = _last_line(section.parts) if section is not None else ""
-    message = one_line(strip_controls(outcome.message))
-    return truncate(printed or message, _LONGEST_WHY)
+        return "", []
+    message = strip_controls(outcome.message).strip()
+    printed = _printed(section.parts) if section is not None else []
+    why = printed[-1] if printed else message
+    lines = printed or [*filter(None, message.split("\n"))]
+    return truncate(one_line(why), _LONGEST_WHY), lines
 
 
-def _last_line(parts: list[Part]) -> str:
-    """Return the last line of the last output among some parts; "" for none."""
+def _printed(parts: list[Part]) -> list[str]:
+    """Return the lines of the last output among some parts, without a blank end."""
     for part in reversed(parts):
         match part:
             case Code(text=text, role="output"):
-                texts = [line.text for line in lines_of(text)]
-                texts += [text.tail] if isinstance(text, Clip) else []
-                if last := next(filter(str.strip, reversed(texts)), ""):
-                    return one_line(last.strip().rpartition("\n")[2])
+                lines = [line.text for line in lines_of(text)]
+                lines += text.tail.splitlines() if isinstance(text, Clip) else []
+                if lines := _without_blank_end(lines):
+                    return lines
             case Collapsible(parts=inner):
-                if last := _last_line(inner):
-                    return last
-    return ""
+                if lines := _printed(inner):
+                    return lines
+    return []
+
+
+def _without_blank_end(lines: list[str]) -> list[str]:
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines

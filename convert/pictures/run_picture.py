@@ -57,11 +57,14 @@ class Remark(Struct, frozen=True):
     text: str
 
 
+Entry = CallRow | Thought | Remark
+
+
 class Chapter(Struct):
     """Words of the agent, and the calls that follow them."""
 
     words: list[str]
-    entries: list[CallRow | Thought | Remark]
+    entries: list[Entry]
 
     @property
     def rows(self) -> list[CallRow]:
@@ -130,26 +133,29 @@ class RunPicture(Struct, kw_only=True):
 
 def run_pictures(events: Iterable[Event], options: Options) -> Iterator[RunPicture]:
     """Yield the picture of each run when it ends."""
-    runs: dict[int, _Builder] = {}
+    runs: dict[int, PictureBuilder] = {}
     for event in events:
         if isinstance(event, EndOfLog):
             continue
         if event.run not in runs:
-            runs[event.run] = _Builder(event.run, options)
+            runs[event.run] = PictureBuilder(event.run, options)
         runs[event.run].add(event)
         if isinstance(event, End):
             yield runs.pop(event.run).picture(event)
 
 
-class _Builder:
-    """Folds the events of one run into its picture."""
+class PictureBuilder:
+    """Folds the events of one run into its picture; the log may still be growing.
+
+    `start` is the last known begin of the run, `figures` are those so far.
+    """
 
     def __init__(self, number: int, options: Options) -> None:
         self._number = number
         self._options = options
-        self._start = Start(run=number, line=1)
+        self.start = Start(run=number, line=1)
         self._shared = Shared("", options.thinking, most_items(options.tool_output))
-        self._figures = RunFigures()
+        self.figures = RunFigures()
         self._went_wrong = WhatWentWrong()
         self._endings = Endings()
         self._prompts: list[str] = []
@@ -163,36 +169,38 @@ class _Builder:
         self._thinking: list[Span] = []
         self._result: Result | None = None
 
-    def add(self, event: Event) -> None:
-        """Add an event of the run."""
+    def add(self, event: Event) -> Entry | None:
+        """Add an event of the run; return what it completes among the calls."""
         if not (isinstance(event, ToolCall) and event.is_repeated):
-            self._figures.add(event)
+            self.figures.add(event)
         match event:
             case Start():
-                self._start = event
+                self.start = event
                 self._shared.directory = event.directory
             case ToolCall(is_repeated=True):
-                self._correct(event)
+                return self._correct(event)
             case ToolCall():
-                self._add_call(event)
+                return self._add_call(event)
             case Prompt():
-                self._add_prompt(strip_controls(event.text).strip())
+                return self._add_prompt(strip_controls(event.text).strip())
             case Segment():
                 self._add_words(strip_controls(event.text).strip())
             case Thinking():
-                self._add_thought(event)
+                return self._add_thought(event)
             case Incident():
                 self._went_wrong.add(event)
             case Result():
                 self._result = event
+        return None
 
-    def _add_prompt(self, text: str) -> None:
+    def _add_prompt(self, text: str) -> Entry | None:
         if not text:
-            return
+            return None
         self._prompts.append(text)
-        if len(self._prompts) > 1:
-            first = one_line(text.partition("\n")[0])
-            self._put(Remark(f"Prompt: {truncate(first, _LONGEST_TITLE)}"))
+        if len(self._prompts) == 1:
+            return None
+        first = one_line(text.partition("\n")[0])
+        return self._put(Remark(f"Prompt: {truncate(first, _LONGEST_TITLE)}"))
 
     def _add_words(self, text: str) -> None:
         if not text:
@@ -203,26 +211,29 @@ class _Builder:
             self._is_chapter_begun = False
         self._chapters[-1].words.append(text)
 
-    def _add_thought(self, thought: Thinking) -> None:
+    def _add_thought(self, thought: Thinking) -> Entry | None:
         begin, end = thought.started_ms, thought.ended_ms
         if begin is not None and end is not None:
             self._thinking.append((begin, end))
-        if self._options.thinking and (text := strip_controls(thought.text).strip()):
-            took = None if begin is None or end is None else end - begin
-            self._put(Thought(whole(text), took))
+        text = thought.text if self._options.thinking else ""
+        if not (text := strip_controls(text).strip()):
+            return None
+        took = None if begin is None or end is None else end - begin
+        return self._put(Thought(whole(text), took))
 
-    def _put(self, entry: CallRow | Thought | Remark) -> None:
+    def _put(self, entry: Entry) -> Entry:
         self._chapters[-1].entries.append(entry)
         self._is_chapter_begun |= not isinstance(entry, Thought)
+        return entry
 
-    def _add_call(self, call: ToolCall) -> None:
+    def _add_call(self, call: ToolCall) -> Entry | None:
         if call.number not in self._open:
             chapter = self._chapters[-1]
             self._open[call.number] = chapter, len(chapter.entries)
             # Its row takes this place when it ends.
             self._put(Remark(""))
         if call.outcome is None:
-            return
+            return None
         section = call_section(call, self._shared)
         directory = self._shared.directory
         row = call_row(call, str(call.number), directory, section)
@@ -234,6 +245,7 @@ class _Builder:
         chapter.entries[place] = row
         self._rows[call.number] = row
         self._add_steps(call, f"{call.number}.")
+        return row
 
     def _add_steps(self, call: ToolCall, around: str) -> None:
         """Keep the steps of a subagent that did not succeed."""
@@ -246,26 +258,27 @@ class _Builder:
                     self._steps.append(call_row(step, number, directory, section))
                 self._add_steps(step, f"{number}.")
 
-    def _correct(self, frame: ToolCall) -> None:
-        self._figures.changed_files.add(frame)
+    def _correct(self, frame: ToolCall) -> Entry | None:
+        self.figures.changed_files.add(frame)
         if correction := self._endings.correction(frame):
             words = f"A later line of the log says of call {correction.number}"
-            self._put(Remark(f"{words}: {correction.outcome}"))
+            return self._put(Remark(f"{words}: {correction.outcome}"))
+        return None
 
     def picture(self, end: End) -> RunPicture:
         """Return the picture of the run, which has ended."""
-        figures = self._figures.figures
+        figures = self.figures.figures
         rows = [self._rows[number] for number in sorted(self._rows)]
-        changes = file_changes_in(self._figures.changed_files.net)
-        suspects = self._figures.changed_files.unnamed.suspects()
+        changes = file_changes_in(self.figures.changed_files.net)
+        suspects = self.figures.changed_files.unnamed.suspects()
         length = _length(end, figures.duration_ms)
         picture = RunPicture(
             number=self._number,
-            start=self._start,
+            start=self.start,
             end=end,
-            title=self._title(),
+            title=self.title,
             prompts=self._prompts,
-            verdict=verdict(end.state, self._figures),
+            verdict=verdict(end.state, self.figures),
             figures=figures,
             length=length,
             agent=None,
@@ -274,8 +287,8 @@ class _Builder:
             suspects=None if changes else suspects,
             rows=rows,
             failures=self._failures(rows),
-            unresolved=set(self._figures.unresolved_numbers()),
-            resolved_by=self._figures.resolutions,
+            unresolved=set(self.figures.unresolved_numbers()),
+            resolved_by=self.figures.resolutions,
             answer=self._take_answer(),
             chapters=[chapter for chapter in self._chapters if chapter.entries],
             went_wrong=[
@@ -287,7 +300,9 @@ class _Builder:
         _add_times(picture)
         return picture
 
-    def _title(self) -> str:
+    @property
+    def title(self) -> str:
+        """The first line of the prompt; empty without a prompt."""
         lines = self._prompts[0].split("\n") if self._prompts else []
         first = next(filter(None, (one_line(line).lstrip("# ") for line in lines)), "")
         return truncate(first, _LONGEST_TITLE)
@@ -297,7 +312,7 @@ class _Builder:
         counted = {
             number
             for status in ("error", "rejected", "unfinished")
-            for number in self._figures.numbers(status)
+            for number in self.figures.numbers(status)
         }
         failed = [row for row in [*rows, *self._steps] if row.number in counted]
         return sorted(failed, key=lambda row: [*map(int, row.number.split("."))])

@@ -1,7 +1,7 @@
 """Text handling that reports and transcripts share.
 
 sanitise     text that is harmless on one line, a terminal or in the log of a runner
-markdown     text that is harmless in Markdown
+markdown     text that is harmless in Markdown; markdown_parser: reads that of a log
 words        lines of styled text; numbers: in words, paths: as people read them
 differences  the longest common subsequence; hunks: the lines that differ
 git_patches  patches as git writes them

@@ -15,8 +15,8 @@ from markupsafe import Markup, escape
 
 from convert.facts.figures import FileChange
 from convert.formats.html.drawing import CLASSES, drawn, drawn_row, percent
-from convert.formats.html.page import moment
 from convert.formats.html.prose import is_safe, prose, prose_line
+from convert.pictures.run_words import moment
 from convert.wording.numbers import count, duration
 from convert.wording.sanitise import escape_controls, one_line, strip_controls
 

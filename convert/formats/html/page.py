@@ -9,10 +9,16 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from convert.formats.html.prose import plain_text, prose
-from convert.pictures.axis import OrderAxis, clock
+from convert.pictures.axis import OrderAxis
 from convert.pictures.columns import MOST_BARS, Columns, columns
 from convert.pictures.rows import CallRow
-from convert.pictures.run_picture import Chapter, RunPicture
+from convert.pictures.run_picture import RunPicture
+from convert.pictures.run_words import (
+    figures_in_words,
+    number_range,
+    parts_of,
+    title_of,
+)
 from convert.pictures.timeline import LANES, Timeline, timeline
 from convert.pictures.touched_files import TouchedFile, touched_files
 from convert.pictures.wrapped import WrappedRow, wrapped_rows
@@ -24,9 +30,6 @@ _MOST_FILES = 12
 _MOST_OPEN = 10
 _FEWEST_FILTERED = 12
 _FEWEST_OUTLINED = 3
-# More calls than this are split, and into so many.
-_MOST_IN_CHAPTER = 80
-_IN_PART = 50
 _LONGEST_META = 80
 # A bar beside a call is left out if it is shorter, in per cent of the longest.
 _LEAST_SHARE = 1.0
@@ -93,11 +96,11 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
     return Page(
         run=run,
         prefix=prefix,
-        title=run.title or name or _named(run),
+        title=title_of(run, name),
         meta=_meta(run),
         prompt="" if is_in_title else prompt,
         prompt_lines=prompt.count("\n") + 1,
-        figures=_figures(run),
+        figures=figures_in_words(run),
         drawn=many.picture if many else drawn,
         columns=many,
         wrapped=wrapped,
@@ -117,10 +120,6 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
     )
 
 
-def _named(run: RunPicture) -> str:
-    return f"{run.start.agent or 'Agent'} run {run.start.session[:8]}".rstrip()
-
-
 def _meta(run: RunPicture) -> list[str]:
     """Return the model, the start, the session and the directory, if recorded."""
     start = run.start
@@ -129,32 +128,6 @@ def _meta(run: RunPicture) -> list[str]:
     parts = (start.model, f"{stamp} UTC" if stamp else "", session, start.directory)
     cleaned = (one_line(strip_controls(part)) for part in parts)
     return [truncate(part, _LONGEST_META) for part in cleaned if part]
-
-
-def _figures(run: RunPicture) -> list[tuple[str, str, str, bool]]:
-    """Return name, value and addition of each figure, and whether that is bad."""
-    figures = run.figures
-    found = []
-    if run.length is not None:
-        found.append(("took", duration(run.length), "", False))
-    if figures.calls is not None:
-        failed = f"{figures.errors:,} failed" if figures.errors else ""
-        found.append(("calls", f"{figures.calls:,}", failed, True))
-    if run.changes:
-        added = sum(change.added or 0 for change in run.changes)
-        removed = sum(change.removed or 0 for change in run.changes)
-        lines = f"{count(len(run.changes), 'file')} +{added:,} −{removed:,}"
-        found.append(("changed", lines, "", False))
-    for name, time in (("agent", run.agent), ("commands", run.commands)):
-        if time is not None and run.length:
-            share = f"{round(100 * time / run.length)} %"
-            found.append((name, duration(time), share, False))
-    if tokens := figures.tokens:
-        named = ((tokens.input, "in"), (tokens.output, "out"))
-        words = [f"{number:,} {name}" for number, name in named if number is not None]
-        if words:
-            found.append(("tokens", ", ".join(words), "", False))
-    return found
 
 
 def _caption(drawn: Timeline) -> str:
@@ -203,11 +176,11 @@ def _file_note(run: RunPicture) -> str:
 def _chapters(run: RunPicture) -> list[ChapterPart]:
     parts: list[ChapterPart] = []
     for chapter in run.chapters:
-        for entries in _split(chapter):
+        for entries in parts_of(chapter):
             rows = [entry for entry in entries if isinstance(entry, CallRow)]
             is_first = entries is chapter.entries or entries[0] is chapter.entries[0]
             words = "\n\n".join(chapter.words) if is_first else ""
-            range_ = _range(rows)
+            range_ = number_range(rows)
             parts.append(
                 ChapterPart(
                     id=f"chapter-{len(parts) + 1}",
@@ -224,29 +197,6 @@ def _chapters(run: RunPicture) -> list[ChapterPart]:
                 )
             )
     return parts
-
-
-def _split(chapter: Chapter) -> list[list[Any]]:
-    """Return the entries of a chapter, in parts if it has many calls."""
-    if len(chapter.rows) <= _MOST_IN_CHAPTER:
-        return [chapter.entries]
-    parts: list[list[Any]] = [[]]
-    calls = 0
-    for entry in chapter.entries:
-        if isinstance(entry, CallRow):
-            if calls == _IN_PART:
-                parts.append([])
-                calls = 0
-            calls += 1
-        parts[-1].append(entry)
-    return parts
-
-
-def _range(rows: list[CallRow]) -> str:
-    if not rows:
-        return ""
-    first, last = rows[0].number, rows[-1].number
-    return first if first == last else f"{first}–{last}"
 
 
 def _took(rows: list[CallRow]) -> str:
@@ -320,10 +270,3 @@ def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
 
 def _link(prefix: str, number: str, words: str) -> str:
     return f'<a href="#{escape(prefix)}c{escape(number)}">{escape(words)}</a>'
-
-
-def moment(milliseconds: int | None) -> str:
-    """Write when a call started; empty if that is not recorded."""
-    if milliseconds is None or milliseconds < 0:
-        return ""
-    return "0:00" if milliseconds < 1000 else clock(milliseconds)

@@ -13,6 +13,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
+from convert.wording.markdown_parser import markdown_parser
 from convert.wording.sanitise import escape_controls, one_line
 
 # The schemes that a link may have; other links stay text.
@@ -42,9 +43,7 @@ def plain_text(markdown: str) -> str:
 
 @functools.cache
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable(
-        ["table", "strikethrough"]
-    )
+    parser = markdown_parser()
     parser.validateLink = is_safe  # type: ignore[method-assign]
     for name, rule in (
         ("heading_open", _open_heading),

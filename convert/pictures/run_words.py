@@ -1,0 +1,84 @@
+"""The words and numbers of a run that its page and the view in the terminal share."""
+
+from __future__ import annotations
+
+from convert.pictures.axis import Axis, clock
+from convert.pictures.rows import CallRow
+from convert.pictures.run_picture import Chapter, Entry, RunPicture
+from convert.pictures.timeline import Timeline
+from convert.wording.numbers import count, duration
+
+# More calls than this are split, and into so many.
+_MOST_IN_CHAPTER = 80
+_IN_PART = 50
+
+
+def title_of(run: RunPicture, name: str) -> str:
+    """Return what a run is called in a log of this name."""
+    named = f"{run.start.agent or 'Agent'} run {run.start.session[:8]}".rstrip()
+    return run.title or name or named
+
+
+def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
+    """Return name, value and addition of each figure, and whether that is bad."""
+    figures = run.figures
+    found = []
+    if run.length is not None:
+        found.append(("took", duration(run.length), "", False))
+    if figures.calls is not None:
+        failed = f"{figures.errors:,} failed" if figures.errors else ""
+        found.append(("calls", f"{figures.calls:,}", failed, True))
+    if run.changes:
+        added = sum(change.added or 0 for change in run.changes)
+        removed = sum(change.removed or 0 for change in run.changes)
+        lines = f"{count(len(run.changes), 'file')} +{added:,} −{removed:,}"
+        found.append(("changed", lines, "", False))
+    for name, time in (("agent", run.agent), ("commands", run.commands)):
+        if time is not None and run.length:
+            share = f"{round(100 * time / run.length)} %"
+            found.append((name, duration(time), share, False))
+    if tokens := figures.tokens:
+        named = ((tokens.input, "in"), (tokens.output, "out"))
+        words = [f"{number:,} {name}" for number, name in named if number is not None]
+        if words:
+            found.append(("tokens", ", ".join(words), "", False))
+    return found
+
+
+def parts_of(chapter: Chapter) -> list[list[Entry]]:
+    """Return the entries of a chapter, in parts if it has many calls."""
+    if len(chapter.rows) <= _MOST_IN_CHAPTER:
+        return [chapter.entries]
+    parts: list[list[Entry]] = [[]]
+    calls = 0
+    for entry in chapter.entries:
+        if isinstance(entry, CallRow):
+            if calls == _IN_PART:
+                parts.append([])
+                calls = 0
+            calls += 1
+        parts[-1].append(entry)
+    return parts
+
+
+def number_range(rows: list[CallRow]) -> str:
+    """Write the numbers of calls that follow one another: `3–17`."""
+    if not rows:
+        return ""
+    first, last = rows[0].number, rows[-1].number
+    return first if first == last else f"{first}–{last}"
+
+
+def silence_of(drawn: Timeline) -> tuple[float, float] | None:
+    """Return where the axis is cut, in per cent; None if it is not."""
+    if not isinstance(drawn.axis, Axis) or drawn.axis.cut is None:
+        return None
+    begin, end = drawn.axis.cut
+    return drawn.axis.place(begin), drawn.axis.place(end)
+
+
+def moment(milliseconds: int | None) -> str:
+    """Write when a call started; empty if that is not recorded."""
+    if milliseconds is None or milliseconds < 0:
+        return ""
+    return "0:00" if milliseconds < 1000 else clock(milliseconds)
