@@ -388,7 +388,7 @@ def test_help_and_version_do_not_wait_for_imports(argument: str) -> None:
 def test_a_conversion_imports_nothing_slow() -> None:
     slow = {"dataclasses", "logging", "pathlib", "tempfile", "importlib.metadata"}
     slow |= {"convert.transcript", "convert.pictures", "jinja2"}
-    slow |= {"markdown_it", "rapidfuzz"}
+    slow |= {"markdown_it", "rapidfuzz", "rich", "tabulate"}
     slow |= {"tree_sitter", "convert.tools.commands"}
     slow |= {"convert.redact", "bz2", "lzma", "hashlib", "json", "concurrent.futures"}
     # A log as the agent writes it needs none of the modules that read other logs.

@@ -28,6 +28,8 @@ EXPECTED = {
     "runconv diff r": {"run.ndjson"},
     "runconv diff --fail-on m": {"minor", "major"},
     "runconv diff --no-o": {"--no-outputs"},
+    "runconv show r": {"run.ndjson"},
+    "runconv show --fol": {"--follow"},
     "runconv completion z": {"zsh"},
 }
 _BASH = """

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from convert.cli.options import ConvertOptions, DiffOptions
+from convert.cli.options import ConvertOptions, DiffOptions, ShowOptions
 from convert.diff.reports import unified
 from convert.diff.reports.appearance import ReportLine
 from convert.formats import readers, writers
@@ -29,7 +29,7 @@ from support.mutants import made, original
 from support.promises import trials
 from support.trial import BrokenError, Trial, symptom
 
-OPTIONS = [Options, Reading, Settings, ConvertOptions, DiffOptions]
+OPTIONS = [Options, Reading, Settings, ConvertOptions, ShowOptions, DiffOptions]
 
 
 def bugs(folder: Path, numbers: range) -> set[str]:

@@ -14,8 +14,8 @@ import pytest
 
 import convert
 from convert.cli.arguments import Parser
-from convert.cli.help import SHORT, convert_help, diff_help
-from convert.cli.options import ConvertOptions, DiffOptions
+from convert.cli.help import SHORT, convert_help, diff_help, show_help
+from convert.cli.options import ConvertOptions, DiffOptions, ShowOptions
 from convert.cli.settings import settings_in_file
 from convert.errors import NoResultError, UsageError
 from convert.formats import FORMATS, writers
@@ -30,6 +30,7 @@ from support.matrix import each
 ROOT = Path(__file__).parent.parent
 COMMANDS = {
     "runconv": ((ConvertOptions, Options, Reading), convert_help()),
+    "runconv show": ((ShowOptions, Reading), show_help()),
     "runconv diff": ((DiffOptions, Settings, Reading), diff_help()),
 }
 ROWS = [
@@ -38,7 +39,7 @@ ROWS = [
     for kind in sets
     for row in kind.options().values()
 ]
-SETS = (ConvertOptions, DiffOptions, Options, Reading, Settings)
+SETS = (ConvertOptions, ShowOptions, DiffOptions, Options, Reading, Settings)
 # A value that is not the default, for options whose type does not name one.
 OTHER: dict[str, str] = {
     "source": "json",

@@ -13,7 +13,7 @@ import pytest
 
 import convert
 from convert.cli import workers
-from convert.cli.help import convert_help, diff_help
+from convert.cli.help import convert_help, diff_help, show_help
 from convert.diff import answer_command, normalise
 from convert.errors import ExitStatus
 from convert.facts.figures import Figures
@@ -66,9 +66,11 @@ def described(help: str) -> set[str]:
 
 def test_the_options_are_those_of_the_help() -> None:
     of_convert = rows(section("command-line", "Converting"))
+    of_show = rows(section("command-line", "Showing"))
     of_diff = section("command-line", "Comparing")
 
     assert flags("".join(row[0] for row in of_convert)) == described(convert_help())
+    assert flags("".join(row[0] for row in of_show)) == described(show_help())
     assert flags(of_diff) - _NEGATED == described(diff_help())
 
 

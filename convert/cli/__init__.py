@@ -5,13 +5,16 @@ Each command has a module with a function `main`, imported when the command is u
 commands     the list of commands, whose modules follow
 convert      the command that is implied; diff: of two logs, formats: the list of
              formats, completion: of command lines, listing: the lists of diff
+show         a run in the terminal; follow: while it goes on, live_area: what is redrawn
+             then, plain_lines: without a terminal
+pager        output longer than the screen; painting: styled lines as bytes
 arguments    the parser; options: those of the commands alone, conflicts: those that
              cannot be meant together, settings: those in a TOML file
 help         the help
 folders      the logs of a command line, found; logs: opened and read
 log_conversion  of one of them; closing: the last line on many, progress: how far it is
 destination  where output goes; paths: which places are refused, workers: many at once
-terminal     its width, and whether colours are wanted; colour: of reports
+terminal     its size, and whether colours are wanted; colour: of reports
 display      what a terminal or the log of a runner is shown
 messages     what goes to standard error; failures: of failures that nothing expects
 signals      how signals end a command

@@ -22,6 +22,7 @@ class Command(NamedTuple):
 SHELLS = ("bash", "zsh", "fish", "powershell")
 COMMANDS = {
     "convert": Command("convert logs; implied", ("[LOG]...",)),
+    "show": Command("show a run in the terminal", ("LOG",)),
     "diff": Command("compare two runs", ("A", "B")),
     "formats": Command("list what each format keeps"),
     "completion": Command(
@@ -40,6 +41,11 @@ def option_sets(command: str) -> tuple[type[OptionSet], ...]:
         from convert.options import Options, Reading
 
         return ConvertOptions, Options, Reading
+    if command == "show":
+        from convert.cli.options import ShowOptions
+        from convert.options import Reading
+
+        return ShowOptions, Reading
     if command == "diff":
         from convert.cli.options import DiffOptions
         from convert.options import Reading

@@ -17,6 +17,7 @@ from convert.options.option_set import Option, OptionSet
 
 SHORT = """\
 usage: runconv [LOG]... [-t FORMAT] [-o PATH]
+       runconv show LOG
        runconv diff A B
        agent -p --output-format stream-json PROMPT | runconv
 
@@ -25,6 +26,7 @@ runconv reads the logs of Cursor's command-line agent; see runconv --help.
 
 _CONVERT = """\
 usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
+       runconv show [LOG] [-f] [OPTION]...
        runconv diff A B [OPTION]...
        runconv formats
        runconv completion SHELL
@@ -43,6 +45,7 @@ Convert the logs of Cursor's command-line agent (agent --print).
   agent ... | tee run.ndjson | runconv   the same, and keep the log
   agent ... | runconv --exit-status      exit 1 if the run did not succeed
 
+  runconv show run.ndjson                look at a run: runconv show --help
   runconv diff a.ndjson b.ndjson         compare two runs: runconv diff --help
   runconv formats                        list what each format keeps
 """
@@ -56,6 +59,27 @@ exit status:
   0    converted
   1    a run has no result (-t json without --partial), or did not succeed
        (--exit-status)
+  2    bad usage, a log that cannot be read, or a warning (--strict)
+  130  interrupted
+  141  the output pipe was closed early
+"""
+
+_SHOW = """\
+usage: runconv show [LOG] [-f] [OPTION]...
+
+Show a run in the terminal: how it ended, a timeline of its calls, the failures
+that stay unresolved, the agent's last words, and every call by chapter. Output
+longer than the screen goes to the program that PAGER names, else to less.
+
+  runconv show run.ndjson                look at a run that has ended
+  runconv show -f run.ndjson             follow the run that writes this file
+  agent ... | tee run.ndjson | runconv show -f
+                                         follow a run, and keep the log
+"""
+_ONE_LOG = ("LOG", "a log of the agent; - or nothing is standard input")
+_SHOW_STATUS = """\
+exit status:
+  0    shown
   2    bad usage, a log that cannot be read, or a warning (--strict)
   130  interrupted
   141  the output pipe was closed early
@@ -98,6 +122,13 @@ def convert_help() -> str:
     sections = (INPUT, OUTPUT, *of_formats, SECRETS, MESSAGES, HELP)
     parts = _sections(sections, option_sets("convert"), _LOG)
     return "\n".join([_CONVERT, *parts, _CONVERT_STATUS])
+
+
+def show_help() -> str:
+    """Return the help of `runconv show`."""
+    sections = (INPUT, OUTPUT, SECRETS, MESSAGES, HELP)
+    parts = _sections(sections, option_sets("show"), _ONE_LOG)
+    return "\n".join([_SHOW, *parts, _SHOW_STATUS])
 
 
 def diff_help() -> str:

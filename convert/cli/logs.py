@@ -76,10 +76,33 @@ def open_log(
     and before a read that may have to wait. A file that `may_be_other` and is no log
     causes no message.
     """
+    pieces = bytes_of(log, flush)
+    with open_pieces(
+        log,
+        pieces,
+        is_quiet=is_quiet,
+        is_strict=is_strict,
+        flush=flush,
+        may_be_other=may_be_other,
+    ) as opened:
+        yield opened
+
+
+@contextlib.contextmanager
+def open_pieces(
+    log: str,
+    pieces: Generator[bytes, None, None] | File,
+    *,
+    is_quiet: bool,
+    is_strict: bool,
+    flush: Callable[[], None],
+    may_be_other: bool = False,
+) -> Iterator[OpenLog]:
+    """Open a log whose bytes come in these pieces; see `open_log`."""
     messages = Messages(
         name_of(log), is_quiet=is_quiet, is_strict=is_strict, flush=flush
     )
-    opened = OpenLog(bytes_of(log, flush), messages)
+    opened = OpenLog(pieces, messages)
     try:
         with contextlib.closing(opened.pieces):
             yield opened
@@ -103,7 +126,7 @@ def bytes_of(
     from convert.source.lines import File, is_regular
 
     if log != "-" and is_regular(log):
-        return File(log, _advice, on_read=on_read())
+        return File(log, open_advice, on_read=on_read())
     return _pieces(log, flush)
 
 
@@ -117,10 +140,10 @@ def _pieces(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None]
         logs = os.path.join(log, "*")
         raise InputError(f"is a folder; name the logs in it, as in {logs}")
     else:
-        yield from read_file(log, flush, advice=_advice)
+        yield from read_file(log, flush, advice=open_advice)
 
 
-def _advice(error: Exception) -> str:
+def open_advice(error: Exception) -> str:
     """Return what to do about a log that cannot be opened."""
     if isinstance(error, PermissionError):
         return "; make it readable, as with chmod +r, or run as its owner"

@@ -113,6 +113,39 @@ class ConvertOptions(ManyLogs):
     version: bool = option(default=False, help="print the version", section=HELP)
 
 
+class ShowOptions(Common):
+    """The options of `show` itself."""
+
+    source: str = option(
+        default="auto",
+        help="format of the log: auto (default), stream-json, json, text or answer",
+        section=INPUT,
+        flags="--from",
+        metavar="FORMAT",
+    )
+    follow: bool = option(
+        default=False,
+        help="show a run while it goes on: each call when it ends, and which are open",
+        section=INPUT,
+        flags="-f, --follow",
+    )
+    thinking: bool = option(
+        default=False, help="add the reasoning between the calls", section=OUTPUT
+    )
+    color: Literal["auto", "always", "never"] = option(
+        default="auto",
+        help="when to use colours: {choices}",
+        section=OUTPUT,
+        metavar="WHEN",
+    )
+    quiet: bool = option(
+        default=False,
+        help="print no warnings or notices",
+        section=MESSAGES,
+        flags="-q, --quiet",
+    )
+
+
 class DiffOptions(Common):
     """The options of `diff` itself."""
 

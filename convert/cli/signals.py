@@ -6,7 +6,8 @@ import signal
 from types import FrameType
 from typing import NoReturn
 
-_ENDING = [
+# Those that ask a command to end.
+ENDING = [
     getattr(signal, name)
     for name in ("SIGINT", "SIGTERM", "SIGHUP")
     if hasattr(signal, name)
@@ -15,14 +16,14 @@ _ENDING = [
 
 def exit_on_signals() -> None:
     """Raise SystemExit when a signal asks the command to end."""
-    for number in _ENDING:
+    for number in ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _exit)
 
 
 def _exit(number: int, frame: FrameType | None) -> NoReturn:
     # A second signal must not interrupt the removal of unfinished files.
-    for other in _ENDING:
+    for other in ENDING:
         signal.signal(other, _do_nothing)
     raise SystemExit(128 + number)
 

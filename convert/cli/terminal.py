@@ -1,4 +1,4 @@
-"""How wide a terminal is, and whether colours are wanted."""
+"""How large a terminal is, and whether colours are wanted."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 # In columns.
 NARROWEST = 40
 _USUAL_WIDTH = 100
+_USUAL_HEIGHT = 24
 _FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")
 
 
@@ -21,6 +22,11 @@ def width() -> int:
         named = os.environ.get("COLUMNS", "")
         columns = int(named) if named.isdecimal() and len(named) < 6 else 0
     return max(columns, NARROWEST) if columns else _USUAL_WIDTH
+
+
+def height() -> int:
+    """Return the rows of the terminal; a fixed number if it does not know them."""
+    return os.get_terminal_size(1).lines or _USUAL_HEIGHT
 
 
 def is_coloured(choice: str, file: int) -> bool:

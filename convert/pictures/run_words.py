@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from convert.model.events import Start
 from convert.pictures.axis import Axis, clock
 from convert.pictures.rows import CallRow
 from convert.pictures.run_picture import Chapter, Entry, RunPicture
@@ -13,10 +14,9 @@ _MOST_IN_CHAPTER = 80
 _IN_PART = 50
 
 
-def title_of(run: RunPicture, name: str) -> str:
-    """Return what a run is called in a log of this name."""
-    named = f"{run.start.agent or 'Agent'} run {run.start.session[:8]}".rstrip()
-    return run.title or name or named
+def heading_of(title: str, name: str, start: Start) -> str:
+    """Return what a run is called: by its prompt, by its log, or by its session."""
+    return title or name or f"{start.agent or 'Agent'} run {start.session[:8]}".rstrip()
 
 
 def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:

@@ -3,7 +3,7 @@
 bytes -> archives -> lines -> sniff -> ndjson -> structs
 
 archives       compressed logs; expansion: how they are expanded
-lines          blocks of whole lines
+lines          blocks of whole lines; growing: of logs that are still written
 sniff          the format of a log; judge: where its first line does not tell it
 first_records  the first objects of a log; look_alikes: whose they may be
 ndjson         blocks of lines to structs

@@ -125,20 +125,25 @@ def read_file(
     advice: Callable[[Exception], str],
     what: str = "it",
 ) -> Generator[bytes, None, None]:
-    """Open a file and yield its bytes; see `chunks`.
+    """Open a file and yield its bytes; see `chunks` and `open_file`."""
+    file = open_file(path, advice, what)
+    try:
+        yield from chunks(file, before_read)
+    finally:
+        os.close(file)
+
+
+def open_file(path: str, advice: Callable[[Exception], str], what: str = "it") -> int:
+    """Open a file to read it.
 
     `advice` returns what a message about an error says to do, `what` is the name that
     it calls the file.
     """
     try:
-        file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
         raise InputError(f"cannot read {what}: {why}{advice(error)}") from error
-    try:
-        yield from chunks(file, before_read)
-    finally:
-        os.close(file)
 
 
 def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -63,7 +63,7 @@ class WhatWentWrong:
 
     def incidents(self, end: End) -> Iterator[Piece]:
         """Yield the list of incidents, with the end of a run that broke off."""
-        items = [*map(_line, self._last)] if self._is_wrong else []
+        items = [*map(incident_line, self._last)] if self._is_wrong else []
         earlier = self._count - len(self._last) if self._is_wrong else 0
         if end.state in _CUT:
             items.append(ours(_how_cut(end)))
@@ -95,7 +95,7 @@ def _how_cut(end: End) -> str:
     return f"{words} ({offset(ended - started)})"
 
 
-def _line(incident: Incident) -> Inline:
+def incident_line(incident: Incident) -> Inline:
     """Put an incident into words: what happened, how often, where, and why."""
     head = ", ".join([_NAMES[incident.kind], *_notes(incident)])
     if words := _shown(incident.message):

@@ -15,9 +15,9 @@ from convert.pictures.rows import CallRow
 from convert.pictures.run_picture import RunPicture
 from convert.pictures.run_words import (
     figures_in_words,
+    heading_of,
     number_range,
     parts_of,
-    title_of,
 )
 from convert.pictures.timeline import LANES, Timeline, timeline
 from convert.pictures.touched_files import TouchedFile, touched_files
@@ -96,7 +96,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
     return Page(
         run=run,
         prefix=prefix,
-        title=title_of(run, name),
+        title=heading_of(run.title, name, run.start),
         meta=_meta(run),
         prompt="" if is_in_title else prompt,
         prompt_lines=prompt.count("\n") + 1,

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from convert.cli.options import ConvertOptions, DiffOptions
+from convert.cli.options import ConvertOptions, DiffOptions, ShowOptions
 from convert.diff.reports import REPORTS
 from convert.formats import writers
 from convert.options import Options, Reading
@@ -21,6 +21,7 @@ from support.generated import Input, choices
 from support.trial import CONTROL, BrokenError, Trial
 
 _CONVERT = (ConvertOptions, Options, Reading)
+_SHOW = (ShowOptions, Reading)
 _DIFF = (DiffOptions, Settings, Reading)
 # What a runner executes in a log. It starts a line at a carriage return, too.
 _ORDER = re.compile(r"(?:^|\r)\s*::|##\[", re.MULTILINE)
@@ -42,6 +43,12 @@ def compares(made: Input, dice: random.Random) -> Trial:
     words = ["diff", "--format", name, *arguments(_DIFF, dice)]
     shown_as = REPORTS[name].shown_as
     return _command(made, [*words, "--", "a.ndjson", "b.ndjson"], shown_as, dice)
+
+
+def shows(made: Input, dice: random.Random) -> Trial:
+    """The same for `show`, of a file that nobody writes any more."""
+    words = [word for word in arguments(_SHOW, dice) if word != "--follow"]
+    return _command(made, ["show", *words, "--", "a.ndjson"], "text", dice)
 
 
 def arguments(sets: tuple[type[OptionSet], ...], dice: random.Random) -> list[str]:

@@ -231,5 +231,6 @@ LAWS: dict[str, tuple[Law, float]] = {
     "equals itself": (_equals_itself, 1),
     "compares": (_compares, 0.6),
     "command converts": (commands.converts, 0.2),
+    "command shows": (commands.shows, 0.1),
     "command compares": (commands.compares, 0.1),
 }

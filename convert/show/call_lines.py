@@ -1,0 +1,109 @@
+"""A call as a line: its number, its kind, its subject, how it ended, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rich.text import Text
+
+from convert.pictures.axis import clock
+from convert.pictures.rows import CallRow
+from convert.pictures.run_words import moment
+from convert.show.cells import beside, fitted, styled, visible
+from convert.wording.numbers import count
+
+_NUMBER = 5
+_KIND = 6
+_TIME = 7
+_INDENT = "      "
+# The most cells of what is noted on a call, on a narrow screen and on a wide one.
+_WIDE = 100
+_NARROW_NOTE, _WIDE_NOTE = 22, 44
+# On a screen that is narrower, lines do not say when calls started.
+_LEAST_FOR_START = 60
+_MINUTE = 60_000
+# A command that ended well needs no note on that.
+_USUAL = "exit 0"
+# Half of the room is for the subject.
+_LEAST_SHARE = 2
+_STYLES = {"error": "red", "rejected": "yellow", "unfinished": "red"}
+
+
+def call_line(row: CallRow, cells: int, has_times: bool) -> Text:
+    """Return the line of a call that has ended."""
+    times = _times(row, _took(row), cells) if has_times else ""
+    return _line(row, cells, _note(row), times)
+
+
+def open_call_line(row: CallRow, cells: int, took: str) -> Text:
+    """Return the line of a call that is open for so long."""
+    return _line(row, cells, Text(), _times(row, took, cells))
+
+
+def have_times(rows: Iterable[CallRow]) -> bool:
+    """Return True if the log records when a call was, or how long it took."""
+    return any(
+        row.started is not None or (row.section and row.section.took) for row in rows
+    )
+
+
+def output_lines(row: CallRow, cells: int, most: int) -> Iterator[Text]:
+    """Yield the last lines that a failed call printed."""
+    lines = row.last_lines[-most:]
+    earlier = row.earlier_lines + len(row.last_lines) - len(lines)
+    edge = styled(f"{_INDENT}│ ", "dim")
+    if earlier:
+        yield edge + styled(f"… {count(earlier, 'line')}", "dim")
+    for line in lines:
+        yield fitted(edge + visible(line), cells)
+
+
+def failure_lines(row: CallRow, cells: int) -> Iterator[Text]:
+    """Yield a call that failed in two lines: what it was, and why it failed."""
+    style = _style(row)
+    left = Text(f"{row.number:>{_NUMBER}} ") + visible(row.subject)
+    yield beside(left, visible(row.ending, style), cells)
+    if row.why:
+        yield fitted(Text(_INDENT) + visible(row.why, "dim"), cells)
+
+
+def _line(row: CallRow, cells: int, note: Text, times: str) -> Text:
+    style = _style(row)
+    kind = "blue" if row.lane == "edit" and not style else style or "dim"
+    line = styled(f"{row.number:>{_NUMBER}} ", style)
+    line.append(f"{row.label:<{_KIND}} ", kind)
+    room = cells - line.cell_len - len(times)
+    most = _NARROW_NOTE if cells < _WIDE else _WIDE_NOTE
+    note = fitted(note, min(most, room // _LEAST_SHARE))
+    middle = beside(visible(row.subject), note, room)
+    line = line + middle + Text(" " * (room - middle.cell_len)) + styled(times, "dim")
+    line.rstrip()
+    return fitted(line, cells)
+
+
+def _times(row: CallRow, took: str, cells: int) -> str:
+    """Return the columns with when a call started, and how long it took."""
+    started = f" {moment(row.started):>{_TIME}}" if cells >= _LEAST_FOR_START else ""
+    return f"{started} {took:>{_TIME}}"
+
+
+def _took(row: CallRow) -> str:
+    """Write how long a call took; minutes as on a clock, to have room."""
+    if row.started is not None and row.ended is not None:
+        took = row.ended - row.started
+        if took >= _MINUTE:
+            return clock(took)
+    return row.section.took if row.section is not None else ""
+
+
+def _style(row: CallRow) -> str:
+    # A call that is open has no section.
+    return _STYLES.get(row.outcome.status, "") if row.section is not None else ""
+
+
+def _note(row: CallRow) -> Text:
+    """Return how a call ended, or what is noted on one that ended well."""
+    if row.has_failed:
+        return visible(row.ending, _style(row))
+    notes = row.section.notes if row.section is not None else []
+    return visible(", ".join(note for note in notes if note != _USUAL), "dim")

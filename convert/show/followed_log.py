@@ -1,0 +1,201 @@
+"""A log that grows: lines as they come, and what is going on now."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from convert.model.events import (
+    End,
+    EndOfLog,
+    Event,
+    Incident,
+    Segment,
+    Start,
+    ToolCall,
+)
+from convert.options import Options
+from convert.pictures.axis import clock
+from convert.pictures.rows import CallRow, call_row
+from convert.pictures.run_picture import PictureBuilder
+from convert.pictures.run_words import heading_of, moment
+from convert.show.call_lines import open_call_line, output_lines
+from convert.show.cells import beside, visible, wrapped
+from convert.show.prose_lines import prose_lines
+from convert.show.run_parts import (
+    entry_lines,
+    head_lines,
+    rule,
+    verdict_lines,
+    words_lines,
+)
+from convert.transcript.incidents import incident_line
+from convert.wording.numbers import count
+from convert.wording.sanitise import strip_controls
+
+_INDENT = "      "
+_MOST_OPEN = 4
+_MOST_OUTPUT = 3
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_TURNS_A_SECOND = 5
+
+
+class FollowedLog:
+    """Folds the events of a log into lines; some may be of runs that overlap.
+
+    Times of arrival are in seconds, on any clock; each width is that of the moment.
+    """
+
+    def __init__(self, options: Options, name: str) -> None:
+        self._options = options
+        self._name = name
+        self._runs: dict[int, _FollowedRun] = {}
+        # The run whose lines came last.
+        self._last = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """A run has begun, and none goes on."""
+        return bool(self._last) and not self._runs
+
+    def add(self, event: Event, cells: int, at: float) -> list[Text]:
+        """Return the lines of an event that arrived at a time."""
+        if isinstance(event, EndOfLog):
+            return []
+        run = self._runs.get(event.run)
+        if run is None:
+            run = _FollowedRun(event.run, self._options, self._name, at)
+            self._runs[event.run] = run
+        lines = run.add(event, cells, at)
+        if isinstance(event, End):
+            del self._runs[event.run]
+        if lines and event.run != self._last:
+            is_first = not self._last
+            self._last = event.run
+            return lines if is_first else [Text(), rule(event.run, cells), *lines]
+        return lines
+
+    def area(self, cells: int, now: float) -> list[Text]:
+        """Return the calls that are open, and a line on the run as it stands."""
+        spinner = _SPINNER[int(now * _TURNS_A_SECOND) % len(_SPINNER)]
+        if self._runs:
+            return [*self._runs.values()][-1].area(cells, now, spinner)
+        return [] if self._last else [Text(f"{spinner} no run has begun")]
+
+
+class _FollowedRun:
+    """Folds the events of one run into lines."""
+
+    def __init__(self, number: int, options: Options, name: str, at: float) -> None:
+        self._picture = PictureBuilder(number, options)
+        self._name = name
+        self._has_head = False
+        self._has_words = False
+        self._open: dict[int, CallRow] = {}
+        # How many files differ; None if that has to be counted again.
+        self._files: int | None = 0
+        # A moment of the run in milliseconds, and when it was.
+        self._known = 0, at
+        # When the last call ended.
+        self._idle_since = 0
+
+    def add(self, event: Event, cells: int, at: float) -> list[Text]:
+        """Return the lines of an event that arrived at a time."""
+        entry = self._picture.add(event)
+        if isinstance(event, ToolCall) and not event.is_repeated:
+            self._note(event, at)
+        if isinstance(event, Start):
+            return []
+        lines = [] if entry is None else entry_lines(entry, cells, has_times=True)
+        if isinstance(entry, CallRow) and entry.outcome.status == "error":
+            lines += output_lines(entry, cells, _MOST_OUTPUT)
+        return self._with_head([*lines, *self._between_calls(event, cells)], cells)
+
+    def _between_calls(self, event: Event, cells: int) -> list[Text]:
+        """Return the lines of an event that is none of a call."""
+        match event:
+            case Segment():
+                words = strip_controls(event.text).strip()
+                self._has_words = self._has_words or bool(words)
+                return [Text(), *words_lines([words], cells)] if words else []
+            case Incident():
+                line = "".join(words.text for words in incident_line(event))
+                return wrapped(visible(line, "yellow"), cells, Text(_INDENT))
+            case End():
+                run = self._picture.picture(event)
+                # A summary has an answer and no other words.
+                answer = "" if self._has_words else run.answer
+                words_at_end = [Text(), *prose_lines(answer, cells)] if answer else []
+                return [*words_at_end, Text(), *verdict_lines(run, cells)]
+        return []
+
+    def _with_head(self, lines: list[Text], cells: int) -> list[Text]:
+        """Put what the run is called above its first lines."""
+        if self._has_head:
+            return lines
+        self._has_head = True
+        start = self._picture.start
+        title = heading_of(self._picture.title, self._name, start)
+        facts = [start.model, "" if title == self._name else self._name]
+        head = head_lines(title, facts, cells)
+        gap = [Text()] if head and lines and lines[0] else []
+        return [*head, *gap, *lines]
+
+    def _note(self, call: ToolCall, at: float) -> None:
+        """Note which calls are open, and what time it is in the run."""
+        started = call.since_start_ms
+        if call.outcome is None:
+            directory = self._picture.start.directory
+            row = call_row(call, str(call.number), directory, None)
+            if started is None:
+                row.started = self._now(at)
+            else:
+                self._known = max(started, self._known[0]), at
+            self._open[call.number] = row
+            return
+        self._open.pop(call.number, None)
+        if started is not None and call.duration_ms is not None:
+            self._known = max(started + call.duration_ms, self._known[0]), at
+        self._idle_since = self._now(at)
+        self._files = None
+
+    def _now(self, at: float) -> int:
+        """Return how long the run has taken at a time, in milliseconds."""
+        known, when = self._known
+        return known + max(round(1000 * (at - when)), 0)
+
+    def area(self, cells: int, now: float, spinner: str) -> list[Text]:
+        """Return the calls that are open, and a line on the run as it stands."""
+        time = self._now(now)
+        rows = [*self._open.values()]
+        lines = [
+            open_call_line(row, cells, _seconds(time - (row.started or 0)))
+            for row in rows[:_MOST_OPEN]
+        ]
+        status = Text(f"{spinner} {self._figures(time)}")
+        status = beside(status, Text(self._doing(time)), cells)
+        status.append(" " * (cells - status.cell_len))
+        status.stylize("reverse")
+        return [*lines, status]
+
+    def _figures(self, time: int) -> str:
+        figures = self._picture.figures.figures
+        if self._files is None:
+            changes = self._picture.figures.changed_files.net
+            self._files = sum(change.status != "same" for change in changes)
+        failed = f"{figures.errors:,}" if figures.errors else "none"
+        calls = f"{count(figures.calls or 0, 'call')}, {failed} failed"
+        return f"{calls} · {moment(time)} · {count(self._files, 'file')} changed"
+
+    def _doing(self, time: int) -> str:
+        """Say for how long calls have been open, or none was."""
+        if not self._open:
+            return f"agent {_seconds(time - self._idle_since)}"
+        longest = _seconds(time - min(row.started or 0 for row in self._open.values()))
+        several = f"{len(self._open)} " if len(self._open) > 1 else ""
+        return f"{several}open {longest}"
+
+
+def _seconds(milliseconds: int) -> str:
+    """Write how long something takes so far: `5 s`, `2:05`."""
+    seconds = max(milliseconds, 0) // 1000
+    return f"{seconds} s" if seconds < 60 else clock(1000 * seconds)

@@ -1,0 +1,93 @@
+"""The picture of a run in cells: a line for each lane, and where calls failed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from convert.pictures.axis import Axis, OrderAxis
+from convert.pictures.columns import Column, lane_columns
+from convert.pictures.run_picture import RunPicture
+from convert.pictures.timeline import Timeline, timeline
+from convert.show.cells import styled, wrapped
+from convert.tools.row import Lane
+from convert.wording.numbers import duration
+
+BLOCKS = " ▁▂▃▄▅▆▇█"
+_LABEL = 7
+_BY_ORDER = "The log records no times: calls stand in their order."
+
+
+def timeline_lines(run: RunPicture, cells: int) -> Iterator[Text]:
+    """Yield the lines of the picture of a run; none without calls."""
+    if not run.rows:
+        return
+    drawn = timeline(run.times, run.length)
+    width = cells - _LABEL
+    for lane, columns in lane_columns(drawn.bars, width).items():
+        yield _label(lane, "dim") + _lane(columns, lane)
+    if drawn.dots:
+        yield _label("failed", "red") + styled(_failed(drawn, width), "red")
+    yield _label("", "") + styled(_axis(drawn, width), "dim")
+    if isinstance(drawn.axis, OrderAxis):
+        yield from wrapped(styled(_BY_ORDER, "dim"), cells)
+
+
+def _label(name: str, style: str) -> Text:
+    return styled(name.capitalize().ljust(_LABEL), style)
+
+
+def _lane(columns: list[Column], lane: Lane) -> Text:
+    """Return the blocks of a lane; a cell in which a call failed is red."""
+    usual = "blue" if lane == "edit" else ""
+    line = Text()
+    for is_failed, group in itertools.groupby(columns, lambda each: each.failed > 0):
+        blocks = "".join(_block(column.share) for column in group)
+        line.append(blocks, "red" if is_failed else usual)
+    line.rstrip()
+    return line
+
+
+def _block(share: float) -> str:
+    """Return the block for a share of time; one that is not 0 can be seen."""
+    highest = len(BLOCKS) - 1
+    return BLOCKS[min(max(round(share * highest), share > 0), highest)]
+
+
+def _failed(drawn: Timeline, width: int) -> str:
+    """Return a mark for each failure: `x`, or `o` for what was not carried out."""
+    cells = [" "] * width
+    for dot in drawn.dots:
+        cell = _cell(dot.x, width)
+        if cells[cell] != "x":
+            cells[cell] = "x" if dot.call.status == "error" else "o"
+    return "".join(cells).rstrip()
+
+
+def _axis(drawn: Timeline, width: int) -> str:
+    """Return the times below the lanes, as many as there is room for."""
+    cells = [" "] * width
+    axis = drawn.axis
+    if isinstance(axis, Axis) and axis.cut is not None:
+        first, last = (_cell(axis.place(moment), width) for moment in axis.cut)
+        words = duration(axis.cut[1] - axis.cut[0]).removesuffix(" 0 s")
+        room = max(last - first - 1, len(words))
+        _put(cells, f"┆{words:^{room}}┆", first)
+    for tick in drawn.ticks:
+        middle = _cell(tick.place, width)
+        _put(cells, tick.label, middle - len(tick.label) // 2)
+    return "".join(cells).rstrip()
+
+
+def _put(cells: list[str], label: str, begin: int) -> None:
+    """Write a label if nothing is there or beside it."""
+    begin = min(max(begin, 0), len(cells) - len(label))
+    end = begin + len(label)
+    if begin >= 0 and not "".join(cells[max(begin - 1, 0) : end + 1]).strip():
+        cells[begin:end] = label
+
+
+def _cell(place: float, width: int) -> int:
+    return min(int(place * width / 100), width - 1)

@@ -1,0 +1,96 @@
+"""A terminal to run commands in: a pane of tmux, on a server of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from support.shell import SCRIPTS
+
+needs_tmux = pytest.mark.skipif(
+    shutil.which("tmux") is None,
+    reason="needs tmux, which scripts/setup --tmux installs",
+)
+# In seconds; a terminal that takes longer does not do what is expected.
+_DEADLINE = 30
+_ENDED = "exit status"
+
+
+class Terminal:
+    """A pane in which a command runs."""
+
+    def __init__(self, socket: str) -> None:
+        self._tmux = ["tmux", "-u", "-f", os.devnull, "-S", socket]
+
+    def start(
+        self, command: str, folder: Path, size: tuple[int, int], **environment: str
+    ) -> None:
+        """Run a command of a shell in a new pane of this size."""
+        columns, rows = size
+        usual = {"PATH": f"{SCRIPTS}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+        usual["TERM"] = "screen-256color"
+        words = [f"{name}={value}" for name, value in (usual | environment).items()]
+        words += ["sh", "-c", f'trap : INT; {command}; echo "{_ENDED} $?"; exec cat']
+        window = ["-d", "-x", str(columns), "-y", str(rows), "-c", str(folder)]
+        self.run("new-session", *window, "env", "-i", *words)
+
+    def run(self, *words: str) -> str:
+        """Run a command of tmux; return what it prints."""
+        done = subprocess.run(
+            [*self._tmux, *words], capture_output=True, check=True, timeout=_DEADLINE
+        )
+        return done.stdout.decode()
+
+    def shown(self, *, scrolled: bool = False) -> str:
+        """Return the text of the screen, with what has left it at the top if asked."""
+        above = ["-S", "-"] if scrolled else []
+        return self.run("capture-pane", "-p", *above).rstrip("\n")
+
+    def coloured(self) -> str:
+        """Return the text of the screen with the sequences for its colours."""
+        return self.run("capture-pane", "-p", "-e", "-S", "-").rstrip("\n")
+
+    def wait_for(self, is_so: Callable[[str], object] | str) -> str:
+        """Return the text of the screen as soon as it is so, or has this in it."""
+        if isinstance(is_so, str):
+            expected = is_so
+            return self.wait_for(lambda shown: expected in shown)
+        deadline = time.monotonic() + _DEADLINE
+        while not is_so(shown := self.shown()):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"never shown:\n{shown}")
+        return shown
+
+    def wait_for_end(self) -> int:
+        """Return the exit status of the command."""
+        shown = self.wait_for(_ENDED)
+        return int(shown.rpartition(_ENDED)[2].split()[0])
+
+    def press(self, *keys: str) -> None:
+        """Press keys, by the names that tmux has for them."""
+        self.run("send-keys", *keys)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the terminal larger or smaller."""
+        self.run("resize-window", "-x", str(columns), "-y", str(rows))
+
+
+@contextlib.contextmanager
+def terminal() -> Iterator[Terminal]:
+    """Yield a terminal, which is gone after the block."""
+    # The path of a socket must be short.
+    with tempfile.TemporaryDirectory(prefix="tmux-") as folder:
+        made = Terminal(f"{folder}/s")
+        try:
+            yield made
+        finally:
+            with contextlib.suppress(subprocess.CalledProcessError):
+                made.run("kill-server")

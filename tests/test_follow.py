@@ -1,0 +1,357 @@
+"""A run while it goes on: its lines, what is open, and a file that grows."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from wcwidth import wcswidth
+
+import convert
+from convert.errors import InputError, RunconvError
+from convert.model.events import End, Event, ToolCall
+from convert.options import Options
+from convert.show.followed_log import FollowedLog
+from convert.source import growing
+from convert.source.growing import Ending, GrowingFile, pipe_pieces
+from support.conversions import GOLDEN_LOGS
+from support.golden import GOLDEN
+from support.matrix import each
+from support.processes import RUNCONV, environment
+from support.trial import CONTROL
+
+RUN = GOLDEN / "show-follows-a-pipe" / "input.ndjson"
+LINES = RUN.read_bytes().splitlines(keepends=True)
+
+
+def events(path: Path) -> list[Event]:
+    try:
+        return [*convert.read(path)]
+    except RunconvError:
+        return []
+
+
+def text_of(log: FollowedLog, event: Event, width: int = 80) -> list[str]:
+    return [line.plain for line in log.add(event, width, at=100.0)]
+
+
+@each("path", GOLDEN_LOGS)
+def test_each_call_appears_when_it_ends(path: Path) -> None:
+    log = FollowedLog(Options(), path.name)
+    has_run = False
+
+    for event in events(path):
+        lines = text_of(log, event)
+        has_run = has_run or isinstance(event, End)
+        match event:
+            case ToolCall(is_repeated=False, outcome=outcome) if outcome is not None:
+                assert sum(line[:6] == f"{event.number:>5} " for line in lines) == 1
+            case ToolCall(outcome=None):
+                assert not any(line[:6].strip().isdigit() for line in lines)
+
+    assert log.is_complete == has_run
+    assert not log.area(80, 100.0) or not has_run
+
+
+@each("path", GOLDEN_LOGS)
+def test_no_line_is_wider_than_the_screen_or_controls_it(path: Path) -> None:
+    for width in (40, 80):
+        log = FollowedLog(Options(thinking=True), path.name)
+        for event in events(path):
+            lines = [*log.add(event, width, 0.0), *log.area(width, 1.0)]
+            for line in lines:
+                assert 0 <= wcswidth(line.plain) <= width
+                assert not CONTROL.search(line.plain)
+
+
+class WaitingError(Exception):
+    """There is nothing more to read for now."""
+
+
+def live(lines: list[bytes]) -> Iterator[Event]:
+    """Yield the events of a log that has these lines so far."""
+
+    def pieces() -> Iterator[bytes]:
+        yield from lines
+        raise WaitingError
+
+    with contextlib.suppress(WaitingError):
+        yield from convert.read(pieces())
+
+
+def area_after(lines: list[bytes], now: float, width: int = 80) -> list[str]:
+    """Return what goes on after lines of a log that were written at 100 seconds."""
+    log = FollowedLog(Options(), "run.ndjson")
+    for event in live(lines):
+        log.add(event, width, at=100.0)
+    return [line.plain for line in log.area(width, now)]
+
+
+def test_nothing_goes_on_before_the_first_run_and_after_the_last() -> None:
+    assert area_after([], 100.0) == ["⠋ no run has begun"]
+    assert area_after(LINES, 100.0) == []
+
+
+def test_an_open_call_is_shown_with_the_time_that_it_takes() -> None:
+    call, status = area_after(LINES[:9], 140.4)
+
+    assert call.split() == ["2", "run", "pytest", "-q", "0:01", "40", "s"]
+    assert call.endswith("    0:01    40 s")
+    assert status.startswith("⠹ 1 call, none failed · 0:42 · 0 files changed  ")
+    assert status.endswith("  open 40 s")
+
+
+def test_without_an_open_call_the_agent_is_at_work() -> None:
+    # Call 2 has ended at 3.9 s.
+    [status] = area_after(LINES[:10], 165.0)
+
+    assert status.startswith("⠴ 2 calls, 1 failed · 1:08 · 0 files changed ")
+    assert status.endswith(" agent 1:05")
+
+
+def test_an_edit_counts_as_a_changed_file() -> None:
+    [status] = area_after(LINES[:13], 100.0)
+
+    assert "3 calls, 1 failed · 0:04 · 1 file changed" in status
+
+
+def started(count: int) -> list[bytes]:
+    """Return a log with so many calls that are open."""
+    ids = [b'"call_id": "x%d"' % number for number in range(count)]
+    return [*LINES[:6], *(LINES[6].replace(b'"call_id": "c1"', id) for id in ids)]
+
+
+def test_four_open_calls_are_shown_and_all_are_counted() -> None:
+    *calls, status = area_after(started(6), 107.0)
+
+    assert [call[:6].strip() for call in calls] == ["1", "2", "3", "4"]
+    assert status.endswith(" 6 open 7 s")
+
+
+def test_the_area_is_as_wide_as_the_screen() -> None:
+    for width in (40, 100, 140):
+        *calls, status = area_after(started(2), 107.0, width)
+
+        assert wcswidth(status) == width
+        assert all(wcswidth(call) <= width for call in calls)
+
+
+def test_a_run_that_interrupts_another_is_announced() -> None:
+    other = [line.replace(b"7d0f4a11", b"8e1f5b22") for line in LINES]
+    log = FollowedLog(Options(), "")
+
+    lines = [
+        line
+        for event in live([*LINES[:8], *other[:8], LINES[8], *LINES[9:10]])
+        for line in text_of(log, event)
+    ]
+
+    assert [line[:8] for line in lines if line.startswith("──")] == [
+        "── Run 2",
+        "── Run 1",
+    ]
+
+
+class Written:
+    """A file that changes while something waits for it, by one step a time."""
+
+    def __init__(self, path: Path, *steps: Callable[[], object]) -> None:
+        self.path = path
+        self.steps = [*steps]
+        self.is_complete = False
+        self.file = GrowingFile(
+            str(path), self.step, lambda: self.is_complete, lambda _: "; look"
+        )
+
+    def step(self) -> None:
+        assert self.steps, "waits in vain"
+        self.steps.pop(0)()
+
+    def finish(self) -> None:
+        self.is_complete = True
+
+    def read(self) -> tuple[bytes, Ending | None]:
+        """Return the bytes of one log, and why it ends."""
+        return b"".join(self.file.pieces()), self.file.ending
+
+    def add(self, more: bytes) -> None:
+        with self.path.open("ab") as file:
+            file.write(more)
+
+    def replace(self, content: bytes) -> None:
+        other = self.path.with_name("other")
+        other.write_bytes(content)
+        other.replace(self.path)
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Written:
+    """A file of one byte, to which nobody is patient."""
+    monkeypatch.setattr(growing, "POLL", 0)
+    monkeypatch.setattr(growing, "PATIENCE", 0)
+    path = tmp_path / "run.ndjson"
+    path.write_bytes(b"a")
+    return Written(path)
+
+
+def test_a_file_is_read_as_it_grows(written: Written) -> None:
+    written.steps = [lambda: written.add(b"b"), lambda: None, written.finish]
+
+    assert written.read() == (b"ab", "complete")
+    assert written.steps == []
+
+
+def test_a_file_that_is_emptied_holds_another_log(written: Written) -> None:
+    written.steps = [lambda: written.path.write_bytes(b"")]
+
+    assert written.read() == (b"a", "truncated")
+
+    written.steps = [lambda: written.add(b"new"), written.finish]
+    assert written.read() == (b"new", "complete")
+
+
+def test_what_a_file_got_before_it_was_replaced_is_read(written: Written) -> None:
+    def rotate() -> None:
+        written.add(b"b")
+        written.replace(b"new")
+
+    written.steps = [rotate]
+    assert written.read() == (b"ab", "replaced")
+
+    written.steps = [written.finish]
+    assert written.read() == (b"new", "complete")
+
+
+def test_a_file_that_is_replaced_while_it_is_empty_holds_no_log(
+    written: Written,
+) -> None:
+    written.path.write_bytes(b"")
+    written.steps = [lambda: written.replace(b"new"), written.finish]
+
+    assert written.read() == (b"new", "complete")
+
+
+def test_a_file_that_vanishes_ends_its_log(written: Written) -> None:
+    written.steps = [written.path.unlink]
+
+    assert written.read() == (b"a", "gone")
+
+
+def test_a_name_without_a_file_waits_for_another(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(growing, "PATIENCE", 1000)
+    written.steps = [
+        written.path.unlink,
+        lambda: None,
+        lambda: written.path.write_bytes(b"new"),
+    ]
+
+    assert written.read() == (b"a", "replaced")
+
+
+def test_a_file_that_cannot_be_opened_is_an_error(written: Written) -> None:
+    written.path.unlink()
+
+    with pytest.raises(InputError, match=r"cannot read it: no such file.*; look"):
+        written.read()
+
+
+def test_a_pipe_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = os.open(path, os.O_RDWR)
+    waits = []
+
+    def wait() -> None:
+        waits.append(os.write(writer, b"more"))
+
+    pieces = pipe_pieces(str(path), wait, lambda _: "")
+
+    assert [next(pieces), next(pieces)] == [b"more", b"more"]
+    assert len(waits) == 2
+    pieces.close()
+    os.close(writer)
+
+
+def follow(*arguments: str, stdin: int | None = None) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [RUNCONV, "show", "--follow", *arguments],
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(COLUMNS="80"),
+    )
+
+
+def read_until(process: subprocess.Popen[bytes], expected: bytes) -> bytes:
+    """Read the output of a process up to a line that has this in it."""
+    assert process.stdout is not None
+    shown = b""
+    for line in process.stdout:
+        shown += line
+        if expected in line:
+            return shown
+    raise AssertionError(shown)
+
+
+def test_lines_appear_while_the_agent_works() -> None:
+    with follow(stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        for begin, end, expected in ((0, 8, b"1 read"), (8, 10, b"2 run")):
+            process.stdin.writelines(LINES[begin:end])
+            process.stdin.flush()
+            read_until(process, expected)
+        process.stdin.close()
+
+        assert process.wait() == 0
+
+
+def test_a_reader_that_goes_away_ends_the_command(tmp_path: Path) -> None:
+    log = tmp_path / "run.ndjson"
+    log.write_bytes(b"".join(LINES[:9]))
+
+    with follow(str(log)) as process:
+        read_until(process, b"1 read")
+        assert process.stdout is not None
+        process.stdout.close()
+
+        assert process.wait(timeout=30) == 141
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+
+
+def test_an_interrupt_ends_the_command_without_a_word(tmp_path: Path) -> None:
+    log = tmp_path / "run.ndjson"
+    log.write_bytes(b"".join(LINES[:9]))
+
+    with follow(str(log)) as process:
+        read_until(process, b"1 read")
+        process.send_signal(signal.SIGINT)
+
+        assert process.wait() == 130
+        assert process.communicate() == (b"", b"")
+
+
+def test_a_log_in_place_of_another_is_announced(tmp_path: Path) -> None:
+    log = tmp_path / "run.ndjson"
+    log.write_bytes(b"".join(LINES[:9]))
+
+    with follow(str(log)) as process:
+        read_until(process, b"1 read")
+        log.write_bytes(b"")
+        shown = read_until(process, b"has no result")
+        log.write_bytes(b"".join(LINES))
+        shown += read_until(process, b"stay unresolved")
+        _, errors = process.communicate()
+
+    assert process.returncode == 0
+    assert b"    2 run    pytest -q" in shown
+    assert errors.decode() == (
+        f"runconv: {log}: notice: the file was emptied; what follows is another log\n"
+    )

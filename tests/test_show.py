@@ -1,0 +1,210 @@
+"""A run in the terminal: no line is too wide or controls it, and nothing is lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wcwidth import wcswidth
+
+import convert
+from convert.cli.painting import Painter
+from convert.errors import RunconvError
+from convert.options import Options
+from convert.pictures.run_picture import RunPicture, run_pictures
+from convert.show.cells import beside, fitted, painted, styled, visible, wrapped
+from convert.show.prose_lines import prose_lines
+from convert.show.run_view import log_view
+from convert.show.timeline_lines import timeline_lines
+from support.conversions import GOLDEN_LOGS
+from support.made_runs import long_run
+from support.matrix import each
+from support.trial import CONTROL
+
+WIDTHS = [40, 59, 80, 140]
+# Wide characters, marks that combine, and signs of Markdown.
+_TEXT = st.text("ab é日本́\t\n*_`~#>[]()!|-1.&;<\\\x1b\u202e\u200b", max_size=80)
+
+
+def pictures(log: bytes) -> list[RunPicture]:
+    try:
+        events = [*convert.read([log])]
+    except RunconvError:
+        return []
+    return [*run_pictures(events, Options(thinking=True))]
+
+
+def made(log: bytes, width: int = 80) -> str:
+    """Return how a log of this content is shown."""
+    lines = log_view(pictures(log), "run.ndjson", width)
+    return "".join(f"{line.plain}\n" for line in lines)
+
+
+def faults(lines: list[str], width: int) -> Iterator[str]:
+    """Yield the lines that a terminal of this width cannot show as they are."""
+    for line in lines:
+        if not 0 <= wcswidth(line) <= width or CONTROL.search(line) or "\n" in line:
+            yield line
+
+
+@each("path", GOLDEN_LOGS)
+def test_no_line_is_wider_than_the_screen_or_controls_it(path: Path) -> None:
+    runs = pictures(path.read_bytes())
+
+    for width in WIDTHS:
+        shown = [line.plain for line in log_view(runs, path.name, width)]
+
+        assert [*faults(shown, width)] == []
+
+
+@each("path", GOLDEN_LOGS)
+def test_every_call_has_a_line(path: Path) -> None:
+    runs = pictures(path.read_bytes())
+
+    for run in runs:
+        shown = "\n".join(line.plain for line in log_view([run], path.name, 100))
+
+        for row in run.rows:
+            assert re.search(rf"^ *{row.number} {re.escape(row.label)} ", shown, re.M)
+
+
+@given(_TEXT, st.integers(24, 90))
+def test_markdown_is_no_wider_than_its_room_and_loses_no_word(
+    text: str, width: int
+) -> None:
+    lines = [line.plain for line in prose_lines(text, width)]
+
+    assert [*faults(lines, width)] == []
+    shown = re.sub(r"\s", "", "".join(lines))
+    assert shown.count("é") == text.count("é")
+    assert shown.count("日") == text.count("日")
+
+
+def test_markdown_keeps_its_blocks() -> None:
+    text = (
+        "# Head\n\n- one\n  1. two\n\n     more\n- *three*\n\n> said\n\n"
+        "```py\nx = 1\n\n    y\n```\n\n|a|b|\n|-|-|\n|1|22|\n\n***\n\n"
+        "a  \nb\nc ~~d~~ ![e](f) [g](http://h.example) <http://i.example>"
+    )
+
+    assert [line.plain for line in prose_lines(text, 40)] == [
+        "Head",
+        "",
+        "• one",
+        "  1. two",
+        "",
+        "     more",
+        "• three",
+        "",
+        "│ said",
+        "",
+        "  x = 1",
+        "",
+        "      y",
+        "",
+        "a  b",
+        "1  22",
+        "",
+        "────────────────────────",
+        "",
+        "a",
+        "b c ~~d~~ [image: e] g",
+        "(http://h.example) http://i.example",
+    ]
+
+
+def test_a_table_without_room_loses_its_columns_alone() -> None:
+    text = "|first|second|\n|-|-|\n|" + "long " * 6 + "|" + "words " * 6 + "|"
+
+    assert [line.plain for line in prose_lines(text, 40)] == [
+        "first · second",
+        "long long long long long long · words",
+        "words words words words words",
+    ]
+
+
+@given(_TEXT, _TEXT, st.integers(8, 60))
+def test_two_texts_share_a_line(left: str, right: str, width: int) -> None:
+    one_line = str.maketrans("\n", " ")
+    line = beside(
+        visible(left.translate(one_line)), visible(right.translate(one_line)), width
+    )
+
+    assert [*faults([line.plain], width)] == []
+
+
+def test_a_text_is_cut_with_a_sign_and_wrapped_with_an_indent() -> None:
+    assert fitted(visible("日本語日本語"), 7).plain == "日本語…"
+    assert fitted(visible("abc"), 3).plain == "abc"
+    assert [line.plain for line in wrapped(visible("a bb ccc"), 5, visible("> "))] == [
+        "> a",
+        "  bb",
+        "  ccc",
+    ]
+
+
+def test_colours_are_the_16_of_the_terminal() -> None:
+    line = styled("a", "red") + visible("b[bold]") + styled("c", "bold blue")
+
+    assert painted(line) == "\x1b[31ma\x1b[0mb[bold]\x1b[1;34mc\x1b[0m"
+
+
+def test_a_stranger_cannot_name_a_style() -> None:
+    shown = made(long_run(3).replace(b"price", b"[red]price[/red] :smile:"))
+
+    assert "[red]price[/red] :smile:" in shown
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("calls", [1, 30, 700])
+def test_the_timeline_marks_every_place_of_a_failure(calls: int, width: int) -> None:
+    [run] = pictures(long_run(calls))
+    lines = [line.plain for line in timeline_lines(run, width)]
+    names = [line.split(" ")[0] for line in lines]
+
+    failed = sum(row.has_failed for row in run.rows)
+    [marks] = [line[7:] for line in lines if line.startswith("Failed")] or [""]
+
+    assert len(set(marks) - {" ", "x", "o"}) == 0
+    assert bool(failed) == bool(marks.strip())
+    assert len(marks.replace(" ", "")) <= failed
+    order = ["Look", "Edit", "Run", "Other", "Failed", ""]
+    assert names == [name for name in order if name in names]
+
+
+def test_a_lane_is_as_high_as_its_share_of_the_time() -> None:
+    [run] = pictures(long_run(1))
+    [row] = run.rows
+    row.lane, row.started, row.ended = "run", 0, 5000
+    run.length = 10_000
+
+    lane = next(iter(timeline_lines(run, 27)))
+
+    assert lane.plain == "Run    ██████████"
+
+
+def test_a_log_without_times_says_so() -> None:
+    shown = made(long_run(3, has_times=False))
+
+    assert "The log records no times: calls stand in their order." in shown
+    assert not re.search(r"\d:\d\d", shown)
+
+
+def test_a_long_chapter_is_split() -> None:
+    shown = made(long_run(400).replace(b'"assistant"', b'"ignored"'))
+
+    assert re.findall(r"^Calls (.*)$", shown, re.M)[:2] == ["51–100", "101–150"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [("never", b"\xe2\x96\x8c a\n"), ("always", b"\x1b[31m\xe2\x96\x8c \x1b[0ma\n")],
+)
+def test_a_pipe_gets_utf_8(choice: str, expected: bytes) -> None:
+    line = styled("▌ ", "red") + visible("a")
+
+    assert Painter(choice).painted(line) == expected
