@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from convert.model.events import Start
-from convert.pictures.axis import Axis, clock
+from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow
 from convert.pictures.run_picture import Chapter, Entry, RunPicture
-from convert.pictures.timeline import Timeline
 from convert.wording.numbers import count, duration
 
 # More calls than this are split, and into so many.
@@ -67,14 +66,6 @@ def number_range(rows: list[CallRow]) -> str:
         return ""
     first, last = rows[0].number, rows[-1].number
     return first if first == last else f"{first}–{last}"
-
-
-def silence_of(drawn: Timeline) -> tuple[float, float] | None:
-    """Return where the axis is cut, in per cent; None if it is not."""
-    if not isinstance(drawn.axis, Axis) or drawn.axis.cut is None:
-        return None
-    begin, end = drawn.axis.cut
-    return drawn.axis.place(begin), drawn.axis.place(end)
 
 
 def moment(milliseconds: int | None) -> str:
