@@ -6,6 +6,7 @@ each file that the run changes.
 
 figures          duration, tokens, the number of calls and how they ended
 failures         calls that failed, and which of them were made good later
+run_length       how long the run took
 verdict          how the run ended, in one sentence
 retries          calls that are made again after they failed
 edits            what one call changed in files, and its effect

@@ -71,7 +71,7 @@ def columns(timeline: Timeline) -> Columns:
     """Return a picture of bars as columns."""
     bars = timeline.bars
     lanes = lane_columns(bars, COLUMNS)
-    return Columns(_with_high_lanes(timeline), lanes, _dots(bars), _links(bars))
+    return Columns(_with_high_lanes(timeline), lanes, dots_of(bars), links_of(bars))
 
 
 def lane_columns(bars: Sequence[Bar], count: int) -> dict[Lane, list[Column]]:
@@ -116,7 +116,7 @@ def _shares(bars: list[Bar], count: int) -> list[float]:
     return shares
 
 
-def _dots(bars: Sequence[Bar]) -> list[FailedDot]:
+def dots_of(bars: Sequence[Bar]) -> list[FailedDot]:
     """Return a dot for each hundredth of the width in which calls failed."""
     places: dict[int, list[CallTime]] = {}
     for bar in bars:
@@ -135,7 +135,7 @@ def _dots(bars: Sequence[Bar]) -> list[FailedDot]:
     ]
 
 
-def _links(bars: Sequence[Bar]) -> list[Link]:
+def links_of(bars: Sequence[Bar]) -> list[Link]:
     """Return the slices of the width in which a call starts."""
     first: dict[int, str] = {}
     for bar in bars:

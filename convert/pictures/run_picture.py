@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from convert.facts.figures import Figures, FileChange, RunFigures, file_changes_in
+from convert.facts.run_length import run_length
 from convert.facts.unnamed_changes import Suspects
 from convert.facts.verdict import Verdict, verdict
 from convert.model.events import (
@@ -144,6 +145,13 @@ def run_pictures(events: Iterable[Event], options: Options) -> Iterator[RunPictu
             yield runs.pop(event.run).picture(event)
 
 
+def title_of(prompts: list[str]) -> str:
+    """Return the first line of the first prompt; empty without a prompt."""
+    lines = prompts[0].split("\n") if prompts else []
+    first = next(filter(None, (one_line(line).lstrip("# ") for line in lines)), "")
+    return truncate(first, _LONGEST_TITLE)
+
+
 class PictureBuilder:
     """Folds the events of one run into its picture; the log may still be growing.
 
@@ -271,7 +279,7 @@ class PictureBuilder:
         rows = [self._rows[number] for number in sorted(self._rows)]
         changes = file_changes_in(self.figures.changed_files.net)
         suspects = self.figures.changed_files.unnamed.suspects()
-        length = _length(end, figures.duration_ms)
+        length = run_length(end, figures.duration_ms)
         picture = RunPicture(
             number=self._number,
             start=self.start,
@@ -303,9 +311,7 @@ class PictureBuilder:
     @property
     def title(self) -> str:
         """The first line of the prompt; empty without a prompt."""
-        lines = self._prompts[0].split("\n") if self._prompts else []
-        first = next(filter(None, (one_line(line).lstrip("# ") for line in lines)), "")
-        return truncate(first, _LONGEST_TITLE)
+        return title_of(self._prompts)
 
     def _failures(self, rows: list[CallRow]) -> list[CallRow]:
         """Return the calls and steps that did not succeed, in their order."""
@@ -328,15 +334,6 @@ class PictureBuilder:
         said = "".join(word for chapter in self._chapters for word in chapter.words)
         is_said = "".join(recorded.split()) == "".join(said.split())
         return "" if is_said else recorded.strip()
-
-
-def _length(end: End, duration: int | None) -> int | None:
-    """Return how long a run took: to its last timestamp, or as the agent says."""
-    span = None
-    if end.started_ms is not None and end.ended_ms is not None:
-        span = max(end.ended_ms - end.started_ms, 0)
-    lengths = [each for each in (span, duration) if each is not None]
-    return max(lengths) if lengths else None
 
 
 def _add_times(picture: RunPicture) -> None:

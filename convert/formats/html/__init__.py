@@ -7,9 +7,9 @@ prose        Markdown of the log, which cannot leave its place
 drawing      the timeline as SVG
 environment  the templates, which escape everything, and their filters
 
-`templates/` holds the page, the run and the parts of a call, `style.css` how all this
-looks. The page has no script, and its Content-Security-Policy allows nothing but its
-style. Text of the log gets into it through the templates, and through the one function
+`templates/` holds the frame of every page, the page of a log, the run and the parts of
+a call, `style.css` how all this looks. A page has no script, and its
+Content-Security-Policy allows nothing but its style. Text of the log gets into it through the templates, and through the one function
 of `drawing` that names a call.
 """
 
@@ -17,14 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from convert.errors import Warn
 from convert.model.events import Event
 from convert.options import Options
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 _TEXTS_IN_BLOCK = 1000
 
@@ -32,6 +28,7 @@ _TEXTS_IN_BLOCK = 1000
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write the page of all runs of a log, when the log has ended."""
     # The other formats start without all this.
+    from convert.formats.html.environment import environment, stylesheet
     from convert.formats.html.page import page_of
     from convert.pictures.run_picture import run_pictures
 
@@ -44,18 +41,12 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         page_of(run, prefix, name) for run, prefix in zip(runs, prefixes, strict=True)
     ]
     title = pages[0].title if len(pages) == 1 or not name else name
-    page = _environment().get_template("page.html.j2")
-    yield from _blocks(page.generate(pages=pages, title=title, name=name))
+    page = environment().get_template("page.html.j2")
+    sheet = stylesheet("style.css")
+    yield from _blocks(page.generate(pages=pages, title=title, name=name, sheet=sheet))
 
 
 def _blocks(texts: Iterator[str]) -> Iterator[bytes]:
     """Yield texts together: the call in a page has twenty, and each write costs."""
     while block := list(islice(texts, _TEXTS_IN_BLOCK)):
         yield "".join(block).encode(errors="replace")
-
-
-def _environment() -> Environment:
-    """Return what makes HTML of the templates."""
-    from convert.formats.html.environment import environment
-
-    return environment()
