@@ -35,6 +35,7 @@ _PAIRS = (
     _Pair("from_a", _ANY, "source", _ANY, "is for both logs"),
     _Pair("from_b", _ANY, "source", _ANY, "is for both logs"),
     _Pair("format", _ANY, "quiet", _ANY, "prints no report"),
+    _Pair("output", _ANY, "quiet", _ANY, "prints no report"),
     _Pair("full", _ANY, "quiet", _ANY, "prints no report"),
     _Pair("verbose", _ANY, "quiet", _ANY, "prints no report"),
 )

@@ -127,24 +127,13 @@ def _target_of(path: str | None) -> str:
 
     Raises UsageError for a suffix that is that of no format.
     """
-    from convert.cli.paths import COMPRESSED, is_folder
+    from convert.cli.paths import is_folder, named_by_suffix
     from convert.formats import DEFAULT, writers
 
-    suffix = os.path.splitext(path or "")[1].lower()
-    if not (path and suffix) or is_folder(path):
+    if not path or is_folder(path):
         return DEFAULT
-    if suffix in COMPRESSED:
-        raise UsageError(
-            "cannot write compressed files; write a plain file, then compress it"
-        )
-    for name, writer in writers().items():
-        if suffix in writer.suffixes:
-            return name
-    known = dict.fromkeys(it for writer in writers().values() for it in writer.suffixes)
-    raise UsageError(
-        f"no format has the suffix {suffix}; choose from {', '.join(known)},"
-        f" or name a format with -t: {', '.join(writers())}"
-    )
+    suffixes = {name: writer.suffixes for name, writer in writers().items()}
+    return named_by_suffix(path, suffixes, "format", "-t") or DEFAULT
 
 
 def _to_standard_output(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,10 @@ from convert.options.settings import Settings
 
 if TYPE_CHECKING:
     from convert.cli.colour import Paint
+    from convert.cli.destination import Destination
     from convert.diff import Comparison, Side
+    from convert.diff.reports import ReportFormat
+    from convert.diff.reports.appearance import ReportLine
 
 
 class Asked:
@@ -46,11 +50,9 @@ def main(arguments: list[str]) -> int:
 
 def _run(asked: Asked) -> int:
     """Compare two logs and print the report; return the exit status."""
-    from convert.cli.colour import painter
     from convert.cli.conflicts import check_together
     from convert.cli.logs import check_logs
     from convert.cli.messages import use_colours
-    from convert.diff.reports import REPORTS
 
     if asked.command.list is not None:
         return _list(asked)
@@ -62,17 +64,40 @@ def _run(asked: Asked) -> int:
     command = asked.command
     use_colours(command.color)
     check_logs(asked.logs)
-    is_plain = not REPORTS[command.format].is_coloured
-    paint = painter(command.color, is_plain)
+    report = _report(asked)
     found, settings = _settings(asked)
     check_together(asked.named, settings)
     compared = _compare(asked, settings)
     if compared is None:
         return ExitStatus.TROUBLE
     if not command.quiet:
-        _print(asked, compared, found, paint)
+        _write(asked, compared, found, report)
     is_failure = compared.is_different and not command.exit_zero
     return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME
+
+
+def _report(asked: Asked) -> ReportFormat:
+    """Return the report that is named, else the one for the suffix of the output.
+
+    Raises UsageError for an output that cannot be one.
+    """
+    from convert.cli.paths import is_folder, named_by_suffix, refuse_input
+    from convert.diff.reports import REPORTS
+
+    path = asked.command.output
+    name: str = asked.command.format
+    if path == "":
+        raise UsageError("--output needs a path")
+    if path is None or path == "-":
+        return REPORTS[name]
+    if is_folder(path):
+        file = os.path.join(path, "diff.html")
+        raise UsageError(f"{path} is a folder; name a file, as in -o {file}")
+    refuse_input(path, path, asked.logs)
+    if "format" not in asked.named:
+        suffixes = {each: row.suffixes for each, row in REPORTS.items()}
+        name = named_by_suffix(path, suffixes, "report", "--format") or name
+    return REPORTS[name]
 
 
 def _list(asked: Asked) -> int:
@@ -169,14 +194,47 @@ def _settings(asked: Asked) -> tuple[str, Settings]:
     return "" if asked.command.config else file.source, Settings(**values)
 
 
-def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None:
-    from convert.cli.destination import standard_output
-    from convert.cli.display import escape_for_runner, escape_for_terminal
+def _write(
+    asked: Asked, compared: Comparison, found: str, report: ReportFormat
+) -> None:
+    """Write the report to standard output, or into the file that is named."""
+    from convert.cli.colour import painter
+    from convert.cli.destination import named_output, standard_output
+    from convert.cli.display import (
+        escape_for_display,
+        escape_for_runner,
+        escape_for_terminal,
+    )
+    from convert.cli.signals import exit_on_signals
+
+    path, color = asked.command.output, asked.command.color
+    # Made whole before the first line is written, so that an error writes no part.
+    lines = _lines(asked, compared, found, report)
+    if path is None or path == "-":
+        if os.isatty(1):
+            # A patch has the bytes of the log, for other programs.
+            escape = escape_for_terminal(report.shown_as)
+            lines = [line._replace(text=escape(line.text)) for line in lines]
+        paint = painter(color, not report.is_coloured)
+        with standard_output(escape_for_runner(report.shown_as, 1)) as output:
+            _write_lines(lines, paint, output)
+        return
+    exit_on_signals()
+    paint = painter(color, not report.is_coloured or color == "auto")
+    show_on = functools.partial(escape_for_display, report.shown_as)
+    with named_output(path, follows_link=True, show_on=show_on) as output:
+        _write_lines(lines, paint, output)
+        output.is_wanted = True
+
+
+def _lines(
+    asked: Asked, compared: Comparison, found: str, row: ReportFormat
+) -> list[ReportLine]:
+    """Return the lines of a report."""
     from convert.cli.logs import name_of
     from convert.cli.terminal import width
-    from convert.diff.reports import REPORTS, report
+    from convert.diff.reports import report
     from convert.diff.reports.appearance import Look
-    from convert.wording.sanitise import repair_surrogates
 
     look = Look(
         a=asked.command.name_a or name_of(asked.logs[0]),
@@ -187,13 +245,11 @@ def _print(asked: Asked, compared: Comparison, found: str, paint: Paint) -> None
         name=asked.command.name,
         settings_source=found,
     )
-    # Made whole before the first line is printed, so that an error prints no part.
-    lines = list(report(asked.command.format)(compared, look))
-    shown_as = REPORTS[asked.command.format].shown_as
-    escape = escape_for_terminal(shown_as)
-    with standard_output(escape_for_runner(shown_as, 1)) as output:
-        for line in lines:
-            if os.isatty(1):
-                # A patch has the bytes of the log, for other programs.
-                line = line._replace(text=escape(line.text))
-            output.write(f"{repair_surrogates(paint(line))}\n".encode())
+    return list(report(row.name)(compared, look))
+
+
+def _write_lines(lines: list[ReportLine], paint: Paint, output: Destination) -> None:
+    from convert.wording.sanitise import repair_surrogates
+
+    for line in lines:
+        output.write(f"{repair_surrogates(paint(line))}\n".encode())

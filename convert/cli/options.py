@@ -171,9 +171,17 @@ class DiffOptions(Common):
     config: str | None = _config("[tool.runconv.diff]")
     format: Literal["table", "unified", "json", "markdown"] = option(
         default="table",
-        help="what to print: {choices}",
+        help="what to print: {choices}; by default, the one for the suffix of PATH,"
+        " else table",
         section=REPORT,
         metavar="FORMAT",
+    )
+    output: str | None = option(
+        default=None,
+        help="file to write the report to, whole or not at all",
+        section=REPORT,
+        flags="-o, --output",
+        metavar="PATH",
     )
     name_a: str | None = option(
         default=None,

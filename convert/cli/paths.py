@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from convert.errors import UsageError
@@ -19,6 +20,31 @@ _LOGS = (".ndjson", ".jsonl", ".json", ".log", ".txt")
 def is_folder(path: str) -> bool:
     """Return True for a path that gets one file per log."""
     return path.endswith(("/", os.sep)) or os.path.isdir(path)
+
+
+def named_by_suffix(
+    path: str, suffixes: Mapping[str, tuple[str, ...]], what: str, flag: str
+) -> str | None:
+    """Return the name with the suffix of a file; None if the file has no suffix.
+
+    Raises UsageError for a suffix that no name has; `what` says what the names are of,
+    and `flag` is the option that takes one.
+    """
+    suffix = os.path.splitext(path)[1].lower()
+    if not suffix:
+        return None
+    if suffix in COMPRESSED:
+        raise UsageError(
+            "cannot write compressed files; write a plain file, then compress it"
+        )
+    for name, own in suffixes.items():
+        if suffix in own:
+            return name
+    known = dict.fromkeys(each for own in suffixes.values() for each in own)
+    raise UsageError(
+        f"no {what} has the suffix {suffix}; choose from {', '.join(known)},"
+        f" or name a {what} with {flag}: {', '.join(suffixes)}"
+    )
 
 
 def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:

@@ -38,6 +38,9 @@ class ReportFormat(Struct, frozen=True):
     module: str
     """The module in this folder that holds the function `report`."""
 
+    suffixes: tuple[str, ...]
+    """The suffixes of files that stand for it."""
+
     shown_as: ShownAs = "text"
     """How it is made harmless where a terminal or the log of a runner shows it."""
 
@@ -48,10 +51,10 @@ class ReportFormat(Struct, frozen=True):
 REPORTS: dict[str, ReportFormat] = {
     row.name: row
     for row in (
-        ReportFormat("table", "table", is_coloured=True),
-        ReportFormat("unified", "unified", is_coloured=True),
-        ReportFormat("json", "json_report", shown_as="json"),
-        ReportFormat("markdown", "markdown"),
+        ReportFormat("table", "table", (".txt",), is_coloured=True),
+        ReportFormat("unified", "unified", (".diff", ".patch"), is_coloured=True),
+        ReportFormat("json", "json_report", (".json",), shown_as="json"),
+        ReportFormat("markdown", "markdown", (".md", ".markdown")),
     )
 }
 DEFAULT_REPORT = next(iter(REPORTS))
