@@ -7,6 +7,7 @@ touched_files  the files that a run read and edited
 timeline       the bars, dots and numbers of the picture
 columns        the same for many calls, as columns of their share of time
 wrapped        every call of many, in rows of one length
+bands          two runs above one another, and the bands between equal calls
 axis           times or places of calls as per cent of the width
 spans          stretches of time: where calls were open, and where none was
 
