@@ -182,7 +182,7 @@ def report(
     width: int = 100,
     name: str = "default",
 ) -> str:
-    """Return a comparison as text: a table, unified, json or markdown.
+    """Return a comparison as text: a table, unified, json, markdown or html.
 
     `names` are those of the two logs. The other arguments are the options of
     `runconv diff`. Raises UsageError for a value that one of them cannot have.

@@ -25,7 +25,7 @@ Way = Callable[[bytes], object]
 
 _FULL = {"tool_output": "full", "thinking": True, "partial": True, "detail": True}
 _PATTERN = Reading(redact=True, redact_patterns=("b+y",))
-_REPORTS = ("table", "unified", "json", "markdown")
+_REPORTS = ("table", "unified", "json", "markdown", "html")
 # Levels below the limit of the stack, which the program itself takes up in part.
 _BELOW = range(30)
 # Depths, and levels below the limit.

@@ -10,27 +10,49 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from jinja2 import Environment
 
 import convert
 from convert.formats.html.environment import environment
 from convert.formats.html.prose import plain_text, prose
 from support.edits import log_of
-from support.golden import logs
-from support.hostile import hostile_logs
+from support.golden import GOLDEN, logs
+from support.hostile import hostile_logs, hostile_pairs, texts
 from support.html_page import HtmlPage
-from support.made_runs import long_run
-from support.runs import Batch, tell, trajectories
+from support.made_runs import long_run, retold
+from support.runs import Batch, Made, one_by_one, tell, trajectories
 
 
 def page_of(log: bytes, **options: Any) -> HtmlPage:
     return HtmlPage(b"".join(convert.convert([log], "html", **options)))
 
 
+def comparison_of(a: bytes, b: bytes, **options: Any) -> HtmlPage:
+    settings = options.pop("settings", None)
+    compared = convert.compare([a], [b], settings=settings)
+    return HtmlPage(convert.report(compared, "html", **options).encode())
+
+
 @given(hostile_logs())
 def test_nothing_in_a_hostile_log_changes_the_page(log: bytes) -> None:
     try:
         page = page_of(log, tool_output="full", thinking=True)
+    except convert.RunconvError:
+        return
+
+    page.check()
+
+
+@given(hostile_pairs(), texts, st.booleans())
+def test_nothing_in_hostile_logs_changes_the_page_of_both(
+    pair: tuple[bytes, bytes], name: str, is_full: bool
+) -> None:
+    settings = convert.Settings(outputs=True, fail_on="info")
+    try:
+        page = comparison_of(
+            *pair, names=(name, name), full=is_full, verbose=True, settings=settings
+        )
     except convert.RunconvError:
         return
 
@@ -47,6 +69,25 @@ def test_each_call_has_a_row(run: list[Batch]) -> None:
     page.check()
     numbers = [f"c{call.number}" for call in read.calls]
     assert [id_ for id_ in page.ids if id_[:1] == "c" and id_[1:].isdigit()] == numbers
+
+
+@given(trajectories, trajectories)
+def test_each_call_of_two_runs_has_one_row(
+    one: list[Batch], other: list[Batch]
+) -> None:
+    a, b = tell(one), tell(other)
+    numbers = [
+        f"{side}{call.number}"
+        for side, log in (("a", a), ("b", b))
+        for run in convert.read_runs([log])
+        for call in run.calls
+    ]
+
+    page = comparison_of(a, b)
+
+    page.check()
+    found = [id_ for id_ in page.ids if id_[:1] in "ab" and id_[1:].isdigit()]
+    assert sorted(found) == sorted(numbers)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +174,10 @@ def test_the_style_and_the_pages_have_the_same_classes() -> None:
     assert used == styled | {"good", "error"}
 
 
-STYLE = files("convert.formats.html").joinpath("style.css").read_text("utf-8")
+STYLE = "".join(
+    files("convert.formats.html").joinpath(name).read_text("utf-8")
+    for name in ("style.css", "comparison.css")
+)
 _COMMENTS_AND_BODIES = r"/\*.*?\*/|\{[^{}]*\}"
 
 
@@ -149,6 +193,10 @@ def _pages_of_all_kinds() -> Iterator[str]:
         with contextlib.suppress(convert.RunconvError):
             options = {"thinking": True, "log_name": "run.ndjson"}
             yield b"".join(convert.convert([log], "html", **options)).decode()
+    one, other = (log.read_bytes() for log in PAIR)
+    several, long = (one + one, other + one), (long_run(401), retold(long_run(401)))
+    for a, b in [(one, other), (other, one), several, long]:
+        yield convert.report(convert.compare([a], [b]), "html")
 
 
 def _nested(depth: int) -> dict[str, Any]:
@@ -163,3 +211,154 @@ def test_every_filter_is_used() -> None:
     own = environment().filters.keys() - Environment().filters.keys()
 
     assert own == {name for name in own if re.search(rf"\|{name}\b", templates)}
+
+
+PAIR = [GOLDEN / "page-of-a-comparison" / name for name in ("a.ndjson", "b.ndjson")]
+FORMATS = GOLDEN / "diff-formats-that-record-less"
+
+
+def test_a_page_of_2000_calls_a_side_stays_small() -> None:
+    log = long_run(2000)
+
+    made = convert.report(convert.compare([log], [retold(log)]), "html")
+
+    assert len(made.encode()) < 4_000_000
+
+
+def test_details_are_left_out_where_a_page_would_grow_too_long() -> None:
+    def log(side: str) -> bytes:
+        lines = [f"{side}{n} " * 20 for n in range(60)]
+        bodies = ["\n".join(f"{n} {line}" for line in lines) for n in range(250)]
+        return tell(one_by_one([Made("mint", body) for body in bodies]))
+
+    compared = convert.compare([log("a")], [log("b")])
+
+    made = convert.report(compared, "html")
+
+    assert len(made.encode()) < 4_000_000
+    assert "… details left out: " in made
+    assert "left out" not in convert.report(compared, "html", full=True)
+
+
+def test_the_parts_of_a_page_of_two_runs() -> None:
+    page = comparison_of(*(log.read_bytes() for log in PAIR))
+
+    page.check()
+    (verdict,) = page.text("verdict")
+    assert verdict.startswith(
+        "Different (critical): 2 calls ended worse, 1 added, 1 removed, 2 changed,"
+        " 1 moved, 1 check lost, 3 files differ, the answer differs."
+    )
+    assert page.text("bad")[0] == verdict
+    assert [words.split()[-1] for words in page.text("worse")[:2]] == [
+        "error(2)",
+        "rejected",
+    ]
+    assert "The runs part at call 3." in page.text("pair-page")[0]
+    axis, show = page.text("filter")
+    assert axis.split()[0] == "Axis"
+    assert show.split("\n")[1:-1] == [
+        "All 12",
+        "Ended otherwise 2",
+        "Changed 2",
+        "Removed 1",
+        "Added 1",
+        "Moved 1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "begin", "tone"),
+    [
+        ({}, "Different (critical): 2 calls ended worse, ", "bad"),
+        ({"ignore": ("outcome",)}, "Different (major): 1 call added, ", "warning"),
+        (
+            {"ignore": ("outcome",), "fail_on": "critical"},
+            "Passes (--fail-on critical): 1 call added, ",
+            "warning",
+        ),
+        (
+            {"judge": ("status",), "fail_on": "info"},
+            "Different (info): the model differs.",
+            "warning",
+        ),
+        ({"judge": ("status",)}, "Same: 11 calls, success, result differs", "good"),
+    ],
+)
+def test_the_verdict_on_two_runs(
+    settings: dict[str, Any], begin: str, tone: str
+) -> None:
+    a, b = (log.read_bytes() for log in PAIR)
+
+    page = comparison_of(a, b, settings=convert.Settings(**settings))
+
+    page.check()
+    (verdict,) = page.text("verdict")
+    assert verdict.startswith(begin)
+    assert verdict in page.text(tone)
+
+
+def test_a_better_end_is_marked() -> None:
+    b, a = (log.read_bytes() for log in PAIR)
+
+    page = comparison_of(a, b)
+
+    assert page.text("verdict")[0].startswith(
+        "Different (critical): 1 call ended better, 1 ended otherwise, "
+    )
+    assert page.text("warning") == page.text("verdict")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "rows", "missing"),
+    [
+        ("stream.ndjson", "fewer.txt", True, "files and status"),
+        ("stream.ndjson", "summary.json", False, "calls and files"),
+        ("summary.json", "answer.txt", False, "calls, files and status"),
+    ],
+)
+def test_what_logs_do_not_record_is_named(
+    one: str, other: str, rows: bool, missing: str
+) -> None:
+    a, b = ((FORMATS / name).read_bytes() for name in (one, other))
+
+    page = comparison_of(a, b)
+
+    page.check()
+    assert bool(page.text("pairs")) == bool(page.text("joined")) == rows
+    assert f"Not compared: {missing}," in page.text("pair-page")[0]
+
+
+def test_a_pair_without_times_is_shown_by_order_alone() -> None:
+    log, timeless = long_run(20), long_run(20, has_times=False)
+
+    page = comparison_of(log, timeless)
+
+    page.check()
+    assert len(page.text("joined")) == 1
+    assert (
+        "Only the order is shown, since B records no times."
+        in page.text("pair-page")[0]
+    )
+
+
+def test_a_long_pair_is_drawn_as_paths() -> None:
+    log = long_run(401)
+
+    page = comparison_of(log, retold(log))
+
+    page.check()
+    assert len(page.text("blocks")) == 4
+    assert len(page.text("joined")) == 2
+
+
+def test_several_runs_have_a_section_each_and_a_list() -> None:
+    a, b = (log.read_bytes() for log in PAIR)
+
+    page = comparison_of(a + a, b + b + a)
+
+    page.check()
+    assert len(page.text("pair-page")) == 3
+    listed = page.text("failures")[0]
+    assert "no run 3 in A; 11 calls" in listed
+    assert "Different (critical): 2 calls ended worse" in listed

@@ -374,8 +374,8 @@ def test_a_report_has_the_options_of_the_command() -> None:
     assert convert.report.__defaults__ == (rows["format"].default,)
     for name in ("full", "verbose", "name"):
         assert given[name] == rows[name].default
-    with pytest.raises(convert.UsageError, match="invalid value for format: 'html' "):
-        convert.report(compared, "html")
+    with pytest.raises(convert.UsageError, match="invalid value for format: 'pdf' "):
+        convert.report(compared, "pdf")
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ class DiffOptions(Common):
         metavar="FORMAT",
     )
     config: str | None = _config("[tool.runconv.diff]")
-    format: Literal["table", "unified", "json", "markdown"] = option(
+    format: Literal["table", "unified", "json", "markdown", "html"] = option(
         default="table",
         help="what to print: {choices}; by default, the one for the suffix of PATH,"
         " else table",

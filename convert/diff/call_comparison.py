@@ -11,6 +11,9 @@ from convert.diff.equal_by_rules import Hits
 from convert.diff.outputs import ComparedOutput
 from convert.diff.value_pairs import ValuePairs
 
+# How a call of the candidate ended, seen from that of the baseline.
+Fate = Literal["alike", "better", "worse", "otherwise"]
+
 
 class CallComparison(Struct):
     """The comparison of a pair of calls, or one call without a partner."""
@@ -68,6 +71,15 @@ class CallComparison(Struct):
         """The calls are edits that changed other things, as far as that is recorded."""
         effects = [call and call.effect for call in (self.a, self.b)]
         return self.has_other_arguments and None not in effects
+
+    @property
+    def fate(self) -> Fate:
+        """How the pair ended; better is a success where the baseline failed."""
+        if self.a is None or self.b is None or not self.has_other_outcome:
+            return "alike"
+        if self.a.outcome.startswith("error") and self.b.outcome == "ok":
+            return "better"
+        return "worse" if self.a.outcome == "ok" else "otherwise"
 
     @property
     def has_other_output(self) -> bool:

@@ -125,7 +125,7 @@ def _edits(compared: ComparedCall, call: ToolCall) -> list[FileEdit]:
 
 
 def _for_action_line(call: ToolCall, outcome: Outcome) -> ToolCall:
-    """Return a call with nothing but what its action line shows."""
+    """Return a call with nothing but what its action line shows, and when it was."""
     arguments = call.arguments
     if arguments is not None:
         arguments = _subject_arguments(call.kind, arguments)
@@ -140,6 +140,8 @@ def _for_action_line(call: ToolCall, outcome: Outcome) -> ToolCall:
         outcome=outcome,
         is_new_file=call.is_new_file,
         about=call.about,
+        since_start_ms=call.since_start_ms,
+        duration_ms=call.duration_ms,
     )
 
 

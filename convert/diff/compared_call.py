@@ -108,7 +108,7 @@ class ComparedCall(Struct, dict=True):
     """The calls of the subagent: steps, and calls that name this one as parent."""
 
     recorded: ToolCall | None = None
-    """The call as recorded, with no more than its action line shows."""
+    """The call as recorded, with no more than its action line shows and its times."""
 
     compared_by: Literal["exact", "subject", "ignore"] = "exact"
     """How much of the arguments counts, as `--args` says."""

@@ -210,7 +210,7 @@ def _effect(comparison: CallComparison) -> Severity:
 
 
 def _about_outcome(run: int, comparison: CallComparison, was: str, now: str) -> Finding:
-    is_better = was.startswith("error") and now == "ok"
+    is_better = comparison.fate == "better"
     return Finding("outcome", "critical", run, comparison, was, now, better=is_better)
 
 

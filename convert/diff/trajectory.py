@@ -18,6 +18,7 @@ from convert.facts.changed_files import ChangedFiles
 from convert.facts.figures import Figures, RunFigures, figures_of_run, without_calls
 from convert.facts.net_changes import NetChanges
 from convert.facts.retries import count_retries
+from convert.facts.run_length import run_length
 from convert.model.events import End, EndOfLog, Event, Level, Start, ToolCall
 from convert.model.run import Run, fold
 from convert.options.settings import Settings
@@ -56,6 +57,9 @@ class Trajectory(Struct):
 
     None if the log records no times.
     """
+
+    length: int | None = None
+    """How long the run took, in milliseconds; None if the log does not record it."""
 
     found_arguments: set[str] = set()
     """The settings that name an argument of some call."""
@@ -110,7 +114,9 @@ def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     changed_files = ChangedFiles(run.directory)
     for call, _ in ended:
         changed_files.add(call)
-    return calls.trajectory(run, figures_of_run(run), changed_files.net)
+    figures = figures_of_run(run)
+    length = run.span_ms if figures.duration_ms is None else figures.duration_ms
+    return calls.trajectory(run, figures, changed_files.net, length)
 
 
 class _TrajectoryBuilder:
@@ -126,11 +132,14 @@ class _TrajectoryBuilder:
         self._starts: dict[int, int] = {}
         # The call that started last.
         self._last_number = 0
+        self._end: End | None = None
 
     def add(self, event: Event) -> None:
         """Add the next event of the run."""
         self._count += 1
         self._figures.add(event)
+        if isinstance(event, End):
+            self._end = event
         if not isinstance(event, ToolCall):
             fold(self._run, event)
             return
@@ -145,9 +154,9 @@ class _TrajectoryBuilder:
 
     def trajectory(self) -> Trajectory:
         """Return the trajectory of the run, which has ended."""
-        figures = self._figures
-        net_changes = figures.changed_files.net
-        return self._calls.trajectory(self._run, figures.figures, net_changes)
+        figures, net_changes = self._figures.figures, self._figures.changed_files.net
+        length = run_length(self._end, figures.duration_ms) if self._end else None
+        return self._calls.trajectory(self._run, figures, net_changes, length)
 
 
 class _Calls:
@@ -186,7 +195,11 @@ class _Calls:
         self._normaliser.update(self._calls[call.number], call)
 
     def trajectory(
-        self, run: Run, figures: Figures, net_changes: NetChanges
+        self,
+        run: Run,
+        figures: Figures,
+        net_changes: NetChanges,
+        length: int | None,
     ) -> Trajectory:
         """Return the trajectory of the run."""
         calls = nest(self._calls, self._ids, self._parents)
@@ -204,6 +217,7 @@ class _Calls:
             ended=self._ended,
             own_ids={run.session, *self._own_ids},
             clock=self._clock_of(run),
+            length=length,
             found_arguments=self._normaliser.found_arguments,
         )
 

@@ -87,7 +87,7 @@ def call_row(
     return CallRow(
         number=number,
         lane=tool.lane,
-        label=_NEW_FILE if call.is_new_file else tool.label,
+        label=label_of(call),
         subject=truncate(_subject(call, directory, section), _LONGEST_SUBJECT),
         path=_path(call, directory),
         outcome=outcome,
@@ -108,6 +108,11 @@ def _ended(call: ToolCall, outcome: Outcome) -> int | None:
     return (
         started + took if is_over and started is not None and took is not None else None
     )
+
+
+def label_of(call: ToolCall) -> str:
+    """Return what kind of call it is, in a word."""
+    return _NEW_FILE if call.is_new_file else tool_of(call.kind).label
 
 
 def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str:

@@ -29,7 +29,7 @@ _ATTRIBUTES = {
     "section": "aria-label aria-labelledby",
     "th": "scope aria-hidden",
     "ul": "role",
-    "svg": "x y width height viewBox preserveAspectRatio aria-hidden",
+    "svg": "x y width height viewBox preserveAspectRatio aria-hidden fill",
     "rect": "x y width height fill",
     "line": "x1 x2 y1 y2",
     "circle": "cx cy r fill",
@@ -99,6 +99,8 @@ def _check_element(element: Element) -> None:
 
 def _style_classes() -> set[str]:
     """Return the names of classes in the stylesheet, and those that nothing styles."""
-    style = files("convert.formats.html").joinpath("style.css").read_text("utf-8")
+    folder = files("convert.formats.html")
+    sheets = ("style.css", "comparison.css")
+    style = "".join(folder.joinpath(name).read_text("utf-8") for name in sheets)
     unstyled = {"show-all", "unresolved", "remark", "links", "good", "error", "many"}
     return {*re.findall(r"\.([a-z][\w-]*)", style), *unstyled}

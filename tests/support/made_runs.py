@@ -45,6 +45,41 @@ def long_run(calls: int, seed: int = 3, has_times: bool = True) -> bytes:
     return "".join(f"{json.dumps(event)}\n" for event in events).encode()
 
 
+def retold(log: bytes, seed: int = 5) -> bytes:
+    """Return the log of another run of the same task: some calls are other ones.
+
+    Of a hundred calls, about ten are left out, ten have other arguments and five end
+    otherwise.
+    """
+    dice = random.Random(seed)
+    fates: dict[str, float] = {}
+    told = []
+    for event in map(json.loads, log.splitlines()):
+        if event["type"] == "tool_call":
+            fate = fates.setdefault(event["call_id"], dice.random())
+            if fate < 0.1:
+                continue
+            _retell(event["tool_call"], fate)
+        elif event["type"] == "assistant":
+            [part] = event["message"]["content"]
+            part["text"] = part["text"].replace("**all tests pass**", "most tests pass")
+        told.append(f"{json.dumps(event)}\n")
+    return "".join(told).encode()
+
+
+def _retell(call: dict[str, Any], fate: float) -> None:
+    """Change the arguments of a call, or how it ended."""
+    [(kind, body)] = call.items()
+    if fate < 0.2 and kind == "shellToolCall":
+        body["args"]["command"] += " --last-failed"
+    elif fate < 0.2 and "success" in body.get("result", ()):
+        body["result"]["success"]["afterFullFileContent"] = "a\nd\n"
+    elif fate > 0.95 and kind == "shellToolCall" and "result" in body:
+        is_failed = "failure" in body["result"]
+        arm = "success" if is_failed else "failure"
+        body["result"] = {arm: {"stdout": "", "exitCode": int(not is_failed)}}
+
+
 def _message(text: str) -> dict[str, Any]:
     return {"role": "assistant", "content": [{"type": "text", "text": text}]}
 

@@ -4,7 +4,7 @@ A report yields the lines to print, each with a style for its colour; it prints 
 To add one, write a module with a function `report` and give it a row in REPORTS.
 
 table           for people; unified: for pipes, json_report: for scripts, markdown: for
-                pull requests
+                pull requests, html: to look at
 appearance      lines and their styles, and the words for calls
 verdict         the headline; selection: which findings are shown if room is short
 finding_lines   a finding on one line; about: our words for it, glimpses: what it is
@@ -55,6 +55,7 @@ REPORTS: dict[str, ReportFormat] = {
         ReportFormat("unified", "unified", (".diff", ".patch"), is_coloured=True),
         ReportFormat("json", "json_report", (".json",), shown_as="json"),
         ReportFormat("markdown", "markdown", (".md", ".markdown")),
+        ReportFormat("html", "html", (".html", ".htm")),
     )
 }
 DEFAULT_REPORT = next(iter(REPORTS))

@@ -129,6 +129,24 @@ def result_change(run: RunComparison) -> WordChange | LineChange | None:
     return prose_changed("text", run.text.a, run.text.b)
 
 
+def first_hunks(change: LineChange, most: Bounds) -> tuple[list[Hunk], str]:
+    """Return the first hunks, of which the last one may be cut, and what is left out.
+
+    The latter is empty if nothing is.
+    """
+    room, omitted = most.lines, 0
+    hunks = []
+    for hunk in change.hunks:
+        differs = [line_differs(line) for line in hunk.lines]
+        if differs.index(True) < room:
+            cut = hunk._replace(lines=_first_of_both(hunk.lines, room))
+            hunks.append(cut)
+            omitted -= sum(map(line_differs, cut.lines))
+        omitted += sum(differs)
+        room = max(room - len(hunk.lines), 0)
+    return hunks, f"… {count(omitted, 'more changed line')}" if omitted else ""
+
+
 def hunk_lines(hunk: Hunk, most: Bounds = EVERYTHING) -> Iterator[ReportLine]:
     """Yield the lines of a hunk, long ones cut around what differs."""
     yield ReportLine(f"@@ line {hunk.line} @@", "head")
@@ -181,14 +199,8 @@ def _line(line: Span, longest: int) -> ReportLine:
 
 def _hunk_lines(change: LineChange, most: Bounds) -> Iterator[ReportLine]:
     """Yield the first hunks; the last one may be cut."""
-    room, omitted = most.lines, 0
-    for hunk in change.hunks:
-        differs = [line_differs(line) for line in hunk.lines]
-        if differs.index(True) < room:
-            cut = hunk._replace(lines=_first_of_both(hunk.lines, room))
-            yield from hunk_lines(cut, most)
-            omitted -= sum(map(line_differs, cut.lines))
-        omitted += sum(differs)
-        room = max(room - len(hunk.lines), 0)
-    if omitted:
-        yield ReportLine(f"… {count(omitted, 'more changed line')}")
+    hunks, note = first_hunks(change, most)
+    for hunk in hunks:
+        yield from hunk_lines(hunk, most)
+    if note:
+        yield ReportLine(note)

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from convert.diff.compared_call import ComparedCall
-from convert.diff.net_files import FileComparison, done_to
-from convert.diff.reports.appearance import subject, times
+from convert.diff.net_files import NO_DIFFERENCE, FileComparison, done_to
+from convert.diff.reports.appearance import arrow, subject, times
 from convert.facts.edits import UNRECORDED
 from convert.facts.net_changes import NetChange
 from convert.wording.numbers import count
@@ -46,7 +46,21 @@ def is_recorded(file: FileComparison) -> bool:
     return not any(change and change.after is UNRECORDED for change in changes)
 
 
-def commands_named(commands: Commands, is_full: bool) -> str:
+def in_order(files: list[FileComparison]) -> list[FileComparison]:
+    """Return files in the order of a report: those that differ come first."""
+    return sorted(
+        files, key=lambda file: (file.status in NO_DIFFERENCE, file_words(file))
+    )
+
+
+def may_have_changed(commands: Commands, is_full: bool) -> str:
+    """Say which commands may have changed files besides."""
+    numbers = arrow(*(f"{len(calls):,}" for calls in commands))
+    named = _named(commands, is_full)
+    return f"commands that may have changed files: {numbers} ({named})"
+
+
+def _named(commands: Commands, is_full: bool) -> str:
     """Name the commands that may have changed files; those that differ come first."""
     ones, others = _counted(commands)
     names = [*_differing(ones, others, is_full), *_shared(ones, others, is_full)]

@@ -8,7 +8,6 @@ from itertools import groupby
 
 from convert.diff.changes import RunComparison
 from convert.diff.comparison import Comparison
-from convert.diff.net_files import NO_DIFFERENCE, FileComparison
 from convert.diff.reports.about import exceeded, failure_message, lost_run
 from convert.diff.reports.appearance import (
     APPROXIMATE,
@@ -20,8 +19,9 @@ from convert.diff.reports.appearance import (
     shown,
 )
 from convert.diff.reports.file_words import (
-    commands_named,
     file_words,
+    in_order,
+    may_have_changed,
     other_commands,
 )
 from convert.diff.reports.verdict import rules_in_numbers
@@ -53,7 +53,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     else:
         yield _line("calls", _calls(run))
     if any(run.fragments):
-        yield _line("edits", _fragments(*run.fragments))
+        yield _line("edits", fragments(run))
     if not run.ends_alike:
         yield from _files(run, look)
     if run.is_approximate:
@@ -123,8 +123,7 @@ def _files(run: RunComparison, look: Look) -> Iterator[str]:
     others = other_commands(commands) if run.level == "calls" else ""
     if not run.files and not others:
         return
-    # Those that differ come first.
-    files = sorted(run.files, key=_rank)
+    files = in_order(run.files)
     most = len(files) if look.is_full else _MOST_FILES
     listed = [
         f"{', '.join(shown(file.path) for file in group)} {words}"
@@ -134,22 +133,17 @@ def _files(run: RunComparison, look: Look) -> Iterator[str]:
         listed.append(f"… {count(len(files) - most, 'more file')}")
     yield _line("files", "; ".join(listed) or "none recorded")
     if any(commands):
-        numbers = arrow(*(f"{len(calls):,}" for calls in commands))
-        named = commands_named(commands, look.is_full)
-        yield _line("", f"commands that may have changed files: {numbers} ({named})")
+        yield _line("", may_have_changed(commands, look.is_full))
 
 
-def _rank(file: FileComparison) -> tuple[bool, str]:
-    return file.status in NO_DIFFERENCE, file_words(file)
-
-
-def _fragments(a: int, b: int) -> str:
+def fragments(run: RunComparison) -> str:
     """Say that edits were not compared by what they changed, and why."""
-    edits = arrow(f"{a:,}", f"{b:,}")
+    edits = arrow(*(f"{edits:,}" for edits in run.fragments))
     return f"{edits} compared by the text passed to the tool: no more is recorded"
 
 
-def _result(run: RunComparison) -> str:
+def result_words(run: RunComparison) -> str:
+    """Say how the final texts compare, or why they were not compared."""
     text = run.text
     if text is None:
         return f"not compared{_why(run)}"
@@ -170,7 +164,7 @@ def judgement_lines(run: RunComparison, look: Look) -> Iterator[str]:
 
 
 def _result_lines(run: RunComparison, look: Look) -> Iterator[str]:
-    yield _line("result", _result(run))
+    yield _line("result", result_words(run))
     judgement = run.text.judgement if run.text else None
     if judgement is None:
         return

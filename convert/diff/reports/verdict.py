@@ -82,6 +82,16 @@ def rules_in_numbers(compared: Comparison) -> str:
     return ", ".join(f"{shown(rule)} {number:,}" for rule, number in rules)
 
 
+def waived_in_words(findings: list[Finding]) -> str:
+    """Return the categories that options let pass; empty if there are none."""
+    waived = Counter((f.category, f.waived) for f in findings if f.waived)
+    words = (
+        f"{category}{times(total)} ({shown(by or '')})"
+        for (category, by), total in sorted(waived.items(), key=str)
+    )
+    return f"waived: {', '.join(words)}" if waived else ""
+
+
 def _by_fragment(compared: Comparison) -> str:
     """Return how many edits were not compared by what they changed, and why."""
     if not any(compared.fragments):
@@ -154,15 +164,8 @@ def _reasons(findings: list[Finding], is_alone: bool = False) -> str:
     ordered = by_severity(findings)
     matter = dict.fromkeys(f.category for f in ordered if f.severity != "info")
     informs = {f.category for f in findings if f.severity == "info" and not f.waived}
-    waived = Counter((f.category, f.waived) for f in findings if f.waived)
     parts = [", ".join(matter)] if matter else []
     if informs - matter.keys():
         word = "" if is_alone else "info: "
         parts.append(f"{word}{', '.join(sorted(informs - matter.keys()))}")
-    if waived:
-        words = (
-            f"{category}{times(total)} ({shown(by or '')})"
-            for (category, by), total in sorted(waived.items(), key=str)
-        )
-        parts.append(f"waived: {', '.join(words)}")
-    return "; ".join(parts)
+    return "; ".join(filter(None, [*parts, waived_in_words(findings)]))

@@ -16,9 +16,15 @@ from markupsafe import Markup, escape
 from convert.facts.figures import FileChange
 from convert.formats.html.drawing import CLASSES, drawn, drawn_row, percent
 from convert.formats.html.prose import is_safe, prose, prose_line
+from convert.pictures.bands import Band
+from convert.pictures.columns import dots_of, links_of
 from convert.pictures.run_words import moment
+from convert.pictures.timeline import Bar
 from convert.wording.numbers import count, duration
 from convert.wording.sanitise import escape_controls, one_line, strip_controls
+
+# The height of the bands between two runs.
+_BAND = 64.0
 
 
 class Stylesheet(NamedTuple):
@@ -55,10 +61,14 @@ def environment() -> Environment:
     made.code_generator_class = _Generator
     made.globals |= {"drawn": drawn, "drawn_row": drawn_row}
     made.filters |= {
+        "band_path": _band_path,
+        "block_paths": _block_paths,
+        "capitalize_first": lambda text: f"{text[:1].upper()}{text[1:]}",
         "clock": moment,
         "count_of": count,
         "diff_lines": diff_lines,
         "duration": duration,
+        "failed_dots": dots_of,
         "is_safe": is_safe,
         "kind": lambda value: type(value).__name__,
         "lines_of": _lines_of,
@@ -67,6 +77,7 @@ def environment() -> Environment:
         "percent": percent,
         "prose": lambda text: Markup(prose(text)),
         "prose_line": lambda text: Markup(prose_line(text)),
+        "slices": links_of,
         "status_class": CLASSES.__getitem__,
         "thousands": lambda number: f"{number:,}",
     }
@@ -123,3 +134,23 @@ def _lines_of(change: FileChange | None) -> str:
     if change.added is None or change.removed is None:
         return change.status
     return f"{change.status} +{change.added:,} −{change.removed:,}".strip()
+
+
+def _band_path(band: Band) -> Markup:
+    """Return the outline of a band: upright at both ends, and bent between them."""
+    (a, a_end), (b, b_end) = band.a, band.b
+    middle, low = _BAND / 2, _BAND
+    there = f"M{a:.2f} 0C{a:.2f} {middle:g} {b:.2f} {middle:g} {b:.2f} {low:g}"
+    back = f"C{b_end:.2f} {middle:g} {a_end:.2f} {middle:g} {a_end:.2f} 0z"
+    return Markup(escape(f"{there}L{b_end:.2f} {low:g}{back}"))
+
+
+def _block_paths(bars: list[Bar]) -> list[tuple[str, Markup]]:
+    """Return the bars of each lane as one path, and those that failed as another."""
+    paths: dict[str, list[str]] = {}
+    for bar in bars:
+        name = "failed" if bar.call.has_failed else bar.call.lane
+        drawn = f"M{bar.x:.2f} 0h{bar.width:.3f}v1h-{bar.width:.3f}z"
+        paths.setdefault(name, []).append(drawn)
+    order = sorted(paths.items(), key=lambda path: path[0] == "failed")
+    return [(name, Markup(escape("".join(path)))) for name, path in order]

@@ -1,0 +1,93 @@
+"""The figures of both runs side by side, with bars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from convert.diff.changes import RunComparison
+from convert.diff.reports.about import few
+from convert.diff.reports.appearance import NO_STATE, Look
+from convert.wording.numbers import duration
+
+_NOT_RECORDED = "–"
+
+
+class Fact(Struct, frozen=True):
+    """A row of the table."""
+
+    name: str
+    a: str
+    b: str
+    change: str
+    """The change from A to B; empty if it says nothing."""
+
+    shares: tuple[float, float] | None = None
+    """Both values in per cent of the larger one; None for what is no number."""
+
+
+def facts_of(run: RunComparison, look: Look) -> list[Fact]:
+    """Return the facts that a side records."""
+    a, b = run.figures
+    changed = _changed_files(run)
+    lengths = [side.length if side else None for side in (run.a, run.b)]
+    facts = [
+        Fact("log", look.a, look.b, ""),
+        _words("model", *(side.run.model if side else "" for side in (run.a, run.b))),
+        _words("ended", *_states(run)),
+        _number("took", lengths[0], lengths[1], duration, _ratio),
+        _number("calls", a.calls, b.calls, "{:,}".format, _difference),
+        _number("failed", a.errors, b.errors, "{:,}".format, _difference),
+        _number("unresolved", a.unresolved, b.unresolved, "{:,}".format, _difference),
+        _number("tokens", a.used_tokens, b.used_tokens, "{:,}".format, _ratio),
+        _number("files changed", *changed, "{:,}".format, _difference),
+    ]
+    return [fact for fact in facts if {fact.a, fact.b} != {_NOT_RECORDED}]
+
+
+def _states(run: RunComparison) -> tuple[str, str]:
+    """Return how both runs ended; a text says nothing of it unless it is a failure."""
+    if "status" in run.not_compared and not any(run.states):
+        return "", ""
+    a, b = (state or NO_STATE for state in run.states)
+    return a, b
+
+
+def _changed_files(run: RunComparison) -> tuple[int | None, int | None]:
+    if run.level != "calls":
+        return None, None
+    return sum(file.a is not None for file in run.files), sum(
+        file.b is not None for file in run.files
+    )
+
+
+def _words(name: str, a: str, b: str) -> Fact:
+    one, other = (few(words) or _NOT_RECORDED for words in (a, b))
+    return Fact(name, one, other, "same" if one == other else "")
+
+
+def _number(
+    name: str,
+    a: int | None,
+    b: int | None,
+    show: Callable[[int], str],
+    change: Callable[[int, int], str],
+) -> Fact:
+    one, other = (_NOT_RECORDED if n is None else show(n) for n in (a, b))
+    if a is None or b is None:
+        return Fact(name, one, other, "")
+    largest = max(a, b)
+    shares = (100 * a / largest, 100 * b / largest) if largest else (0.0, 0.0)
+    return Fact(name, one, other, "same" if one == other else change(a, b), shares)
+
+
+def _ratio(a: int, b: int) -> str:
+    if not a:
+        return ""
+    ratio = b / a
+    return f"×{ratio:,.0f}" if ratio >= 100 else f"×{ratio:.2f}"
+
+
+def _difference(a: int, b: int) -> str:
+    return f"+{b - a:,}" if b > a else f"−{a - b:,}"

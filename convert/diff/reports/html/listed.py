@@ -1,0 +1,136 @@
+"""The findings that stand above the rows: how calls and runs ended, and the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from msgspec import Struct
+
+from convert.diff.call_comparison import Fate
+from convert.diff.changes import Finding
+from convert.diff.comparison import Comparison
+from convert.diff.reports.about import failure_message, few
+from convert.diff.reports.appearance import NO_STATE, Look, label_of, lines_of, place_of
+from convert.diff.reports.finding_lines import finding_line
+from convert.diff.reports.html.rows import anchor_of, lines_in_words
+from convert.diff.reports.selection import by_severity, run_of, told
+from convert.diff.reports.verdict import waived_in_words
+from convert.options.settings import SEVERITIES
+from convert.wording.sanitise import truncate
+
+# These stand in no row; the others do, or in the parts on files and answers.
+_WITHOUT_ROW = ("verification", "level", "duration", "usage", "calls", "errors")
+_LONGEST = 200
+
+
+class Listed(Struct, frozen=True, kw_only=True):
+    """A finding in a list."""
+
+    anchor: str
+    """The id of its row; empty without one."""
+
+    number: str
+    """The numbers of the call in both runs; empty for a finding of whole runs."""
+
+    words: str
+    ends: str = ""
+    """How the call or the run ended in both logs; empty for any other finding."""
+
+    fate: Fate = "alike"
+    """What that means."""
+
+    note: str = ""
+    where: str = ""
+    """The lines in both logs."""
+
+
+def severities(compared: Comparison) -> list[tuple[str, str]]:
+    """Return for each severity how many findings of each category it has."""
+    found: dict[str, Counter[str]] = {}
+    for finding in by_severity(compared.findings):
+        if finding.severity != "info":
+            found.setdefault(finding.severity, Counter())[finding.category] += 1
+    return [(name, _in_numbers(categories)) for name, categories in found.items()]
+
+
+def _in_numbers(categories: Counter[str]) -> str:
+    return ", ".join(
+        f"{number:,} {name}" for name, number in sorted(categories.items())
+    )
+
+
+def critical(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
+    """Return what ended otherwise, the calls by their position."""
+    return [
+        _ended(finding, compared, look, prefix)
+        for finding in told(compared, look)
+        if finding.severity == SEVERITIES[-1]
+    ]
+
+
+def besides(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
+    """Return the other findings that no row shows."""
+    return [
+        _other(finding, compared, look, prefix)
+        for finding in told(compared, look)
+        if finding.category in _WITHOUT_ROW and finding.severity != "info"
+    ]
+
+
+def informs(compared: Comparison) -> str:
+    """Return the categories that count for nothing, and what options let pass."""
+    findings = compared.findings
+    names = {each.category for each in findings if each.severity == "info"}
+    waived = {each.category for each in findings if each.waived}
+    parts = [", ".join(sorted(names - waived)), waived_in_words(findings)]
+    return "; ".join(filter(None, parts))
+
+
+def _ended(finding: Finding, compared: Comparison, look: Look, prefix: str) -> Listed:
+    if finding.category not in ("outcome", "status"):
+        return _other(finding, compared, look, prefix)
+    was, now = (few(end or NO_STATE) for end in (finding.from_, finding.to))
+    comparison = finding.comparison
+    words, note = "the run", failure_message(run_of(finding, compared))
+    if comparison is not None:
+        words, note = truncate(label_of(comparison), _LONGEST), ""
+    return Listed(
+        anchor=anchor_of(finding, prefix),
+        number=_number(finding),
+        words=words,
+        ends=f"{was} → {now}",
+        fate=_fate(finding),
+        note=note,
+        where=_where(finding, compared),
+    )
+
+
+def _other(finding: Finding, compared: Comparison, look: Look, prefix: str) -> Listed:
+    line = finding_line(finding, compared, look)
+    words = f"{finding.category}: {line.fitted(_LONGEST)}"
+    return Listed(
+        anchor=anchor_of(finding, prefix),
+        number=_number(finding),
+        words=words,
+        note=line.note,
+        where=_where(finding, compared),
+    )
+
+
+def _fate(finding: Finding) -> Fate:
+    """Return whether a call or a run ended better or worse."""
+    if finding.comparison is not None:
+        return finding.comparison.fate
+    if finding.better:
+        return "better"
+    return "worse" if finding.from_ == "success" else "otherwise"
+
+
+def _number(finding: Finding) -> str:
+    if finding.comparison is None:
+        return ""
+    return place_of(finding.comparison, finding.inside).replace("->", "→")
+
+
+def _where(finding: Finding, compared: Comparison) -> str:
+    return lines_in_words(*lines_of(finding, run_of(finding, compared)))

@@ -1,0 +1,219 @@
+"""What the page says of two logs, before a template puts it into HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from msgspec import Struct
+
+from convert.diff.changes import RunComparison
+from convert.diff.comparison import Comparison
+from convert.diff.net_files import NO_DIFFERENCE, FileComparison
+from convert.diff.reports.about import lost_run
+from convert.diff.reports.appearance import APPROXIMATE, Look, arrow
+from convert.diff.reports.file_words import (
+    done_in_words,
+    file_words,
+    in_order,
+    may_have_changed,
+)
+from convert.diff.reports.html.answers import Answers, answers_of
+from convert.diff.reports.html.facts import Fact, facts_of
+from convert.diff.reports.html.joined import Joined, joined_of
+from convert.diff.reports.html.listed import (
+    Listed,
+    besides,
+    critical,
+    informs,
+    severities,
+)
+from convert.diff.reports.html.marked import Marked, marked_details
+from convert.diff.reports.html.rows import (
+    Fold,
+    PairRow,
+    filters_of,
+    lines_in_words,
+    rows_of,
+)
+from convert.diff.reports.html.sentence import verdict_on
+from convert.diff.reports.summary import fragments, rules
+from convert.facts.net_changes import NetChange
+from convert.facts.verdict import Verdict
+from convert.pictures.run_picture import title_of
+from convert.wording.numbers import in_words
+
+# These stand in sight, the others are folded.
+_MOST_LISTED = 12
+_MOST_FILES = 12
+
+_Item = TypeVar("_Item")
+
+
+class FileRow(Struct, frozen=True):
+    """What both runs did to a file in the end."""
+
+    path: str
+    a: str
+    b: str
+    words: str
+
+
+class PairPage(Struct, kw_only=True):
+    """What the page says of a pair of runs."""
+
+    number: int
+    prefix: str
+    """The beginning of the ids of its parts."""
+
+    verdict: Verdict
+    severities: list[tuple[str, str]]
+    lost: str
+    """Which log lacks the run; empty if both have it."""
+
+    facts: list[Fact]
+    notes: list[str]
+    """What was not compared, or not as well as elsewhere."""
+
+    critical: list[list[Listed]]
+    besides: list[list[Listed]]
+    parts: tuple[str, str]
+    """Where the runs part: the id of the row and the number of the call."""
+
+    informs: str
+    joined: Joined | None
+    rows: list[PairRow | Fold]
+    filters: list[tuple[str, str, int]]
+    file_groups: list[list[FileRow]]
+    file_note: str
+    answers: Answers
+
+
+class ComparisonPage(Struct, kw_only=True):
+    """Everything that the template of a comparison takes."""
+
+    title: str
+    is_prompt: bool
+    """The title is what both agents were asked for, in Markdown."""
+
+    a: str
+    b: str
+    verdict: Verdict
+    severities: list[tuple[str, str]]
+    notes: list[str]
+    """What the rules for noise did, and where settings are from."""
+
+    left_out: str
+    """How many details have no room; empty if all have."""
+
+    pairs: list[PairPage]
+
+
+def page_of(compared: Comparison, look: Look) -> ComparisonPage:
+    """Return what the page says of two logs."""
+    title = _title(compared)
+    details, left_out = marked_details(compared, look)
+    return ComparisonPage(
+        title=title or f"{look.a} and {look.b}",
+        is_prompt=bool(title),
+        a=look.a,
+        b=look.b,
+        verdict=verdict_on(compared),
+        severities=severities(compared),
+        notes=[" ".join(line.split()) for line in rules(compared, look)],
+        left_out=left_out,
+        pairs=[_pair(run, compared, look, details) for run in compared.runs],
+    )
+
+
+def _title(compared: Comparison) -> str:
+    """Return what both runs of the first pair were asked for; empty if not the same."""
+    run = compared.runs[0]
+    titles = {title_of(side.run.prompts) if side else "" for side in (run.a, run.b)}
+    return titles.pop() if len(titles) == 1 else ""
+
+
+def _pair(
+    run: RunComparison,
+    compared: Comparison,
+    look: Look,
+    details: dict[int, list[Marked]],
+) -> PairPage:
+    only = compared.only(run)
+    prefix = f"r{run.number}-" if len(compared.runs) > 1 else ""
+    rows = rows_of(run, look, prefix, details)
+    has_both = run.a is not None and run.b is not None
+    return PairPage(
+        number=run.number,
+        prefix=prefix,
+        verdict=verdict_on(only),
+        severities=severities(only),
+        lost="" if has_both else lost_run(run),
+        facts=facts_of(run, look),
+        notes=list(_notes(run)) if has_both else [],
+        critical=_groups(critical(only, look, prefix), _MOST_LISTED),
+        besides=_groups(besides(only, look, prefix), _MOST_LISTED),
+        parts=_parts(run, prefix),
+        informs=informs(only),
+        joined=joined_of(run),
+        rows=rows,
+        filters=filters_of(rows),
+        file_groups=_groups(list(map(_file, in_order(run.files))), _MOST_FILES),
+        file_note=_file_note(run, look),
+        answers=answers_of(run, look),
+    )
+
+
+def _groups(items: list[_Item], most: int) -> list[list[_Item]]:
+    """Return the first items, and the rest, which is folded; empty ones left out."""
+    return [group for group in (items[:most], items[most:]) if group]
+
+
+def _notes(run: RunComparison) -> Iterator[str]:
+    """Yield what was not compared, or not as well as elsewhere."""
+    if run.unknown_parts:
+        missing = in_words(sorted(run.unknown_parts))
+        yield f"Not compared: {missing}, which one of the logs does not record."
+    if any(run.fragments):
+        yield f"Edits: {fragments(run)}."
+    if run.is_approximate:
+        yield f"The comparison is {APPROXIMATE}."
+
+
+def _parts(run: RunComparison, prefix: str) -> tuple[str, str]:
+    """Return the row at which the runs part, and its number; empty if they do not."""
+    place = run.first_divergence
+    if place is None:
+        return "", ""
+    around = [place.b, *(b for _, b in place.steps)]
+    a = place.steps[-1][0] if place.steps else place.a
+    if place.line_b is None:
+        around[-1] = a
+    side = "a" if place.line_b is None else "b"
+    anchor = f"{prefix}{side}{'.'.join(map(str, around))}"
+    return anchor, arrow(*place.names).replace("->", "→")
+
+
+def _file(file: FileComparison) -> FileRow:
+    differs = file.status not in NO_DIFFERENCE
+    where = lines_in_words(*file.lines) if differs else ""
+    words = ", ".join(filter(None, (file_words(file), where)))
+    return FileRow(file.path, _done(file.a), _done(file.b), words)
+
+
+def _done(change: NetChange | None) -> str:
+    """Return what a run did to a file, with the numbers of lines."""
+    if change is None:
+        return ""
+    counts = change.counts
+    lines = f" +{counts[0]:,} −{counts[1]:,}" if counts else ""
+    return f"{done_in_words(change)}{lines}"
+
+
+def _file_note(run: RunComparison, look: Look) -> str:
+    # Asked once: a parser examines each command.
+    commands = run.commands
+    if not any(commands):
+        return ""
+    words = may_have_changed(commands, look.is_full)
+    return f"{words[:1].upper()}{words[1:]}."

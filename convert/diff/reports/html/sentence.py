@@ -1,0 +1,114 @@
+"""The verdict on a comparison, in one sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from convert.diff.changes import Finding
+from convert.diff.comparison import Comparison
+from convert.diff.reports.about import few
+from convert.diff.reports.appearance import NO_STATE, Look
+from convert.diff.reports.selection import told
+from convert.diff.reports.verdict import same_line, verdict
+from convert.facts.verdict import Tone, Verdict
+from convert.options.settings import Category
+from convert.wording.numbers import count
+
+# What became of calls, in the order of the sentence.
+_FATES = {
+    "worse": "ended worse",
+    "better": "ended better",
+    "otherwise": "ended otherwise",
+    "added": "added",
+    "removed": "removed",
+    "changed": "changed",
+    "moved": "moved",
+}
+_CHANGED = ("args", "tool", "output")
+_LIMITS: tuple[Category, ...] = ("duration", "usage", "calls", "errors")
+# Differences that count for nothing unless --fail-on says otherwise.
+_INFORMS: dict[Category, str] = {
+    "narration": "the narration",
+    "model": "the model",
+    "prompt": "the prompt",
+    "parallelism": "what ran at once",
+}
+
+
+def verdict_on(compared: Comparison) -> Verdict:
+    """Return the verdict; it is bad where something ended worse than before."""
+    word = verdict(compared)
+    if word == "same":
+        line = same_line(compared)
+        return Verdict(f"{line[:1].upper()}{line[1:]}.", "good")
+    fail_on = f"--fail-on {compared.settings.fail_on}"
+    why = fail_on if word == "passes" else compared.severity
+    findings = [each for each in told(compared, Look()) if not each.waived]
+    reasons = ", ".join([*_ends(findings), *_calls(findings), *_others(findings)])
+    tone: Tone = "bad" if any(map(_is_worse, findings)) else "warning"
+    return Verdict(f"{word.capitalize()} ({why}): {reasons}.", tone)
+
+
+def _is_worse(finding: Finding) -> bool:
+    """Return True for a run or a call that succeeded in the baseline alone."""
+    if finding.category == "status":
+        return finding.from_ == "success"
+    return _fate_of(finding) == "worse"
+
+
+def _fate_of(finding: Finding) -> str:
+    """Return what became of a call; empty for a finding of another kind."""
+    if finding.comparison is None:
+        return ""
+    if finding.category == "outcome":
+        return finding.comparison.fate
+    is_changed = finding.category in _CHANGED
+    return "changed" if is_changed else finding.category
+
+
+def _ends(findings: list[Finding]) -> Iterator[str]:
+    """Yield how runs ended otherwise, and how many have no partner."""
+    states = [finding for finding in findings if finding.category == "status"]
+    if len(states) == 1:
+        was, now = (few(state or NO_STATE) for state in (states[0].from_, states[0].to))
+        yield f"the run ended with {now} instead of {was}"
+    elif states:
+        yield f"{count(len(states), 'run')} ended otherwise"
+    lost = sum(finding.category == "runs" for finding in findings)
+    if lost:
+        yield f"{count(lost, 'run')} in one log alone"
+
+
+def _calls(findings: list[Finding]) -> Iterator[str]:
+    """Yield what became of calls; the noun stands with the first number."""
+    calls = {(_fate_of(each), id(each.comparison)) for each in findings}
+    ended = {call for fate, call in calls if fate in ("worse", "better", "otherwise")}
+    fates = Counter(
+        fate for fate, call in calls if not (fate == "changed" and call in ended)
+    )
+    named = [(fates[fate], words) for fate, words in _FATES.items() if fates[fate]]
+    for place, (number, words) in enumerate(named):
+        total = f"{number:,}" if place else count(number, "call")
+        yield f"{total} {words}"
+
+
+def _others(findings: list[Finding]) -> Iterator[str]:
+    """Yield the differences that are not of single calls."""
+    checks = [each for each in findings if each.category == "verification"]
+    lost = sum(not check.better for check in checks)
+    for number, what in ((lost, "lost"), (len(checks) - lost, "gained")):
+        if number:
+            yield f"{count(number, 'check')} {what}"
+    categories: Counter[Category] = Counter(each.category for each in findings)
+    if files := categories["files"]:
+        yield f"{count(files, 'file')} {'differs' if files == 1 else 'differ'}"
+    if answers := categories["text"]:
+        yield "the answer differs" if answers == 1 else f"{answers:,} answers differ"
+    if categories["level"]:
+        yield "one log shows no run"
+    if limits := sum(categories[name] for name in _LIMITS):
+        yield f"{count(limits, 'limit')} exceeded"
+    for name, words in _INFORMS.items():
+        if categories[name]:
+            yield f"{words} differs"
