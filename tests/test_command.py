@@ -399,6 +399,12 @@ def test_a_conversion_imports_nothing_slow() -> None:
     assert not imported(str(RUN)) & slow
 
 
+def test_a_comparison_imports_nothing_for_pages() -> None:
+    modules = imported("diff", str(RUN), str(RUN), "--verbose")
+
+    assert not modules & {"jinja2", "markdown_it", "convert.pictures"}
+
+
 def test_a_transcript_imports_a_parser_only_for_text_that_needs_one() -> None:
     modules = imported(str(RUN), "-t", "markdown")
 

@@ -93,7 +93,7 @@ def test_nothing_steers_the_terminal(log: Path, target: str) -> None:
 
 
 def test_no_report_steers_the_terminal(log: Path) -> None:
-    for report in ("table", "unified", "json", "markdown"):
+    for report in ("table", "unified", "json", "markdown", "html"):
         shown = on_terminal("diff", str(log), str(RUN), "--format", report, "--full")
 
         assert shown

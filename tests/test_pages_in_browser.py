@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import convert
-from support.made_runs import long_run
+from support.made_runs import long_run, retold
 
 playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -30,6 +30,22 @@ LOGS = {
         GOLDEN / "transcript-of-several-runs/input.ndjson"
     ).read_bytes(),
 }
+# The pages of two logs, and those of one.
+PAIRS = {
+    "two runs": lambda: in_case("page-of-a-comparison", "a.ndjson", "b.ndjson"),
+    "two long runs": lambda: (long_run(73), retold(long_run(73))),
+    "two very long runs": lambda: (long_run(450), retold(long_run(450))),
+    "two hostile logs": lambda: in_case("diff-of-hostile-logs", "a.ndjson", "b.ndjson"),
+    "a run and a text": lambda: in_case(
+        "diff-formats-that-record-less", "stream.ndjson", "fewer.txt"
+    ),
+    "logs of several runs": lambda: in_case(
+        "diff-logs-of-several-runs", "a.ndjson", "shorter.ndjson"
+    ),
+}
+PAGES = {name: lambda log=log: page_of(log()) for name, log in LOGS.items()} | {
+    name: lambda pair=pair: page_of_both(*pair()) for name, pair in PAIRS.items()
+}
 WIDTHS = (320, 380, 768, 1280)
 # Something of each kind that the policy of the page forbids.
 FORBIDDEN = (
@@ -38,6 +54,18 @@ FORBIDDEN = (
 )
 OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = true)"
 OVERFLOW = "document.documentElement.scrollWidth - innerWidth"
+
+
+def page_of(log: bytes) -> bytes:
+    return b"".join(convert.convert([log], "html", thinking=True))
+
+
+def page_of_both(a: bytes, b: bytes) -> bytes:
+    return convert.report(convert.compare([a], [b]), "html", verbose=True).encode()
+
+
+def in_case(case: str, *names: str) -> list[bytes]:
+    return [(GOLDEN / case / name).read_bytes() for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -72,19 +100,18 @@ class Visit:
 def visit(browser: Any, tmp_path: Path) -> Iterator[Any]:
     contexts = []
 
-    def go(log: bytes, html: bytes = b"", **options: Any) -> Visit:
-        page = html or b"".join(convert.convert([log], "html", thinking=True))
+    def go(html: bytes, **options: Any) -> Visit:
         contexts.append(browser.new_context(**options))
-        return Visit(contexts[-1].new_page(), page, tmp_path / "page.html")
+        return Visit(contexts[-1].new_page(), html, tmp_path / "page.html")
 
     yield go
     for context in contexts:
         context.close()
 
 
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("name", PAGES)
 def test_nothing_runs_and_nothing_is_fetched(visit: Any, name: str) -> None:
-    visited = visit(LOGS[name]())
+    visited = visit(PAGES[name]())
 
     visited.page.evaluate(OPEN_ALL)
 
@@ -96,15 +123,15 @@ def test_the_policy_forbids_what_is_put_into_the_page(visit: Any) -> None:
     html = b"".join(convert.convert([long_run(5)], "html"))
     html = html.replace(b"<main>", b"<main>" + FORBIDDEN.encode())
 
-    visited = visit(b"", html)
+    visited = visit(html)
 
     violations = [text for text in visited.events if "Content Security Policy" in text]
     assert len(violations) == 4
 
 
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("name", PAGES)
 def test_no_page_scrolls_sideways(visit: Any, name: str) -> None:
-    page = visit(LOGS[name]()).page
+    page = visit(PAGES[name]()).page
     page.evaluate(OPEN_ALL)
 
     for width in WIDTHS:
@@ -113,9 +140,9 @@ def test_no_page_scrolls_sideways(visit: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("name", PAGES)
 def test_pages_are_accessible(visit: Any, name: str, scheme: str) -> None:
-    page = visit(LOGS[name](), bypass_csp=True, color_scheme=scheme).page
+    page = visit(PAGES[name](), bypass_csp=True, color_scheme=scheme).page
     # Rows out of sight are measured wrongly.
     page.add_style_tag(content=".chapter { content-visibility: visible }")
 
@@ -126,7 +153,7 @@ def test_pages_are_accessible(visit: Any, name: str, scheme: str) -> None:
 
 @pytest.mark.parametrize("has_script", [True, False])
 def test_a_link_to_a_call_opens_it(visit: Any, has_script: bool) -> None:
-    page = visit(long_run(73), java_script_enabled=has_script).page
+    page = visit(page_of(long_run(73)), java_script_enabled=has_script).page
     body = page.locator("#c60")
     assert not body.is_visible()
 
@@ -136,7 +163,7 @@ def test_a_link_to_a_call_opens_it(visit: Any, has_script: bool) -> None:
 
 
 def test_filters_leave_the_calls_that_they_name(visit: Any) -> None:
-    page = visit(long_run(73), java_script_enabled=False).page
+    page = visit(page_of(long_run(73)), java_script_enabled=False).page
 
     for label in page.locator(".filter label").all():
         name, _, total = label.inner_text().rpartition(" ")
@@ -146,7 +173,7 @@ def test_filters_leave_the_calls_that_they_name(visit: Any) -> None:
 
 
 def test_the_keyboard_reaches_the_parts_in_their_order(visit: Any) -> None:
-    page = visit(long_run(20)).page
+    page = visit(page_of(long_run(20))).page
     tops = []
 
     for _ in range(12):
@@ -162,8 +189,65 @@ def test_the_keyboard_reaches_the_parts_in_their_order(visit: Any) -> None:
 
 
 def test_print_shows_everything_of_a_short_run(visit: Any) -> None:
-    page = visit(long_run(73)).page
+    page = visit(page_of(long_run(73))).page
     page.emulate_media(media="print")
 
     assert page.locator("li.call:visible").count() == 73
     assert not page.locator(".filter").is_visible()
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_a_link_to_a_row_opens_it(visit: Any, has_script: bool) -> None:
+    html = page_of_both(*PAIRS["two runs"]())
+    page = visit(html, java_script_enabled=has_script).page
+    body = page.locator("#a6")
+    assert not body.is_visible()
+
+    page.goto(f"{page.url}#b5")
+
+    body.wait_for(state="visible")
+
+
+def test_a_link_to_an_equal_call_unfolds_it(visit: Any) -> None:
+    page = visit(page_of_both(*PAIRS["two long runs"]())).page
+    folded = page.locator(".pairs .pairs .pair").first
+    assert not folded.is_visible()
+
+    page.goto(f"{page.url}#{folded.get_attribute('id')}")
+
+    folded.wait_for(state="visible")
+
+
+@pytest.mark.parametrize("name", ["two runs", "two long runs"])
+def test_filters_leave_the_rows_that_they_name(visit: Any, name: str) -> None:
+    page = visit(page_of_both(*PAIRS[name]()), java_script_enabled=False).page
+
+    labels = page.locator(".filter:not(.axis) label").all()
+
+    assert len(labels) > 2
+    for label in labels[1:]:
+        kind, _, total = label.inner_text().rpartition(" ")
+        label.click()
+        rows = page.locator(".pair:visible").count()
+        moved = 2 if kind == "Moved" else 1
+        assert (kind, rows) == (kind, moved * int(total))
+
+
+def test_the_picture_is_by_order_or_by_time(visit: Any) -> None:
+    html = page_of_both(*PAIRS["two runs"]())
+    page = visit(html, java_script_enabled=False).page
+    by_order, by_time = page.locator(".by-order"), page.locator(".by-time")
+    assert (by_order.is_visible(), by_time.is_visible()) == (True, False)
+
+    page.get_by_text("Time", exact=True).click()
+
+    assert (by_order.is_visible(), by_time.is_visible()) == (False, True)
+
+
+def test_a_phone_shows_equal_calls_once(visit: Any) -> None:
+    page = visit(page_of_both(*PAIRS["two runs"]())).page
+
+    page.set_viewport_size({"width": 380, "height": 900})
+
+    assert not page.locator(".same .side.b").first.is_visible()
+    assert page.locator(".changed .side.b").first.is_visible()

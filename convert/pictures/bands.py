@@ -8,6 +8,7 @@ from typing import Literal, TypeVar, get_args
 from msgspec import Struct
 
 from convert.pictures.axis import Axis, OrderAxis, Tick
+from convert.pictures.columns import MOST_BARS
 from convert.pictures.timeline import Bar, CallTime, spans_of
 
 # In the order in which they are drawn, one above the other.
@@ -75,8 +76,10 @@ def joined_by_order(
 ) -> JoinedRuns:
     """Lay out two runs by the order of their calls, each as wide as the others."""
     axis = OrderAxis(max(len(a), len(b)))
+    # A gap between bars that are thinner than a pixel would only make them pale.
+    is_many = axis.calls > MOST_BARS
     sides = [
-        [Bar(call, *axis.bar(place), 0) for place, call in enumerate(side, 1)]
+        [_slot(call, axis, place, is_many) for place, call in enumerate(side, 1)]
         for side in (a, b)
     ]
     ends = [bars[-1].x + bars[-1].width if bars else 0.0 for bars in sides]
@@ -103,6 +106,11 @@ def joined_by_time(
     ]
     ends = [axis.place(length or 0) for length in lengths]
     return _joined(axis, sides, ends, list(joints))
+
+
+def _slot(call: CallTime, axis: OrderAxis, place: int, is_filled: bool) -> Bar:
+    x, width = axis.bar(place)
+    return Bar(call, x, axis.slot if is_filled else width, 0)
 
 
 def _bar(call: CallTime, axis: Axis, length: int) -> Bar:

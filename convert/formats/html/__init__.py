@@ -8,9 +8,10 @@ drawing      the timeline as SVG
 environment  the templates, which escape everything, and their filters
 
 `templates/` holds the frame of every page, the page of a log, the run and the parts of
-a call, `style.css` how all this looks. A page has no script, and its
-Content-Security-Policy allows nothing but its style. Text of the log gets into it through the templates, and through the one function
-of `drawing` that names a call.
+a call, and the same for comparisons; `style.css` says how all this looks, and
+`comparison.css` what comparisons add. A page has no script, and its
+Content-Security-Policy allows nothing but its style. Text of the log gets into it
+through the templates, and through the one function of `drawing` that names a call.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from convert.diff.reports.file_words import (
     file_words,
     in_order,
     may_have_changed,
+    other_commands,
 )
 from convert.diff.reports.html.answers import Answers, answers_of
 from convert.diff.reports.html.facts import Fact, facts_of
@@ -211,9 +212,12 @@ def _done(change: NetChange | None) -> str:
 
 
 def _file_note(run: RunComparison, look: Look) -> str:
+    """Say which commands may have changed files, where files were compared."""
+    if run.level != "calls":
+        return ""
     # Asked once: a parser examines each command.
     commands = run.commands
-    if not any(commands):
+    if not (run.files and any(commands)) and not other_commands(commands):
         return ""
     words = may_have_changed(commands, look.is_full)
     return f"{words[:1].upper()}{words[1:]}."
