@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.pictures.axis import Axis, OrderAxis, axis_of, clock
+from convert.pictures.axis import STEPS, Axis, OrderAxis, axis_of, clock
 from convert.pictures.columns import COLUMNS, columns
 from convert.pictures.spans import gaps, total, union
 from convert.pictures.timeline import BAR, CallTime, Timeline, spans_of, timeline
@@ -51,6 +51,33 @@ def test_everything_is_inside_of_the_picture(run: list[CallTime], length: int) -
         assert x + width <= 100 + 1e-9
     assert [bar.call for bar in picture.bars] == run
     assert all(bar.y + BAR < picture.bottom for bar in picture.bars)
+
+
+@given(st.integers(0, 3000), st.integers(0, 3000), st.integers(0, 3000))
+def test_ticks_are_all_round_moments_but_those_in_the_cut(
+    before: int, silence: int, after: int
+) -> None:
+    length = before + silence + after
+    ticks = Axis(length, (before, before + silence)).ticks if length else []
+    steps = [step for step in STEPS if (before + after) // step < 8]
+    allowed = [
+        at
+        for at in range(0, length + 1, steps[0])
+        if not before < at < before + silence
+    ]
+
+    axis = Axis(length, (before, before + silence))
+    assert [tick.place for tick in ticks] == [
+        axis.place(at) for at in allowed[: len(ticks)]
+    ]
+    assert len(ticks) == min(len(allowed), 8) or not length
+
+
+def test_a_cut_of_years_costs_nothing() -> None:
+    ticks = Axis(10**15, (600, 10**15 - 600)).ticks
+
+    assert [tick.label for tick in ticks[:2]] == ["0", "0.2 s"]
+    assert len(ticks) <= 8
 
 
 @given(runs, lengths)

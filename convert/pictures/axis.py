@@ -66,13 +66,18 @@ class Axis(Struct, frozen=True):
     @property
     def ticks(self) -> list[Tick]:
         """The marks at round times, eight at most; none inside a cut."""
-        begin, end = self.cut or (0, 0)
+        begin, end = self.cut or (self.length, self.length)
         step = _step(self.length - (end - begin))
+        # A cut may be so long that it would hold millions of marks.
+        last = begin // step * step
+        first_after = max(last + step, -(-end // step) * step)
+        moments = itertools.chain(
+            range(0, last + 1, step), range(first_after, self.length + 1, step)
+        )
         return [
             Tick(self.place(at), clock(at, step))
-            for at in range(0, self.length + 1, step)
-            if not begin < at < end
-        ][:_MOST_TICKS]
+            for at in itertools.islice(moments, _MOST_TICKS)
+        ]
 
 
 def axis_of(length: int, moments: Iterable[int]) -> Axis:
