@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from convert.facts.spans import gaps, total, union
 from convert.pictures.axis import STEPS, Axis, OrderAxis, axis_of, clock
 from convert.pictures.columns import COLUMNS, columns
-from convert.pictures.spans import gaps, total, union
 from convert.pictures.timeline import BAR, CallTime, Timeline, spans_of, timeline
 from convert.pictures.wrapped import wrapped_rows
 

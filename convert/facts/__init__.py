@@ -7,13 +7,16 @@ each file that the run changes.
 figures          duration, tokens, the number of calls and how they ended
 failures         calls that failed, and which of them were made good later
 run_length       how long the run took
+title            of a run, from what was asked of it
 verdict          how the run ended, in one sentence
-retries          calls that are made again after they failed
+retries          calls that are made again after they failed, or at all
+time_spent       where the time of a run went; spans: stretches of time
 edits            what one call changed in files, and its effect
 changed_files    both of the following, each step of a subagent once
 net_changes      what a run changed in files in the end
 unnamed_changes  which calls may have changed files that its log does not name
 linked_calls     steps of subagents that are also calls of the run
 patches          the net change of a file as a patch
+read_and_edited  the files that a run read and edited, and how often
 checks           the commands that passed after its last change
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
@@ -111,7 +112,7 @@ class Figures(Struct, frozen=True):
 class RunFigures:
     """Folds the events of one run into its figures; the log may still be growing.
 
-    Keeps one byte for each call, so that a later frame of a call can correct how it
+    Keeps five bytes for each call, so that a later frame of a call can correct how it
     ended, and the steps of subagents, the failures and the changed files.
     """
 
@@ -122,7 +123,9 @@ class RunFigures:
         self._outcomes = bytearray()
         # The calls of subagents by the number of their parent.
         self._inside: dict[int, list[_Step]] = {}
-        self._tools: Counter[str] = Counter()
+        # The tools of the calls, as places in the names.
+        self._tools = array("I")
+        self._names: dict[str, int] = {}
         self._failures = Failures()
         self.changed_files = ChangedFiles()
 
@@ -148,11 +151,14 @@ class RunFigures:
         self._failures.end(place, call)
         outcomes = self._outcomes
         if call.number >= len(outcomes):
-            outcomes.extend(bytes(call.number + 1 - len(outcomes)))
+            missing = call.number + 1 - len(outcomes)
+            outcomes.extend(bytes(missing))
+            self._tools.extend([0] * missing)
         outcomes[call.number] = _CODES[call.outcome.status]
         self.changed_files.add(call)
         if not call.is_repeated:
-            self._tools[full_name(call)] += 1
+            names = self._names
+            self._tools[call.number] = names.setdefault(full_name(call), len(names))
         if call.steps is not None:
             self._inside[call.number] = list(self._add_steps(call, place))
 
@@ -187,8 +193,23 @@ class RunFigures:
             rejected=outcomes.count(_CODES["rejected"]),
             unfinished=outcomes.count(_CODES["unfinished"]),
             unresolved=None if self._level == "text" else len(self._unresolved()),
-            tools=_by_shown_name(self._tools, inside),
+            tools=_by_shown_name(self.outcomes_by_tool),
         )
+
+    @property
+    def outcomes_by_tool(self) -> Counter[tuple[str, str]]:
+        """The number of calls by the full name of their tool and how they ended."""
+        names = [*self._names]
+        pairs = Counter(zip(self._tools, self._outcomes, strict=True))
+        counts = Counter(
+            {
+                (names[tool], _OUTCOMES[code]): calls
+                for (tool, code), calls in pairs.items()
+                if code
+            }
+        )
+        counts.update((step.tool, step.status) for step in self._steps_inside())
+        return counts
 
     @property
     def last_number(self) -> int:
@@ -267,11 +288,10 @@ def file_changes_in(net_changes: NetChanges) -> list[FileChange]:
     return changes
 
 
-def _by_shown_name(tools: Counter[str], inside: list[_Step]) -> dict[str, int]:
+def _by_shown_name(outcomes: dict[tuple[str, str], int]) -> dict[str, int]:
     """Return the number of calls by the names that people know, in their order."""
     shown: dict[str, int] = {}
-    names = itertools.chain(tools.items(), ((step.tool, 1) for step in inside))
-    for name, calls in names:
+    for (name, _), calls in outcomes.items():
         known = shown_name(name)
         shown[known] = shown.get(known, 0) + calls
     return dict(sorted(shown.items()))

@@ -1,8 +1,13 @@
-"""How often a run makes a call again that has failed."""
+"""How often a run makes a call again, after it failed or at all."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable, Iterable
+
+from convert.model.events import UNFINISHED, ToolCall
+from convert.tools.arguments import noise_members
+from convert.tools.names import full_name
 
 
 def count_retries(calls: Iterable[tuple[Hashable, bool]]) -> int:
@@ -16,3 +21,46 @@ def count_retries(calls: Iterable[tuple[Hashable, bool]]) -> int:
         retries += not ended_well.get(call, True)
         ended_well[call] = is_ok
     return retries
+
+
+class SameCalls:
+    """Folds the calls of one run into those that it made before in the same way.
+
+    Two calls are the same if they are of one tool and their arguments are equal as
+    recorded, apart from noise. Keeps two numbers for each call.
+    """
+
+    def __init__(self) -> None:
+        self._calls: dict[int, tuple[int, bool]] = {}
+
+    def add(self, call: ToolCall) -> None:
+        """Add a call that has ended."""
+        is_ok = (call.outcome or UNFINISHED).status == "ok"
+        self._calls[call.number] = _key(call), is_ok
+
+    @property
+    def repeats(self) -> int:
+        """The number of calls that the run had made before in the same way."""
+        return len(self._calls) - len({key for key, _ in self._calls.values()})
+
+    @property
+    def retries(self) -> int:
+        """The number of calls whose last try before them failed."""
+        return count_retries(self._calls[number] for number in sorted(self._calls))
+
+
+def _key(call: ToolCall) -> int:
+    """Return a number that is equal for calls that are the same."""
+    noise = _noise(call.kind)
+    members = sorted((call.arguments or {}).items())
+    kept = [member for member in members if member[0] not in noise]
+    try:
+        return hash((full_name(call), call.about, repr(kept)))
+    except RecursionError:
+        # Nothing can be told of arguments that are nested so deeply.
+        return hash((call.number, call.line))
+
+
+@functools.cache
+def _noise(kind: str) -> frozenset[str]:
+    return frozenset(noise_members(kind))

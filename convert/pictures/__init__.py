@@ -9,7 +9,6 @@ columns        the same for many calls, as columns of their share of time
 wrapped        every call of many, in rows of one length
 bands          two runs above one another, and the bands between equal calls
 axis           times or places of calls as per cent of the width
-spans          stretches of time: where calls were open, and where none was
 
 The geometry takes numbers and returns numbers, so that its tests need no browser.
 """

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from convert.pictures.spans import Span
+from convert.facts.spans import Span
 
 _SECOND = 1000
 _MINUTE = 60 * _SECOND

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.pictures.spans import union
+from convert.facts.spans import union
 from convert.pictures.timeline import (
     BELOW,
     LANE_GAP,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from convert.facts.read_and_edited import path_of
+from convert.facts.time_spent import moments_of
 from convert.model.events import UNFINISHED, Outcome, ToolCall
 from convert.tools.names import full_name, shown_name
 from convert.tools.outcomes import outcome_note
 from convert.tools.row import Lane
-from convert.tools.subjects import subject_of
 from convert.tools.table import TOOLS, tool_of
 from convert.tools.targets import target_line
 from convert.transcript.clips import Clip
@@ -23,7 +24,6 @@ _LONGEST_SUBJECT = 400
 _LAST_LINES = 6
 _LONGEST_LINE = 400
 _NEW_FILE = "create"
-_ABOUT_ONE_FILE = {"read", "edit", "write", "delete"}
 
 
 class CallRow(Struct, kw_only=True):
@@ -84,29 +84,22 @@ def call_row(
     outcome = call.outcome or UNFINISHED
     tool = tool_of(call.kind)
     why, lines = _failure(outcome, section)
+    started, ended = moments_of(call)
     return CallRow(
         number=number,
         lane=tool.lane,
         label=label_of(call),
         subject=truncate(_subject(call, directory, section), _LONGEST_SUBJECT),
-        path=_path(call, directory),
+        path=path_of(call, directory),
         outcome=outcome,
         ending=_ending(outcome),
         why=why,
         last_lines=[line.rstrip()[:_LONGEST_LINE] for line in lines[-_LAST_LINES:]],
         earlier_lines=max(len(lines) - _LAST_LINES, 0),
-        started=call.since_start_ms,
-        ended=_ended(call, outcome),
+        started=started,
+        ended=ended,
         line=call.line,
         section=section,
-    )
-
-
-def _ended(call: ToolCall, outcome: Outcome) -> int | None:
-    started, took = call.since_start_ms, call.duration_ms
-    is_over = outcome.status != "unfinished"
-    return (
-        started + took if is_over and started is not None and took is not None else None
     )
 
 
@@ -124,15 +117,6 @@ def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str
     if section is not None:
         return one_line("".join(words.text for words in section.title))
     return tool_of(call.kind).phrases.en
-
-
-def _path(call: ToolCall, directory: str) -> str:
-    """Return the file that a call reads or changes; "" for any other call."""
-    if call.kind not in _ABOUT_ONE_FILE:
-        return ""
-    paths = subject_of(call.kind, call.arguments or {}, directory).paths
-    path = paths[0] if paths else call.about
-    return one_line(strip_controls(path))
 
 
 def _ending(outcome: Outcome) -> str:

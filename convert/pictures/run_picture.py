@@ -12,6 +12,9 @@ from msgspec import Struct
 
 from convert.facts.figures import Figures, FileChange, RunFigures, file_changes_in
 from convert.facts.run_length import run_length
+from convert.facts.spans import Span
+from convert.facts.time_spent import TimedCall, time_spent
+from convert.facts.title import title_of
 from convert.facts.unnamed_changes import Suspects
 from convert.facts.verdict import Verdict, verdict
 from convert.model.events import (
@@ -29,8 +32,7 @@ from convert.model.events import (
 )
 from convert.options import Options
 from convert.pictures.rows import CallRow, call_row
-from convert.pictures.spans import Span, gaps, total
-from convert.pictures.timeline import CallTime, spans_of
+from convert.pictures.timeline import CallTime
 from convert.transcript.call_sections import call_section
 from convert.transcript.clips import Clip, whole
 from convert.transcript.endings import Endings
@@ -41,7 +43,7 @@ from convert.transcript.shortening import most_items, shorten
 from convert.wording.sanitise import one_line, strip_controls, truncate
 
 # In characters.
-_LONGEST_TITLE = 160
+_LONGEST_PROMPT = 160
 
 
 class Thought(Struct, frozen=True):
@@ -145,13 +147,6 @@ def run_pictures(events: Iterable[Event], options: Options) -> Iterator[RunPictu
             yield runs.pop(event.run).picture(event)
 
 
-def title_of(prompts: list[str]) -> str:
-    """Return the first line of the first prompt; empty without a prompt."""
-    lines = prompts[0].split("\n") if prompts else []
-    first = next(filter(None, (one_line(line).lstrip("# ") for line in lines)), "")
-    return truncate(first, _LONGEST_TITLE)
-
-
 class PictureBuilder:
     """Folds the events of one run into its picture; the log may still be growing.
 
@@ -208,7 +203,7 @@ class PictureBuilder:
         if len(self._prompts) == 1:
             return None
         first = one_line(text.partition("\n")[0])
-        return self._put(Remark(f"Prompt: {truncate(first, _LONGEST_TITLE)}"))
+        return self._put(Remark(f"Prompt: {truncate(first, _LONGEST_PROMPT)}"))
 
     def _add_words(self, text: str) -> None:
         if not text:
@@ -280,7 +275,9 @@ class PictureBuilder:
         changes = file_changes_in(self.figures.changed_files.net)
         suspects = self.figures.changed_files.unnamed.suspects()
         length = run_length(end, figures.duration_ms)
-        picture = RunPicture(
+        timed = [TimedCall(row.lane, row.started, row.ended) for row in rows]
+        spent = time_spent(timed, length)
+        return RunPicture(
             number=self._number,
             start=self.start,
             end=end,
@@ -289,8 +286,8 @@ class PictureBuilder:
             verdict=verdict(end.state, self.figures),
             figures=figures,
             length=length,
-            agent=None,
-            commands=None,
+            agent=spent.agent,
+            commands=spent.commands,
             changes=changes,
             suspects=None if changes else suspects,
             rows=rows,
@@ -305,8 +302,6 @@ class PictureBuilder:
             ],
             thinking=self._thinking,
         )
-        _add_times(picture)
-        return picture
 
     @property
     def title(self) -> str:
@@ -334,15 +329,3 @@ class PictureBuilder:
         said = "".join(word for chapter in self._chapters for word in chapter.words)
         is_said = "".join(recorded.split()) == "".join(said.split())
         return "" if is_said else recorded.strip()
-
-
-def _add_times(picture: RunPicture) -> None:
-    """Add the time in which no call was open, and that of the commands."""
-    times = picture.times
-    has_times = all(call.started is not None for call in times)
-    if picture.length is None or not times or not has_times:
-        return
-    picture.agent = total(gaps(spans_of(times, picture.length), picture.length))
-    commands = [call for call in times if call.lane == "run"]
-    if commands:
-        picture.commands = total(spans_of(commands, picture.length))

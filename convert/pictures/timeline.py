@@ -7,9 +7,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from convert.facts.spans import Span, gaps
+from convert.facts.time_spent import span_in
 from convert.model.events import OutcomeStatus
 from convert.pictures.axis import Axis, OrderAxis, Tick, axis_of
-from convert.pictures.spans import Span, gaps
 from convert.tools.row import Lane
 
 LANES: tuple[Lane, ...] = ("look", "edit", "run", "other")
@@ -124,13 +125,7 @@ def timeline(
 
 def spans_of(calls: Iterable[CallTime], length: int) -> list[Span]:
     """Return when calls were open; one that never ended is open until the end."""
-    return [_span(call, length) for call in calls]
-
-
-def _span(call: CallTime, length: int) -> Span:
-    begin = min(max(call.started or 0, 0), length)
-    end = length if call.ended is None else call.ended
-    return begin, min(max(begin, end), length)
+    return [span_in(call.started, call.ended, length) for call in calls]
 
 
 def _by_time(

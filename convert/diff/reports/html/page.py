@@ -40,8 +40,8 @@ from convert.diff.reports.html.rows import (
 from convert.diff.reports.html.sentence import verdict_on
 from convert.diff.reports.summary import fragments, rules
 from convert.facts.net_changes import NetChange
+from convert.facts.title import title_of
 from convert.facts.verdict import Verdict
-from convert.pictures.run_picture import title_of
 from convert.wording.numbers import in_words
 
 # These stand in sight, the others are folded.

@@ -1,0 +1,56 @@
+"""The files that a run read and edited, and how often: a fold over its calls."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from convert.model.events import UNFINISHED, ToolCall
+from convert.tools.subjects import subject_of
+from convert.tools.table import tool_of
+from convert.wording.sanitise import one_line, strip_controls
+
+_ABOUT_ONE_FILE = {"read", "edit", "write", "delete"}
+
+
+class FileCalls(Struct):
+    """How many calls read or changed a file."""
+
+    reads: int = 0
+    """The calls that read it and ended well."""
+
+    edits: int = 0
+    """The calls that changed it and ended well."""
+
+    failed_edits: int = 0
+    """The calls that were to change it and did not end well."""
+
+
+class ReadAndEdited:
+    """Folds the calls of one run into the files that they are about, by their paths."""
+
+    def __init__(self, directory: str = "") -> None:
+        self._directory = directory
+        self.files: dict[str, FileCalls] = {}
+
+    def add(self, call: ToolCall) -> None:
+        """Add a call that has ended."""
+        path = path_of(call, self._directory)
+        if not path:
+            return
+        file = self.files.setdefault(path, FileCalls())
+        is_ok = (call.outcome or UNFINISHED).status == "ok"
+        if tool_of(call.kind).lane == "look":
+            file.reads += is_ok
+        elif is_ok:
+            file.edits += 1
+        else:
+            file.failed_edits += 1
+
+
+def path_of(call: ToolCall, directory: str) -> str:
+    """Return the one file that a call reads or changes; "" for any other call."""
+    if call.kind not in _ABOUT_ONE_FILE:
+        return ""
+    paths = subject_of(call.kind, call.arguments or {}, directory).paths
+    path = paths[0] if paths else call.about
+    return one_line(strip_controls(path))
