@@ -9,7 +9,12 @@ from typing import Any
 
 import pytest
 
-from convert.cli.options import ConvertOptions, DiffOptions, ShowOptions
+from convert.cli.options import (
+    ConvertOptions,
+    DiffOptions,
+    ShowOptions,
+    StatsOptions,
+)
 from convert.diff.reports import unified
 from convert.diff.reports.appearance import ReportLine
 from convert.formats import readers, writers
@@ -29,7 +34,10 @@ from support.mutants import made, original
 from support.promises import trials
 from support.trial import BrokenError, Trial, symptom
 
-OPTIONS = [Options, Reading, Settings, ConvertOptions, ShowOptions, DiffOptions]
+OPTIONS = [
+    *(Options, Reading, Settings),
+    *(ConvertOptions, ShowOptions, DiffOptions, StatsOptions),
+]
 
 
 def bugs(folder: Path, numbers: range) -> set[str]:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import convert
-from support.made_runs import long_run, retold
+from support.made_runs import long_run, many_runs, retold
+from support.many_runs import page_of_many
 
 playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -43,9 +44,17 @@ PAIRS = {
         "diff-logs-of-several-runs", "a.ndjson", "shorter.ndjson"
     ),
 }
-PAGES = {name: lambda log=log: page_of(log()) for name, log in LOGS.items()} | {
-    name: lambda pair=pair: page_of_both(*pair()) for name, pair in PAIRS.items()
+# Logs of which a page of many runs is made.
+MANY = {
+    "many runs": lambda: [*many_runs(60).values()],
+    "more runs than dots": lambda: [*many_runs(20).values()] * 21,
+    "hostile runs": lambda: [LOGS["a hostile log"](), LOGS["several runs"]()],
 }
+PAGES = (
+    {name: lambda log=log: page_of(log()) for name, log in LOGS.items()}
+    | {name: lambda pair=pair: page_of_both(*pair()) for name, pair in PAIRS.items()}
+    | {name: lambda logs=logs: page_of_all(logs()) for name, logs in MANY.items()}
+)
 WIDTHS = (320, 380, 768, 1280)
 # Something of each kind that the policy of the page forbids.
 FORBIDDEN = (
@@ -58,6 +67,10 @@ OVERFLOW = "document.documentElement.scrollWidth - innerWidth"
 
 def page_of(log: bytes) -> bytes:
     return b"".join(convert.convert([log], "html", thinking=True))
+
+
+def page_of_all(logs: list[bytes]) -> bytes:
+    return page_of_many({f"a/{at}": log for at, log in enumerate(logs)})
 
 
 def page_of_both(a: bytes, b: bytes) -> bytes:
@@ -169,6 +182,16 @@ def test_filters_leave_the_calls_that_they_name(visit: Any) -> None:
         name, _, total = label.inner_text().rpartition(" ")
         label.click()
         shown = page.locator("li.call:visible").count()
+        assert (name, shown) == (name, int(total))
+
+
+def test_filters_leave_the_runs_that_they_name(visit: Any) -> None:
+    page = visit(page_of_all(MANY["many runs"]()), java_script_enabled=False).page
+
+    for label in page.locator(".filter label").all():
+        name, _, total = label.inner_text().rpartition(" ")
+        label.click()
+        shown = page.locator(".runs tbody tr:visible").count()
         assert (name, shown) == (name, int(total))
 
 

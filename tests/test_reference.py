@@ -13,7 +13,7 @@ import pytest
 
 import convert
 from convert.cli import workers
-from convert.cli.help import convert_help, diff_help, show_help
+from convert.cli.help import convert_help, diff_help, show_help, stats_help
 from convert.diff import answer_command, normalise
 from convert.errors import ExitStatus
 from convert.facts.figures import Figures
@@ -21,6 +21,9 @@ from convert.options import Options
 from convert.options.settings import MATCHES, Category, Settings
 from convert.redact.rules import RULES
 from convert.source.look_alikes import _LOOK_ALIKES
+from convert.stats.metrics import METRICS
+from convert.stats.reports import REPORTS
+from convert.stats.summary import FATES
 from convert.tools.commands.programs import PROGRAMS
 from convert.tools.commands.wrappers import SHELLS, WRAPPERS
 from convert.tools.table import TOOLS
@@ -82,6 +85,32 @@ def test_the_formats_of_an_option_are_those_of_the_code() -> None:
         [meaning] = [row[1] for row in table if option.flags[-1] in flags(row[0])]
         of = " and ".join(names.get(name, name) for name in option.formats)
         assert meaning.startswith(f"{of}: ")
+
+
+def test_the_options_of_stats_are_those_of_the_help() -> None:
+    of_stats = rows(section("command-line", "Counting"))
+
+    assert flags("".join(row[0] for row in of_stats)) == described(stats_help())
+
+
+def test_the_figures_of_many_runs_are_those_of_the_code() -> None:
+    described = [(row[0], *code(row[1])) for row in rows(section("stats", "Figures"))]
+
+    assert described == [(metric.heading, metric.name) for metric in METRICS]
+
+
+def test_the_outcomes_of_runs_are_those_of_the_code() -> None:
+    table = rows(section("stats", "How a run turned out"))
+
+    assert [code(row[0])[0] for row in table] == [*FATES]
+
+
+def test_the_reports_of_stats_are_those_of_the_code() -> None:
+    table = rows(section("stats", "Reports"))
+
+    assert {code(row[0])[0]: tuple(code(row[1])) for row in table} == {
+        name: row.suffixes for name, row in REPORTS.items()
+    }
 
 
 def test_the_exit_statuses_are_those_of_the_code() -> None:

@@ -17,10 +17,10 @@ import convert
 from convert.diff.equal_by_rules import EqualByRules
 from convert.diff.reports import REPORTS
 from convert.diff.reports.appearance import Look, short_names
-from convert.diff.reports.columns import columns
 from convert.diff.reports.glimpses import values, wording
 from convert.diff.text_changes import words_changed
 from convert.diff.values import PairedValue
+from convert.wording.columns import columns
 from support.golden import GOLDEN
 from support.in_process import run, run_in_runner
 from support.runs import Made, one_by_one, tell

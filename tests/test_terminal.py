@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from convert.diff.reports.columns import columns, cut_to
+from convert.wording.columns import columns, cut_to
 from support.edits import edited, log_of
 from support.golden import GOLDEN
 from support.in_process import Redirection, run

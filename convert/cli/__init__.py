@@ -3,8 +3,9 @@
 Each command has a module with a function `main`, imported when the command is used.
 
 commands     the list of commands, whose modules follow
-convert      the command that is implied; diff: of two logs, formats: the list of
-             formats, completion: of command lines, listing: the lists of diff
+convert      the command that is implied; diff: of two logs, stats: of many,
+             formats: the list of formats, completion: of command lines,
+             listing: the lists of diff
 show         a run in the terminal; follow: while it goes on, live_area: what is redrawn
              then, plain_lines: without a terminal
 pager        output longer than the screen; painting: styled lines as bytes

@@ -13,8 +13,13 @@ if TYPE_CHECKING:
 _NAMED = 3
 
 
-def end(named: Named, results: list[LogResult], is_quiet: bool) -> int:
-    """Say how the conversion of many logs ended; return the exit status."""
+def end(
+    named: Named, results: list[LogResult], is_quiet: bool, done: str = "converted"
+) -> int:
+    """Say how the work on many logs ended; return the exit status.
+
+    `done` is what became of those that did not fail.
+    """
     if not named.is_many:
         return max(result.status for result in results)
     from convert.cli.messages import say
@@ -29,19 +34,19 @@ def end(named: Named, results: list[LogResult], is_quiet: bool) -> int:
         say(f"no logs found{_others(others)}; check the folder, --glob and the list")
         return ExitStatus.TROUBLE
     if not is_quiet:
-        say(f"{_counts(logs)}{_others(others)}", None)
+        say(f"{_counts(logs, done)}{_others(others)}", None)
     return max(result.status for result in logs)
 
 
-def _counts(logs: list[LogResult]) -> str:
-    """Return how many logs were converted, with warnings, and failed."""
+def _counts(logs: list[LogResult], done: str) -> str:
+    """Return how many logs were done, with warnings, and failed."""
     from convert.wording.numbers import count
 
     failed = sum(result.status >= ExitStatus.TROUBLE for result in logs)
     warned = sum(
         result.has_warnings and result.status < ExitStatus.TROUBLE for result in logs
     )
-    words = [f"{count(len(logs) - failed, 'log')} converted"]
+    words = [f"{count(len(logs) - failed, 'log')} {done}"]
     if warned:
         words.append(f"{warned:,} with warnings")
     if failed:

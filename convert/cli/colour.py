@@ -10,6 +10,7 @@ from convert.wording.colours import Colour, painted
 
 if TYPE_CHECKING:
     from convert.diff.reports.appearance import LineStyle, ReportLine
+    from convert.stats.reports.look import Style
 
 Paint = Callable[["ReportLine"], str]
 
@@ -27,6 +28,16 @@ def painter(choice: str, is_plain: bool) -> Paint:
     """Return the function that colours a line; `is_plain` for what programs read."""
     is_wanted = not is_plain and is_coloured(choice, 1)
     return _coloured if is_wanted else lambda line: line.text
+
+
+def style_painter(choice: str, is_plain: bool) -> Callable[[str, Style], str]:
+    """Return the function that colours a part of a line; likewise."""
+    is_wanted = not is_plain and is_coloured(choice, 1)
+    return _styled if is_wanted else lambda text, style: text
+
+
+def _styled(text: str, style: Style) -> str:
+    return painted(text, style) if style else text
 
 
 def _coloured(line: ReportLine) -> str:

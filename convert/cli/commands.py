@@ -24,6 +24,7 @@ COMMANDS = {
     "convert": Command("convert logs; implied", ("[LOG]...",)),
     "show": Command("show a run in the terminal", ("LOG",)),
     "diff": Command("compare two runs", ("A", "B")),
+    "stats": Command("count many runs", ("[LOG]...",)),
     "formats": Command("list what each format keeps"),
     "completion": Command(
         "print a script that completes command lines in a shell",
@@ -52,4 +53,9 @@ def option_sets(command: str) -> tuple[type[OptionSet], ...]:
         from convert.options.settings import Settings
 
         return DiffOptions, Settings, Reading
+    if command == "stats":
+        from convert.cli.options import StatsOptions
+        from convert.options import Reading
+
+        return StatsOptions, Reading
     return ()

@@ -19,6 +19,7 @@ SHORT = """\
 usage: runconv [LOG]... [-t FORMAT] [-o PATH]
        runconv show LOG
        runconv diff A B
+       runconv stats LOG...
        agent -p --output-format stream-json PROMPT | runconv
 
 runconv reads the logs of Cursor's command-line agent; see runconv --help.
@@ -28,6 +29,7 @@ _CONVERT = """\
 usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
        runconv show [LOG] [-f] [OPTION]...
        runconv diff A B [OPTION]...
+       runconv stats LOG... [OPTION]...
        runconv formats
        runconv completion SHELL
        runconv help [COMMAND]
@@ -47,6 +49,7 @@ Convert the logs of Cursor's command-line agent (agent --print).
 
   runconv show run.ndjson                look at a run: runconv show --help
   runconv diff a.ndjson b.ndjson         compare two runs: runconv diff --help
+  runconv stats logs/*.ndjson            count many runs: runconv stats --help
   runconv formats                        list what each format keeps
 """
 _LOG = (
@@ -111,6 +114,28 @@ exit status:
   141  the output pipe was closed early
 """
 
+_STATS = """\
+usage: runconv stats LOG... [--by WHAT] [--format FORMAT] [-o PATH] [OPTION]...
+
+Count the runs of many logs: how they ended, how many calls of which kind they
+made and how many of those failed, how long they took, which runs to look at.
+
+  runconv stats logs/*.ndjson             print a table, the worst runs at its end
+  runconv stats logs/*.ndjson --by model  compare models
+  runconv stats logs/*.ndjson -o stats.html
+                                          write a page with a picture of each run
+  runconv stats logs/*.ndjson -o pages/   write it, and the page of each log beside
+  runconv stats logs/*.ndjson -o runs.csv write one row a run, for a spreadsheet
+"""
+_STATS_STATUS = """\
+exit status:
+  0    counted, however the runs ended
+  2    bad usage, a log that cannot be read, or a warning (--strict); the
+       other logs are counted
+  130  interrupted
+  141  the output pipe was closed early
+"""
+
 _WIDTH = 80
 # Where the descriptions begin.
 _COLUMN = 26
@@ -138,6 +163,13 @@ def diff_help() -> str:
     sections = (INPUT, DIFFERENT, GROWTH, NOISE, REPORT, SECRETS, MESSAGES, HELP)
     parts = _sections(sections, option_sets("diff"), _LOGS)
     return "\n".join([_DIFF, *parts, _DIFF_STATUS])
+
+
+def stats_help() -> str:
+    """Return the help of `runconv stats`."""
+    sections = (INPUT, REPORT, SECRETS, MESSAGES, HELP)
+    parts = _sections(sections, option_sets("stats"), _LOG)
+    return "\n".join([_STATS, *parts, _STATS_STATUS])
 
 
 def _sections(

@@ -14,6 +14,29 @@ MESSAGES = "messages and exit status"
 HELP = "help"
 
 
+def _width() -> Any:
+    """State the width of a table."""
+    return option(
+        default=None,
+        help="columns of the table; by default, those of the terminal, else COLUMNS,"
+        " else 100",
+        section=REPORT,
+        metavar="N",
+        least=NARROWEST,
+        most=10_000,
+    )
+
+
+def _color(section: str = REPORT) -> Any:
+    """State when a report or a view is coloured."""
+    return option(
+        default="auto",
+        help="when to use colours: {choices}",
+        section=section,
+        metavar="WHEN",
+    )
+
+
 class Common(OptionSet):
     """The options that all commands share."""
 
@@ -132,12 +155,43 @@ class ShowOptions(Common):
     thinking: bool = option(
         default=False, help="add the reasoning between the calls", section=OUTPUT
     )
-    color: Literal["auto", "always", "never"] = option(
-        default="auto",
-        help="when to use colours: {choices}",
-        section=OUTPUT,
-        metavar="WHEN",
+    color: Literal["auto", "always", "never"] = _color(OUTPUT)
+    quiet: bool = option(
+        default=False,
+        help="print no warnings or notices",
+        section=MESSAGES,
+        flags="-q, --quiet",
     )
+
+
+class StatsOptions(ManyLogs):
+    """The options of `stats` itself."""
+
+    by: Literal["folder", "model", "day", "prompt"] | None = option(
+        default=None,
+        help="group the runs: {choices}; by default, by folder and by model where that"
+        " makes 2 to 12",
+        section=REPORT,
+        metavar="WHAT",
+    )
+    format: Literal["table", "json", "csv", "markdown", "html"] | None = option(
+        default=None,
+        help="what to write: {choices}; by default, the one for the suffix of PATH,"
+        " else table",
+        section=REPORT,
+        metavar="FORMAT",
+    )
+    output: str | None = option(
+        default=None,
+        help="file to write, whole or not at all; a PATH that is a folder or ends in /"
+        " gets index.html and the page of each log",
+        section=REPORT,
+        flags="-o, --output",
+        metavar="PATH",
+    )
+    full: bool = option(default=False, help="show every row of a table", section=REPORT)
+    width: int | None = _width()
+    color: Literal["auto", "always", "never"] = _color()
     quiet: bool = option(
         default=False,
         help="print no warnings or notices",
@@ -200,27 +254,14 @@ class DiffOptions(Common):
         help="show every row, finding and change, the changes uncut",
         section=REPORT,
     )
-    width: int | None = option(
-        default=None,
-        help="columns of the table; by default, those of the terminal, else COLUMNS,"
-        " else 100",
-        section=REPORT,
-        metavar="N",
-        least=NARROWEST,
-        most=10_000,
-    )
+    width: int | None = _width()
     name: str = option(
         default="default",
         help="name of the comment that --format markdown makes",
         section=REPORT,
         metavar="NAME",
     )
-    color: Literal["auto", "always", "never"] = option(
-        default="auto",
-        help="when to use colours: {choices}",
-        section=REPORT,
-        metavar="WHEN",
-    )
+    color: Literal["auto", "always", "never"] = _color()
     verbose: bool = option(
         default=False,
         help="print the whole report in any case, and which values the rules for noise"

@@ -55,11 +55,7 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
     paths: dict[str, str] = {}
     inputs = _identities([log.path for log in logs])
     for log in logs:
-        if log.path == "-":
-            raise UsageError(
-                f"standard input has no name for a file in {folder};"
-                f" give a file name, as in -o {os.path.join(folder, 'run' + suffix)}"
-            )
+        _refuse_standard_input(log.path, folder, suffix)
         path = os.path.join(folder, _stem(log.place) + suffix)
         if path in paths:
             raise UsageError(
@@ -71,9 +67,68 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
     return [*paths]
 
 
+def names_of(logs: list[str]) -> list[str]:
+    """Return a short name for each log: its path in the folder that all share.
+
+    Suffixes are left out, unless two logs would have one name.
+    """
+    paths = [os.path.abspath(log) for log in logs if log != "-"]
+    try:
+        shared = os.path.commonpath([os.path.dirname(path) for path in paths])
+    except ValueError:
+        # There is no log, or they are on several drives.
+        shared = ""
+    names = ["<stdin>" if log == "-" else _name_in(log, shared) for log in logs]
+    stems = [
+        name if log == "-" else _stem(name)
+        for name, log in zip(names, logs, strict=True)
+    ]
+    return [
+        name if stems.count(stem) > 1 else stem
+        for name, stem in zip(names, stems, strict=True)
+    ]
+
+
+def _name_in(log: str, shared: str) -> str:
+    inside = os.path.relpath(os.path.abspath(log), shared) if shared else log
+    return inside.replace(os.sep, "/")
+
+
+def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list[str]:
+    """Return the path of the page of each log in a folder, as its name says.
+
+    Raises UsageError if two logs or the index have one page, if a page is one of the
+    logs, or if it would be outside of the folder.
+    """
+    pages: dict[str, str] = {os.path.join(folder, index): "the page of all runs"}
+    inputs = _identities(logs)
+    for log, name in zip(logs, names, strict=True):
+        _refuse_standard_input(log, folder, ".html")
+        page = os.path.join(folder, *f"{name}.html".split("/"))
+        if page in pages:
+            raise UsageError(
+                f"{pages[page]} and {log} would both become {page}; rename one"
+            )
+        top = os.path.realpath(folder)
+        above = os.path.realpath(os.path.dirname(page))
+        if os.path.commonpath([top, above]) != top:
+            raise UsageError(f"{page} would be outside of {folder}; choose another")
+        _refuse(page, page, inputs)
+        pages[page] = log
+    return list(pages)[1:]
+
+
 def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
     """Raise UsageError if the output is one of the logs, under any name."""
     _refuse(output, name, _identities(logs))
+
+
+def _refuse_standard_input(log: str, folder: str, suffix: str) -> None:
+    if log == "-":
+        raise UsageError(
+            f"standard input has no name for a file in {folder};"
+            f" give a file name, as in -o {os.path.join(folder, 'run' + suffix)}"
+        )
 
 
 def _identities(logs: list[str]) -> set[tuple[int, int]]:

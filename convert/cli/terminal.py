@@ -29,6 +29,18 @@ def height() -> int:
     return os.get_terminal_size(1).lines or _USUAL_HEIGHT
 
 
+def shows_blocks() -> bool:
+    """Tell whether standard output can show blocks, which only UTF-8 has here.
+
+    What is not a terminal gets UTF-8 in any case.
+    """
+    if not os.isatty(1):
+        return True
+    names = ("LC_ALL", "LC_CTYPE", "LANG")
+    locale = next(filter(None, map(os.environ.get, names)), "")
+    return os.name == "nt" or "utf" in locale.lower()
+
+
 def is_coloured(choice: str, file: int) -> bool:
     """Tell whether colours are wanted on standard output (1) or standard error (2).
 

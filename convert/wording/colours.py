@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-Colour = Literal["red", "green", "yellow", "cyan", "bold"]
+Colour = Literal["red", "green", "yellow", "blue", "cyan", "bold", "dim"]
 
 _CODES: dict[Colour, int] = {
     "red": 31,
     "green": 32,
     "yellow": 33,
+    "blue": 34,
     "cyan": 36,
     "bold": 1,
+    "dim": 2,
 }
 
 

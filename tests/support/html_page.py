@@ -36,7 +36,9 @@ _ATTRIBUTES = {
     "path": "d fill",
     "text": "x y text-anchor",
 } | dict.fromkeys(_PLAIN, "")
-_LINK = re.compile(r"#[\w.-]+|https?:\S*|mailto:\S*", re.IGNORECASE)
+_LINK = re.compile(
+    r"#[\w.-]+|https?:\S*|mailto:\S*|(?!/)[\w.~/%-]+\.html(#[\w.-]+)?", re.IGNORECASE
+)
 _CLASS = re.compile(r"language-.*")
 
 
@@ -60,6 +62,11 @@ class HtmlPage:
             if class_ in element.attrib.get("class", "").split()
         ]
 
+    @property
+    def links(self) -> list[str]:
+        """The addresses of all links."""
+        return [link.attrib["href"] for link in self.root.iter("a")]
+
     def check(self) -> None:
         """Raise AssertionError for what no page may have."""
         for element in self.root.iter():
@@ -71,7 +78,7 @@ class HtmlPage:
             assert _LINK.fullmatch(target), target
             if target.startswith("#"):
                 assert target[1:] in self.ids, target
-            else:
+            elif ".html" not in target or ":" in target:
                 assert link.attrib["rel"] == "noopener noreferrer nofollow"
         self._check_policy()
 
@@ -99,8 +106,9 @@ def _check_element(element: Element) -> None:
 
 def _style_classes() -> set[str]:
     """Return the names of classes in the stylesheet, and those that nothing styles."""
-    folder = files("convert.formats.html")
-    sheets = ("style.css", "comparison.css")
-    style = "".join(folder.joinpath(name).read_text("utf-8") for name in sheets)
+    sheets = files("convert.formats.html").iterdir()
+    style = "".join(
+        sheet.read_text("utf-8") for sheet in sheets if sheet.name.endswith(".css")
+    )
     unstyled = {"show-all", "unresolved", "remark", "links", "good", "error", "many"}
     return {*re.findall(r"\.([a-z][\w-]*)", style), *unstyled}

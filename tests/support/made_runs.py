@@ -108,3 +108,28 @@ def _call(
         arguments = {"pattern": "price", "path": path}
     body = {"args": arguments, "result": result}
     return {f"{kind}ToolCall": {"args": arguments}}, {f"{kind}ToolCall": body}
+
+
+def many_runs(total: int) -> dict[str, bytes]:
+    """Return logs by their names: two models with some tasks, five times each."""
+    logs = {}
+    for number in range(total):
+        dice = random.Random(number)
+        version, task = "ab"[number % 2], number // 10
+        calls = min(int(dice.lognormvariate(3.2, 0.6)) + 3, 140)
+        lines = long_run(calls, seed=number).replace(
+            b'"model": "Auto"', f'"model": "Composer {version.upper()}"'.encode()
+        )
+        lines = lines.replace(b"Migrate the shop to", b"Task %d: move to" % task)
+        *others, result = lines.splitlines(keepends=True)
+        chance = dice.random()
+        tokens = dice.randrange(40, 90) * calls
+        usage = {"inputTokens": 900 * calls, "outputTokens": tokens}
+        told = json.loads(result) | {"usage": usage}
+        if chance < 0.06:
+            told |= {"subtype": "error", "is_error": True}
+        log = [*others, f"{json.dumps(told)}\n".encode()]
+        if 0.06 <= chance < 0.1:
+            log = others[: len(others) // 2]
+        logs[f"{version}/task-{task}/{number % 10 // 2 + 1}.ndjson"] = b"".join(log)
+    return logs

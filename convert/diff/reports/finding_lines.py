@@ -17,11 +17,11 @@ from convert.diff.reports.appearance import (
     shown,
     where,
 )
-from convert.diff.reports.columns import columns, fitted
 from convert.diff.reports.file_words import file_words
 from convert.diff.reports.glimpses import Glimpse
 from convert.diff.reports.selection import run_of
 from convert.diff.verification import EARLIER, GONE, PASSED
+from convert.wording.columns import columns, fitted
 
 _STYLES: dict[str, LineStyle] = {
     "removed": "removed",

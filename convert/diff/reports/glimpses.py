@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from convert.diff.reports.appearance import shown
-from convert.diff.reports.columns import columns, cut_from, fitted, shared
+from convert.diff.reports.columns import shared
 from convert.diff.reports.wordings import bracketed
 from convert.diff.text_changes import Span, split_words
+from convert.wording.columns import columns, cut_from, fitted
 
 # The number of equal words shown on either side of the first change.
 _AROUND = 3

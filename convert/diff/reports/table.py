@@ -14,7 +14,7 @@ from convert.diff.reports.appearance import (
     shown,
 )
 from convert.diff.reports.blocks import Block, block_of
-from convert.diff.reports.columns import columns, cut_from, cut_to, shares
+from convert.diff.reports.columns import shares
 from convert.diff.reports.detail_lines import bounds, detail_lines
 from convert.diff.reports.finding_lines import FindingLine, finding_line
 from convert.diff.reports.rows import STYLES, Cell, Cells, cells_of, is_cut
@@ -27,6 +27,7 @@ from convert.diff.reports.selection import (
 )
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import headline, is_same, same_line
+from convert.wording.columns import columns, cut_from, cut_to
 
 # The lines that details may take, and the findings that are listed.
 _MOST_LINES = 200

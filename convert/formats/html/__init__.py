@@ -2,7 +2,8 @@
 
 events -> pictures -> page -> templates -> bytes
 
-page         what the page says of a run
+page         what the page says of a run; stats_page: of many runs,
+             stats_pictures: how their figures spread
 prose        Markdown of the log, which cannot leave its place
 drawing      the timeline as SVG
 environment  the templates, which escape everything, and their filters

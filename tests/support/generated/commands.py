@@ -10,12 +10,18 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from convert.cli.options import ConvertOptions, DiffOptions, ShowOptions
+from convert.cli.options import (
+    ConvertOptions,
+    DiffOptions,
+    ShowOptions,
+    StatsOptions,
+)
 from convert.diff.reports import REPORTS
 from convert.formats import writers
 from convert.options import Options, Reading
 from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
+from convert.stats import reports as of_runs
 from support import in_process
 from support.generated import Input, choices
 from support.trial import CONTROL, BrokenError, Trial
@@ -23,6 +29,7 @@ from support.trial import CONTROL, BrokenError, Trial
 _CONVERT = (ConvertOptions, Options, Reading)
 _SHOW = (ShowOptions, Reading)
 _DIFF = (DiffOptions, Settings, Reading)
+_STATS = (StatsOptions, Reading)
 # What a runner executes in a log. It starts a line at a carriage return, too.
 _ORDER = re.compile(r"(?:^|\r)\s*::|##\[", re.MULTILINE)
 _ORDER_IN_JSON = re.compile(r"##\[")
@@ -49,6 +56,14 @@ def shows(made: Input, dice: random.Random) -> Trial:
     """The same for `show`, of a file that nobody writes any more."""
     words = [word for word in arguments(_SHOW, dice) if word != "--follow"]
     return _command(made, ["show", *words, "--", "a.ndjson"], "text", dice)
+
+
+def counts(made: Input, dice: random.Random) -> Trial:
+    """The same for `stats`."""
+    name = dice.choice([*of_runs.REPORTS])
+    words = ["stats", *arguments(_STATS, dice), "--format", name, "--output=-"]
+    shown_as = of_runs.REPORTS[name].shown_as
+    return _command(made, [*words, "--", "a.ndjson", "b.ndjson"], shown_as, dice)
 
 
 def arguments(sets: tuple[type[OptionSet], ...], dice: random.Random) -> list[str]:

@@ -233,4 +233,5 @@ LAWS: dict[str, tuple[Law, float]] = {
     "command converts": (commands.converts, 0.2),
     "command shows": (commands.shows, 0.1),
     "command compares": (commands.compares, 0.1),
+    "command counts": (commands.counts, 0.1),
 }

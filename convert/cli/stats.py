@@ -1,0 +1,316 @@
+"""The command `stats`: many logs to their figures."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from convert.cli.arguments import Parser
+from convert.cli.commands import option_sets
+from convert.cli.folders import Named, NamedLog
+from convert.cli.log_conversion import FAILED, LogResult
+from convert.cli.options import StatsOptions
+from convert.errors import ExitStatus, OutputError, UsageError
+from convert.options import Reading
+
+if TYPE_CHECKING:
+    from convert.cli.destination import Destination
+    from convert.cli.logs import OpenLog
+    from convert.model.events import Event
+    from convert.stats.reports.look import Look
+    from convert.stats.statistics import Statistics
+    from convert.stats.summary import Folds
+
+_INDEX = "index.html"
+
+
+class Asked:
+    """The request that a command line makes."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        given = Parser("runconv stats", *option_sets("stats")).given(arguments)
+        self.logs = given.logs
+        self.command = given.of(StatsOptions)
+        self.reading = given.of(Reading)
+
+
+class Job(Struct, frozen=True):
+    """A log to be counted."""
+
+    log: NamedLog
+    name: str
+    """The name by which reports call it."""
+
+    page: str = ""
+    """The path of the page that it becomes; "" for none."""
+
+    @property
+    def path(self) -> str:
+        """The path of the log."""
+        return self.log.path
+
+
+class Counted(Struct):
+    """The runs of a log, and how the reading ended."""
+
+    runs: list[Any]
+    result: LogResult
+    reason: str = ""
+    """The reason why it cannot be read to its end; "" if it can."""
+
+    has_page: bool = False
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command with these words; return the exit status."""
+    asked = Asked(arguments)
+    if asked.command.help:
+        from convert.cli.destination import print_text
+        from convert.cli.help import stats_help
+
+        print_text(stats_help())
+        return ExitStatus.CONVERTED
+    is_nothing_named = not asked.logs and asked.command.files_from is None
+    if is_nothing_named and os.isatty(0):
+        raise UsageError("stats takes logs; see runconv stats --help")
+    return _run(asked)
+
+
+def _run(asked: Asked) -> int:
+    """Count every log and print the report; return the worst exit status."""
+    from convert.cli.closing import end
+    from convert.cli.logs import name_of
+    from convert.cli.messages import use_colours
+    from convert.cli.progress import progress_of
+    from convert.cli.workers import results_of
+    from convert.stats.statistics import Broken, statistics_of
+
+    command = asked.command
+    use_colours(command.color)
+    name, folder = _format(command), _folder(command)
+    named, jobs = _jobs(asked, folder)
+    work = functools.partial(_count, asked)
+    failed = Counted([], FAILED, "the worker process died")
+    times = 2 if asked.reading.redact else 1
+    with progress_of(named.paths, times=times, is_wanted=not command.quiet) as progress:
+        counted = [*results_of(work, jobs, failed, progress)]
+    pairs = [*zip(jobs, counted, strict=True)]
+    logs = sum(each.result.is_log for each in counted)
+    broken = [
+        Broken(name_of(job.path), each.reason) for job, each in pairs if each.reason
+    ]
+    runs = (run for each in counted for run in each.runs)
+    statistics = statistics_of(runs, command.by, logs, broken)
+    pages = {job.name: _address(job, folder) for job, each in pairs if each.has_page}
+    _write(statistics, name, pages, folder, command)
+    return end(named, [each.result for each in counted], command.quiet, "counted")
+
+
+def _folder(command: StatsOptions) -> str:
+    """Return the folder that pages are written to; "" for none."""
+    from convert.cli.paths import is_folder
+
+    if command.output == "":
+        raise UsageError("--output needs a path")
+    return command.output if command.output and is_folder(command.output) else ""
+
+
+def _jobs(asked: Asked, folder: str) -> tuple[Named, list[Job]]:
+    """Return the logs, with the pages that they become in a folder."""
+    from convert.cli.folders import named_logs
+    from convert.cli.logs import check_logs
+    from convert.cli.paths import names_of, pages_in, refuse_input
+    from convert.cli.signals import exit_on_signals
+    from convert.pipeline import find_reader, is_detected
+
+    command = asked.command
+    if not is_detected(command.source):
+        find_reader(command.source, "--from")
+    named = named_logs(asked.logs, command, folder)
+    check_logs(named.paths)
+    names = names_of(named.paths)
+    pages = [""] * len(names)
+    if folder:
+        pages = pages_in(named.paths, names, folder, _INDEX)
+    elif command.output not in (None, "-"):
+        refuse_input(command.output or "", command.output or "", named.paths)
+    else:
+        refuse_input(1, "standard output", named.paths)
+    if command.output is not None:
+        exit_on_signals()
+    return named, [Job(*each) for each in zip(named.logs, names, pages, strict=True)]
+
+
+def _address(job: Job, folder: str) -> str:
+    """Return the address of a page, relative to the folder."""
+    from urllib.parse import quote
+
+    return quote(os.path.relpath(job.page, folder).replace(os.sep, "/"))
+
+
+def _format(command: StatsOptions) -> str:
+    """Return the report to write: named, by the suffix of the output, or the table."""
+    from convert.cli.paths import is_folder
+    from convert.stats.reports import DEFAULT_REPORT, REPORTS
+
+    path = command.output or ""
+    if path and is_folder(path):
+        if command.format not in (None, "html"):
+            raise UsageError(
+                f"a folder gets pages; write {command.format} to a file, as in -o"
+                f" {os.path.join(path, 'stats' + REPORTS[command.format].suffixes[0])}"
+            )
+        return "html"
+    if command.format is not None:
+        return command.format
+    suffix = os.path.splitext(path)[1].lower()
+    if not suffix or path == "-":
+        return DEFAULT_REPORT
+    for name, row in REPORTS.items():
+        if suffix in row.suffixes:
+            return name
+    known = ", ".join(suffix for row in REPORTS.values() for suffix in row.suffixes)
+    raise UsageError(
+        f"no report has the suffix {suffix}; choose from {known},"
+        f" or name a report with --format: {', '.join(REPORTS)}"
+    )
+
+
+def _count(asked: Asked, job: Job) -> Counted:
+    """Count one log; one that fails does not stop the others."""
+    from convert.cli.failures import failure_in_words
+    from convert.cli.logs import name_of
+    from convert.cli.messages import say
+
+    try:
+        return _counted(asked, job)
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        reason = failure_in_words(error)
+        is_output = isinstance(error, OutputError)
+        say(reason if is_output else f"{name_of(job.path)}: {reason}")
+        return Counted([], FAILED, reason)
+
+
+def _counted(asked: Asked, job: Job) -> Counted:
+    """Read a log once, for its figures and for its page."""
+    from convert.cli.logs import open_log
+    from convert.stats.summary import Folds
+
+    folds = Folds()
+    command = asked.command
+    with open_log(
+        job.path,
+        is_quiet=command.quiet,
+        is_strict=command.strict,
+        may_be_other=job.log.is_found,
+    ) as opened:
+        events = _events(opened, asked, folds, job)
+        if job.page:
+            _write_page(events, opened, job)
+        else:
+            for _ in events:
+                pass
+    runs = folds.take()
+    for run in runs:
+        run.path, run.log, run.of_runs = job.path, job.name, len(runs)
+    has_warnings = opened.messages.has_warned
+    error = opened.error
+    if error is None:
+        result = LogResult(ExitStatus.CONVERTED, has_warnings)
+        return Counted(runs, result, has_page=bool(job.page))
+    result = LogResult(error.exit_status, has_warnings, opened.is_log)
+    return Counted(runs, result, error.message if opened.is_log else "")
+
+
+def _events(opened: OpenLog, asked: Asked, folds: Folds, job: Job) -> Iterator[Event]:
+    """Yield the events of a log, which the folds take as they pass."""
+    from convert.model.events import EndOfLog
+    from convert.model.needs import EVERYTHING
+    from convert.pipeline import events_of, only
+    from convert.stats.summary import NEEDS
+
+    command = asked.command
+    needs = EVERYTHING if job.page else NEEDS
+    warn = opened.messages.warn
+    reading = asked.reading.replace(is_found=job.log.is_found)
+    events = events_of(opened.pieces, command.source, needs, reading, warn)
+    if command.run is not None:
+        events = only(events, command.run)
+    for event in events:
+        folds.add(event)
+        if isinstance(event, EndOfLog):
+            fate = "not counted"
+            opened.messages.end(event.line, event.unknown, fate, event.redacted)
+        yield event
+
+
+def _write_page(events: Iterable[Event], opened: OpenLog, job: Job) -> None:
+    """Write the page of a log."""
+    from convert.cli.destination import named_output
+    from convert.formats import html
+    from convert.options import Options
+
+    options = Options(log_name=os.path.basename(job.path))
+    with named_output(job.page, follows_link=False, show_on=lambda _: None) as page:
+        for piece in html.write(events, options, opened.messages.warn):
+            page.write(piece)
+        page.is_wanted = not page.is_empty
+
+
+def _write(
+    statistics: Statistics,
+    name: str,
+    pages: dict[str, str],
+    folder: str,
+    command: StatsOptions,
+) -> None:
+    """Write the report to where it is wanted."""
+    from convert.cli.destination import named_output, standard_output
+    from convert.cli.display import escape_for_display, escape_for_runner
+    from convert.stats.reports import REPORTS
+
+    path = os.path.join(folder, _INDEX) if folder else command.output
+    row = REPORTS[name]
+    if path is None or path == "-":
+        look = _look(command, pages, is_plain=not row.is_coloured, is_file=False)
+        # Text of logs in a table is harmless, and escaping would show its colours.
+        escape = escape_for_runner if row.is_coloured else escape_for_display
+        with standard_output(escape(row.shown_as, 1)) as output:
+            _print(statistics, name, look, output)
+        return
+    look = _look(command, pages, is_plain=True, is_file=True)
+    show_on = functools.partial(escape_for_display, row.shown_as)
+    with named_output(path, follows_link=not folder, show_on=show_on) as output:
+        _print(statistics, name, look, output)
+        output.is_wanted = True
+
+
+def _print(statistics: Statistics, name: str, look: Look, output: Destination) -> None:
+    from convert.stats.reports import report
+    from convert.wording.sanitise import repair_surrogates
+
+    for line in report(name)(statistics, look):
+        output.write(f"{repair_surrogates(line)}\n".encode())
+
+
+def _look(
+    command: StatsOptions, pages: dict[str, str], *, is_plain: bool, is_file: bool
+) -> Look:
+    from convert.cli.colour import style_painter
+    from convert.cli.terminal import shows_blocks, width
+    from convert.stats.reports.look import Look
+
+    return Look(
+        width=command.width or width(),
+        is_full=command.full,
+        paint=style_painter(command.color, is_plain),
+        has_blocks=is_file or shows_blocks(),
+        pages=pages,
+    )

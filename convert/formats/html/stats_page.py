@@ -1,0 +1,295 @@
+"""What the page of many runs says, before a template puts it into HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from convert.formats.html.environment import environment, stylesheet
+from convert.formats.html.stats_pictures import Part, pictures
+from convert.pictures.strip import Strip, path_of_strip
+from convert.stats.metrics import METRIC, METRICS, Metric
+from convert.stats.reports.look import Look
+from convert.stats.reports.words import (
+    FATE_WORDS,
+    MISSING,
+    broken_words,
+    headline,
+    name_of_group,
+    shown,
+    state_of,
+    subject_of,
+    with_interval,
+)
+from convert.stats.statistics import By, Group, Statistics, Tasks
+from convert.stats.summary import Fate, RunSummary
+from convert.wording.numbers import count, duration
+
+_OF_RUNS = ("calls", "failed", "unresolved", "time_ms", "tokens_out")
+_OF_GROUPS = ("calls", "time_ms", "tokens_out")
+_MOST_FIRST = 4
+_MOST_TASKS = 40
+_MOST_COLUMNS = 6
+_MOST_SQUARES = 20
+# In pixels, with the gap; and how many are beside one another.
+_SQUARE, _BESIDE = 14, 5
+_MOST_FILES = 15
+_STRIP = 1000
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """A run as a row of the table."""
+
+    number: int
+    run: RunSummary
+    name: str
+    link: str
+    ended: str
+    figures: list[str]
+    paths: list[tuple[str, str]]
+
+
+def stats_page(statistics: Statistics, look: Look) -> str:
+    """Return the page of many runs."""
+    page = environment().get_template("stats.html.j2")
+    numbers = {id(run): number for number, run in enumerate(statistics.runs, 1)}
+    longest = statistics.total.spread("time_ms").most or 0
+    return page.render(
+        sheet=stylesheet("style.css", "stats.css"),
+        title=subject_of(statistics),
+        sentence=headline(statistics),
+        log_words=count(statistics.logs, "log"),
+        broken=broken_words(statistics),
+        tone=_tone(statistics.total),
+        parts=_outcome_parts(statistics.total),
+        outcomes_of=[*statistics.total.fates.items()],
+        fate_words=FATE_WORDS,
+        totals=_totals(statistics),
+        pictures=[*pictures(statistics, numbers)],
+        first=[*_first(statistics, numbers)],
+        groups=[*_groups(statistics)],
+        tasks=_tasks(statistics.tasks, numbers),
+        kinds=[*_kinds(statistics)],
+        figures=[*_figures(statistics.total)],
+        files=statistics.files[:_MOST_FILES],
+        file_note=_file_note(statistics),
+        most_edits=max((file.edits for file in statistics.files), default=0) or 1,
+        most_reads=max((file.reads for file in statistics.files), default=0) or 1,
+        runs=[
+            _row(number, run, longest, look)
+            for number, run in enumerate(statistics.runs, 1)
+        ],
+        strip_width=_STRIP,
+        longest=duration(longest) if longest else "",
+        heads=[METRIC[name].heading for name in _OF_RUNS],
+    )
+
+
+def _tone(total: Group) -> str:
+    """Return how much the outcomes should worry: by the worst that is common."""
+    fates = total.fates
+    bad = fates.get("error", 0) + fates.get("cut", 0)
+    if 2 * bad > len(total.runs):
+        return "bad"
+    return "warning" if fates.get("unresolved") or bad else "good"
+
+
+def _outcome_parts(group: Group) -> list[Part]:
+    """Return the parts of a bar of the outcomes of runs."""
+    parts, x = [], 0.0
+    for fate, number in group.fates.items():
+        width = 100 * number / len(group.runs)
+        parts.append(Part(fate, x, 0, width))
+        x += width
+    return parts
+
+
+def _totals(statistics: Statistics) -> list[tuple[str, str, str]]:
+    """Return name, value and failures of each figure of all runs together."""
+    total = statistics.total
+    found = []
+    failed = total.spread("failed").total
+    for name in ("calls", "time_ms", "tokens_in", "tokens_out", "files"):
+        metric = METRIC[name]
+        value = total.spread(name).total
+        if value is not None:
+            bad = f"{failed:,} failed" if name == "calls" and failed else ""
+            found.append((metric.heading, metric.written(value), bad))
+    for by, groups in statistics.groups.items():
+        found.append((f"{by}s", f"{len(groups):,}", ""))
+    return found
+
+
+def _first(
+    statistics: Statistics, numbers: dict[int, int]
+) -> Iterator[tuple[str, int, list[tuple[int, str, str]]]]:
+    """Yield the runs to look at first: the reason, how many, and some of them."""
+    by_fate: dict[Fate, str] = {
+        "error": "Ended in an error",
+        "cut": "Broke off",
+        "unresolved": "Success, but failures unresolved",
+    }
+    groups = [
+        (words, [run for run in statistics.runs if run.fate == fate], fate)
+        for fate, words in by_fate.items()
+    ]
+    groups.append(("Took more than three times the median", statistics.slow, "unknown"))
+    for words, runs, fate in groups:
+        if runs:
+            listed = [
+                (numbers[id(run)], shown(run.name), _note(run, fate))
+                for run in runs[:_MOST_FIRST]
+            ]
+            yield words, len(runs), listed
+
+
+def _note(run: RunSummary, fate: Fate) -> str:
+    if fate == "unresolved":
+        return f"{run.figures.unresolved:,} of {run.figures.errors:,}"
+    return duration(run.length) if fate == "unknown" and run.length else ""
+
+
+def _groups(
+    statistics: Statistics,
+) -> Iterator[tuple[By, list[str], list[tuple[str, int, str, list[Part], list[str]]]]]:
+    """Yield what the groups share, the heads of their medians, and a row for each."""
+    metrics = [METRIC[name] for name in _OF_GROUPS]
+    for by, groups in statistics.groups.items():
+        rows = [
+            (
+                name_of_group(group),
+                len(group.runs),
+                with_interval(group.success),
+                _outcome_parts(group),
+                [*_medians(group, metrics), with_interval(group.failures)],
+            )
+            for group in groups
+        ]
+        yield by, [metric.heading for metric in metrics], rows
+
+
+def _medians(group: Group, metrics: Sequence[Metric]) -> Iterator[str]:
+    for metric in metrics:
+        yield metric.written(group.spread(metric.name).median)
+
+
+def _tasks(tasks: Tasks | None, numbers: dict[int, int]) -> dict[str, Any] | None:
+    """Return the heads, the rows and what they leave out of the runs by prompt."""
+    if tasks is None:
+        return None
+    heads = tasks.heads[:_MOST_COLUMNS]
+    rows = [
+        (
+            MISSING if name is None else shown(name),
+            [_cell(cell, numbers) for cell in cells[:_MOST_COLUMNS]],
+        )
+        for name, cells in tasks.rows[:_MOST_TASKS]
+    ]
+    notes = []
+    if len(tasks.rows) > len(rows):
+        notes.append(f"the {len(rows)} worst of {len(tasks.rows):,} prompts")
+    if len(tasks.heads) > len(heads):
+        notes.append(f"the first {len(heads)} of {len(tasks.heads):,} columns")
+    note = f"Shown are {' and '.join(notes)}." if notes else ""
+    names = [MISSING if head is None else shown(head) for head in heads]
+    return {"heads": names, "rows": rows, "note": note}
+
+
+def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> dict[str, Any] | None:
+    """Return how many runs of a task succeeded, and a square for each."""
+    if not runs:
+        return None
+    group = Group(None, runs)
+    ok = sum(run.fate in ("success", "unresolved") for run in runs)
+    median = group.spread("calls").median
+    squares = [
+        (
+            at % _BESIDE * _SQUARE,
+            at // _BESIDE * _SQUARE + 1,
+            run.fate,
+            numbers[id(run)],
+            _words_of_square(run),
+        )
+        for at, run in enumerate(runs[:_MOST_SQUARES])
+    ]
+    more = len(runs) - len(squares)
+    return {
+        "ok": f"{ok}/{len(runs)}",
+        "squares": squares,
+        "width": _SQUARE * min(len(squares), _BESIDE),
+        "height": _SQUARE * -(-len(squares) // _BESIDE),
+        "more": f"+{more:,}" if more else "",
+        "calls": "" if median is None else count(median, "call"),
+    }
+
+
+def _words_of_square(run: RunSummary) -> str:
+    return f"{shown(run.name)}: {FATE_WORDS[run.fate]}"
+
+
+def _kinds(statistics: Statistics) -> Iterator[dict[str, Any]]:
+    """Yield a row for each kind of call."""
+    tools = statistics.tools
+    most = max((tool.failures.of for tool in tools), default=1)
+    longest = max((tool.times.total or 0 for tool in tools), default=0) or 1
+    written = METRIC["time_ms"].written
+    for tool in tools:
+        failures, times = tool.failures, tool.times
+        numbers = (times.total, times.median, times.p90, times.most)
+        yield {
+            "words": shown(tool.words),
+            "calls": failures.of,
+            "calls_width": 100 * failures.of / most,
+            "failed": failures.hits,
+            "failed_width": 100 * failures.hits / most,
+            "rate": with_interval(failures) if failures.hits else "",
+            "time_width": 100 * (times.total or 0) / longest,
+            "times": [written(time) for time in numbers],
+        }
+
+
+def _figures(total: Group) -> Iterator[tuple[str, list[str]]]:
+    """Yield every figure with its total, median, 90 %, most and number of runs."""
+    for metric in METRICS:
+        spread = total.spread(metric.name)
+        whole = metric.written(spread.total) if metric.adds_up else ""
+        numbers = (spread.median, spread.p90, spread.most)
+        written = [metric.written(number) for number in numbers]
+        yield metric.heading, [whole, *written, f"{spread.recorded:,}"]
+
+
+def _file_note(statistics: Statistics) -> str:
+    total = len(statistics.files)
+    if total <= _MOST_FILES:
+        return ""
+    return f"The {_MOST_FILES} edited most, of {total:,}."
+
+
+def _row(number: int, run: RunSummary, longest: int, look: Look) -> Row:
+    written = [METRIC[name].written(METRIC[name].value(run)) for name in _OF_RUNS]
+    return Row(
+        number=number,
+        run=run,
+        name=shown(run.name),
+        link=look.link_of(run),
+        ended=state_of(run),
+        figures=written,
+        paths=[*_paths(run.strip, run.length or 0, longest)],
+    )
+
+
+def _paths(strip: Strip, length: int, longest: int) -> Iterator[tuple[str, str]]:
+    """Yield class and path of the parts of a strip, the failures over the others."""
+    if not longest or not length or strip == Strip():
+        return
+    width = _STRIP * length / longest
+    yield "track", f"M0 6h{width:.0f}v1h-{width:.0f}z"
+    for class_, marks, top, height in (
+        ("edit", strip.edits, 0, 6),
+        ("run", strip.commands, 6, 6),
+        ("failed", strip.failed, 0, 12),
+    ):
+        if marks:
+            yield class_, path_of_strip(marks, longest, _STRIP, top, height)

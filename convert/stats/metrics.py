@@ -1,0 +1,95 @@
+"""The figures of a run that are counted over many: one row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.facts.spans import Span
+from convert.stats.summary import RunSummary
+from convert.wording.numbers import duration
+
+
+class Metric(Struct, frozen=True):
+    """One figure of a run."""
+
+    name: str
+    """The name in reports that programs read."""
+
+    heading: str
+    """The name for people."""
+
+    unit: Literal["number", "time"]
+    value: Callable[[RunSummary], int | None]
+    """Returns the figure; None if the log does not record it."""
+
+    adds_up: bool = True
+    """The sum over runs means something."""
+
+    def written(self, value: int | None) -> str:
+        """Write a value of the figure for people."""
+        if value is None:
+            return "–"
+        return duration(value) if self.unit == "time" else f"{value:,}"
+
+
+def _longest_pause(run: RunSummary) -> int | None:
+    return _longest(run.spent.pauses)
+
+
+def _longest(pauses: list[Span] | None) -> int | None:
+    if pauses is None:
+        return None
+    return max((end - begin for begin, end in pauses), default=0)
+
+
+def _tokens_in(run: RunSummary) -> int | None:
+    return run.figures.tokens.input if run.figures.tokens else None
+
+
+def _tokens_out(run: RunSummary) -> int | None:
+    return run.figures.tokens.output if run.figures.tokens else None
+
+
+def _files(run: RunSummary) -> int | None:
+    changes = run.figures.file_changes
+    return None if changes is None else len(changes)
+
+
+def _added(run: RunSummary) -> int | None:
+    changes = run.figures.file_changes
+    return None if changes is None else _sum([change.added for change in changes])
+
+
+def _removed(run: RunSummary) -> int | None:
+    changes = run.figures.file_changes
+    return None if changes is None else _sum([change.removed for change in changes])
+
+
+def _sum(numbers: list[int | None]) -> int | None:
+    """Return a sum; None if one of the numbers is not recorded."""
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None
+
+
+METRICS = (
+    Metric("calls", "calls", "number", lambda run: run.figures.calls),
+    Metric("failed", "failed calls", "number", lambda run: run.figures.errors),
+    Metric("unresolved", "unresolved", "number", lambda run: run.figures.unresolved),
+    Metric("retries", "retries", "number", lambda run: run.figures.retries),
+    Metric("repeats", "repeats", "number", lambda run: run.repeats),
+    Metric("time_ms", "time", "time", lambda run: run.length),
+    Metric("agent_ms", "agent", "time", lambda run: run.spent.agent),
+    Metric("commands_ms", "commands", "time", lambda run: run.spent.commands),
+    Metric("pause_ms", "longest pause", "time", _longest_pause, False),
+    Metric("parallel_ms", "in parallel", "time", lambda run: run.spent.in_parallel),
+    Metric("at_once", "at once", "number", lambda run: run.spent.at_once, False),
+    Metric("tokens_in", "tokens in", "number", _tokens_in),
+    Metric("tokens_out", "tokens out", "number", _tokens_out),
+    Metric("files", "files changed", "number", _files),
+    Metric("lines_added", "lines added", "number", _added),
+    Metric("lines_removed", "lines removed", "number", _removed),
+)
+METRIC = {metric.name: metric for metric in METRICS}

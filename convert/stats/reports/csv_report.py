@@ -1,0 +1,50 @@
+"""csv: one row a run, for spreadsheets; what is not recorded is an empty cell."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from convert.stats.metrics import METRICS
+from convert.stats.reports.look import Look
+from convert.stats.reports.words import shown
+from convert.stats.statistics import Statistics
+from convert.stats.summary import RunSummary
+from convert.wording.numbers import utc
+from convert.wording.sanitise import repair_surrogates
+
+_TEXTS = ("log", "run", "outcome", "state", "model", "session", "started", "title")
+COLUMNS = (*_TEXTS, *(metric.name for metric in METRICS))
+# A spreadsheet takes a cell that begins so for a formula.
+_FORMULA = ("=", "+", "-", "@")
+
+
+def report(statistics: Statistics, look: Look) -> Iterator[str]:
+    """Yield a head and a row for each run."""
+    yield _line(COLUMNS)
+    for run in statistics.runs:
+        figures = [metric.value(run) for metric in METRICS]
+        yield _line([*_texts(run), *figures])
+
+
+def _texts(run: RunSummary) -> Iterator[str | int]:
+    yield _harmless(run.path)
+    yield run.number
+    yield run.fate
+    yield run.state or ""
+    yield from map(_harmless, (run.model, run.session))
+    yield "" if run.started_ms is None else utc(run.started_ms)
+    yield _harmless(run.title)
+
+
+def _harmless(text: str) -> str:
+    """Return text of a log that no spreadsheet takes for a formula."""
+    text = shown(repair_surrogates(text))
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _line(cells: object) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(cells)  # type: ignore[arg-type]
+    return line.getvalue()

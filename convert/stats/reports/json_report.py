@@ -1,0 +1,111 @@
+"""json: for scripts. One object on one line, the same bytes for the same runs.
+
+`stats.schema.json` in the folder above describes its members. Members may be added; the
+others keep their names and meanings while `schema` is 1.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from convert.stats.metrics import METRICS
+from convert.stats.quantiles import Rate, Spread
+from convert.stats.reports.look import Look
+from convert.stats.statistics import Group, Statistics, ToolTotal
+from convert.stats.summary import FATES, RunSummary
+from convert.wording.sanitise import repair_surrogates
+
+_SCHEMA = 1
+
+
+def report(statistics: Statistics, look: Look) -> Iterator[str]:
+    """Yield everything as one object."""
+    whole = {
+        "schema": _SCHEMA,
+        "logs": statistics.logs,
+        "broken": msgspec.to_builtins(statistics.broken),
+        "total": _group(statistics.total),
+        "groups": [
+            {"by": by, "name": group.name, **_group(group)}
+            for by, groups in statistics.groups.items()
+            for group in groups
+        ],
+        "tools": [_tool(tool) for tool in statistics.tools],
+        "files": msgspec.to_builtins(statistics.files),
+        "runs": [_run(run, look) for run in statistics.runs],
+    }
+    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    yield repair_surrogates(text)
+
+
+def _group(group: Group) -> dict[str, Any]:
+    fates = group.fates
+    return {
+        "runs": len(group.runs),
+        "outcomes": {fate: fates.get(fate, 0) for fate in FATES},
+        "success": _rate(group.success),
+        "failures": _rate(group.failures),
+        "figures": {metric.name: _spread(group, metric.name) for metric in METRICS},
+    }
+
+
+def _spread(group: Group, name: str) -> dict[str, Any]:
+    return _members(group.spread(name))
+
+
+def _members(spread: Spread) -> dict[str, Any]:
+    members: dict[str, Any] = msgspec.to_builtins(spread)
+    return members
+
+
+def _rate(rate: Rate | None) -> dict[str, Any] | None:
+    if rate is None:
+        return None
+    return {
+        "hits": rate.hits,
+        "of": rate.of,
+        "share": round(rate.share, 6),
+        "low": round(rate.low, 6),
+        "high": round(rate.high, 6),
+    }
+
+
+def _tool(tool: ToolTotal) -> dict[str, Any]:
+    return {
+        "tool": tool.tool,
+        "runs": tool.runs,
+        "calls": tool.failures.of,
+        "failures": _rate(tool.failures),
+        "times_ms": _members(tool.times),
+    }
+
+
+def _run(run: RunSummary, look: Look) -> dict[str, Any]:
+    pauses = run.spent.pauses
+    return {
+        "log": run.path,
+        "name": run.name,
+        "run": run.number,
+        "title": run.title or None,
+        "model": run.model or None,
+        "session": run.session or None,
+        "started_ms": run.started_ms,
+        "state": run.state,
+        "outcome": run.fate,
+        "verdict": run.sentence,
+        "figures": {metric.name: metric.value(run) for metric in METRICS},
+        "pauses_ms": None if pauses is None else [list(span) for span in pauses],
+        "tools": {
+            tool.tool: {
+                "calls": tool.calls,
+                "failed": tool.failed,
+                "time_ms": sum(tool.times) if tool.times else None,
+            }
+            for tool in run.tools
+        },
+        "page": look.link_of(run) or None,
+    }

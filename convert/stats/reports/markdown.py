@@ -1,0 +1,115 @@
+"""markdown: for a comment or the summary of a job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tabulate import tabulate
+
+from convert.stats.metrics import METRIC, METRICS
+from convert.stats.reports.look import Look
+from convert.stats.reports.words import (
+    MISSING,
+    broken_words,
+    headline,
+    name_of_group,
+    state_of,
+    subject_of,
+    with_interval,
+)
+from convert.stats.statistics import By, Group, Statistics
+from convert.stats.summary import RunSummary
+from convert.wording import markdown as escape
+from convert.wording.numbers import duration
+
+_MOST_ROWS = 25
+_OF_GROUPS = ("calls", "time_ms", "tokens_out")
+_OF_RUNS = ("calls", "failed", "unresolved", "time_ms", "tokens_out")
+_NOTE = "Medians are those of runs; in brackets the interval of Wilson at 95 %."
+
+
+def report(statistics: Statistics, look: Look) -> Iterator[str]:
+    """Yield the sentence and the tables."""
+    blocks = [f"**{escape.text(headline(statistics))}**"]
+    blocks.append(escape.text(subject_of(statistics)))
+    if broken := broken_words(statistics):
+        blocks.append(escape.text(broken))
+    if statistics.runs:
+        blocks += [_figures(statistics.total)]
+        blocks += _tools(statistics, look)
+        for by, groups in statistics.groups.items():
+            blocks += _groups(by, groups, look)
+        blocks += _runs(statistics.runs, look)
+        blocks.append(_NOTE)
+    yield from "\n\n".join(blocks).split("\n")
+
+
+def _figures(total: Group) -> str:
+    rows = []
+    for metric in METRICS:
+        spread = total.spread(metric.name)
+        numbers = (spread.median, spread.p90, spread.most)
+        whole = metric.written(spread.total) if metric.adds_up else ""
+        written = [metric.written(number) for number in numbers]
+        rows.append([metric.heading, whole, *written, f"{spread.recorded:,}"])
+    return _table(["figure", "total", "median", "90 %", "most", "runs"], rows)
+
+
+def _tools(statistics: Statistics, look: Look) -> Iterator[str]:
+    rows = []
+    for tool in statistics.tools:
+        times = (tool.times.total, tool.times.median, tool.times.p90, tool.times.most)
+        written = [MISSING if time is None else duration(time) for time in times]
+        failures = tool.failures
+        numbers = [f"{failures.of:,}", f"{failures.hits:,}", with_interval(failures)]
+        rows.append([escape.text(tool.words), *numbers, *written])
+    heads = ["kind of call", "calls", "failed", "", "time", "median", "90 %", "longest"]
+    yield from _listed(heads, rows, look)
+
+
+def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
+    metrics = [METRIC[name] for name in _OF_GROUPS]
+    rows = []
+    for group in groups:
+        spreads = [group.spread(metric.name) for metric in metrics]
+        pairs = zip(metrics, spreads, strict=True)
+        medians = [metric.written(spread.median) for metric, spread in pairs]
+        rates = [with_interval(group.success), with_interval(group.failures)]
+        name = escape.text(name_of_group(group))
+        rows.append([name, f"{len(group.runs):,}", *rates, *medians])
+    headings = [f"median {metric.heading}" for metric in metrics]
+    heads = [by, "runs", "succeeded", "calls failed", *headings]
+    yield from _listed(heads, rows, look)
+
+
+def _runs(runs: Sequence[RunSummary], look: Look) -> Iterator[str]:
+    metrics = [METRIC[name] for name in _OF_RUNS]
+    rows = [
+        [
+            escape.code(run.name),
+            state_of(run),
+            *(metric.written(metric.value(run)) for metric in metrics),
+        ]
+        for run in runs
+    ]
+    heads = ["run, worst first", "ended", *(metric.heading for metric in metrics)]
+    yield from _listed(heads, rows, look)
+
+
+def _listed(heads: list[str], rows: list[list[str]], look: Look) -> Iterator[str]:
+    """Yield a table, and how many rows it leaves out."""
+    shown = rows if look.is_full else rows[:_MOST_ROWS]
+    if shown:
+        yield _table(heads, shown)
+    if len(rows) > len(shown):
+        yield f"… {len(rows) - len(shown):,} more; `--full` shows every row"
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    return tabulate(
+        rows,
+        heads,
+        "pipe",
+        disable_numparse=True,
+        colalign=["left"] + ["right"] * (len(heads) - 1),
+    )

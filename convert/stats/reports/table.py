@@ -1,0 +1,196 @@
+"""The table: outcomes, figures, kinds of calls, groups and the worst runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from convert.stats.metrics import METRIC, METRICS, Metric
+from convert.stats.reports.blocks import bar, histogram, shares, sign_of
+from convert.stats.reports.grid import Cell, grid, line, room_beside
+from convert.stats.reports.look import STYLES, Look
+from convert.stats.reports.words import (
+    FATE_WORDS,
+    broken_words,
+    name_of_group,
+    percent,
+    shown,
+    state_of,
+    subject_of,
+    with_interval,
+)
+from convert.stats.statistics import By, Group, Statistics
+from convert.wording.columns import cut_from, fitted
+
+_MOST_ROWS = 12
+# In columns.
+_WIDEST_PICTURE = 48
+_LEAST_PICTURE = 6
+_WIDE = 100
+# The figures of a row, and those for which only a wide screen has room.
+_OF_RUNS = ("calls", "failed", "unresolved", "time_ms")
+_OF_GROUPS = ("time_ms",)
+_WHERE_WIDE = ("tokens_out",)
+_HEADINGS = {"failed": "failed"}
+
+
+def report(statistics: Statistics, look: Look) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield line([(subject_of(statistics), "bold")], look)
+    if broken := broken_words(statistics):
+        yield line([(broken, "red")], look)
+    if not statistics.runs:
+        return
+    yield ""
+    yield from _outcomes(statistics.total, look)
+    yield ""
+    yield from _figures(statistics.total, look)
+    if statistics.tools:
+        yield ""
+        yield from _kinds(statistics, look)
+    for by, groups in statistics.groups.items():
+        yield ""
+        yield from _groups(by, groups, look)
+    yield ""
+    yield from _runs(statistics, look)
+
+
+def _outcomes(total: Group, look: Look) -> Iterator[str]:
+    """Yield a bar over the full width, and what its parts are."""
+    fates = total.fates
+    signs = {fate: sign_of(fate, look.has_blocks) for fate in fates}
+    widths = shares(fates, look.width)
+    yield line([(signs[fate] * widths[fate], STYLES[fate]) for fate in fates], look)
+    cells: list[Cell] = []
+    used = 0
+    for fate, number in fates.items():
+        words = f" {number:,} {FATE_WORDS[fate]}   "
+        if used and used + len(words) > look.width:
+            yield line(cells, look)
+            cells, used = [], 0
+        cells += [(signs[fate], STYLES[fate]), (words, "")]
+        used += len(words) + 1
+    yield line(cells, look)
+    if success := total.success:
+        words = f"{with_interval(success)} succeeded; in brackets the interval at 95 %"
+        yield line([(words, "dim")], look)
+
+
+def _figures(total: Group, look: Look) -> Iterator[str]:
+    """Yield the median and the like of each figure, with its histogram."""
+    names = ("", "total", "median", "90 %", "most", "runs")
+    rows = [_head(names)]
+    for metric in METRICS:
+        spread = total.spread(metric.name)
+        numbers = (spread.total, spread.median, spread.p90, spread.most)
+        written = [metric.written(number) for number in numbers]
+        if not metric.adds_up:
+            written[0] = ""
+        recorded = "" if spread.recorded == len(total.runs) else f"{spread.recorded:,}"
+        rows.append([(metric.heading, ""), *_plain(written), (recorded, "dim")])
+    room = min(room_beside(rows, look), _WIDEST_PICTURE)
+    if room < _LEAST_PICTURE or len(total.runs) < 2:
+        room = 0
+    rows[0].append(("spread", "dim"))
+    for row, metric in zip(rows[1:], METRICS, strict=True):
+        values = total.values(metric.name)
+        is_time = metric.unit == "time"
+        row.append((histogram(values, is_time, room, look.has_blocks), "blue"))
+    yield from grid(rows, "<>>>>><", look)
+
+
+def _kinds(statistics: Statistics, look: Look) -> Iterator[str]:
+    """Yield the calls of each tool: how many, how many failed, how long they took."""
+    names = ("kind of call", "calls", "failed", "", "time", "median", "90 %", "longest")
+    rows = [_head(names)]
+    tools = statistics.tools if look.is_full else statistics.tools[:_MOST_ROWS]
+    all_time = sum(tool.times.total or 0 for tool in statistics.tools)
+    for tool in tools:
+        failures, times = tool.failures, tool.times
+        numbers = (times.total, times.median, times.p90, times.most)
+        rows.append(
+            [
+                (fitted(shown(tool.words), look.width // 3), ""),
+                (f"{failures.of:,}", ""),
+                (f"{failures.hits:,}" if failures.hits else "", "red"),
+                (with_interval(failures) if failures.hits else "", "red"),
+                *_plain([METRIC["time_ms"].written(number) for number in numbers]),
+            ]
+        )
+    if look.width < _WIDE:
+        for row in rows:
+            del row[6]
+    # A blank and the number stand after the bar.
+    room = min(room_beside(rows, look), _WIDEST_PICTURE) - len(" 100 %")
+    rows[0].append(("share of time", "dim"))
+    for row, tool in zip(rows[1:], tools, strict=True):
+        share = (tool.times.total or 0) / all_time if all_time else 0.0
+        drawn = bar(share, room, look.has_blocks) if room >= _LEAST_PICTURE else ""
+        row.append((f"{drawn} {percent(share)}" if drawn else "", "blue"))
+    yield from grid(rows, "<" + ">" * (len(rows[0]) - 2) + "<", look)
+    yield from _left_out(len(statistics.tools) - len(tools), "kind", look)
+
+
+def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
+    """Yield a row for each group: its rates, and the medians of its runs."""
+    metrics = _metrics(_OF_GROUPS, look)
+    names = (by, "runs", "succeeded", "unresolved", "calls failed")
+    rows = [_head([*names, *(f"median {metric.heading}" for metric in metrics)])]
+    listed = groups if look.is_full else groups[:_MOST_ROWS]
+    for group in listed:
+        medians = [
+            metric.written(group.spread(metric.name).median) for metric in metrics
+        ]
+        numbers = [
+            f"{len(group.runs):,}",
+            with_interval(group.success),
+            METRIC["unresolved"].written(group.unresolved),
+            with_interval(group.failures),
+        ]
+        name = fitted(name_of_group(group), look.width // 5)
+        rows.append([(name, ""), *_plain([*numbers, *medians])])
+    yield from grid(rows, "<" + ">" * (len(rows[0]) - 1), look)
+    yield from _left_out(len(groups) - len(listed), "group", look)
+
+
+def _runs(statistics: Statistics, look: Look) -> Iterator[str]:
+    """Yield the worst runs, or all of them."""
+    runs = statistics.runs if look.is_full else statistics.runs[:_MOST_ROWS]
+    metrics = _metrics(_OF_RUNS, look)
+    headings = [_HEADINGS.get(metric.name, metric.heading) for metric in metrics]
+    rows = [_head(["run, worst first", "ended", *headings])]
+    for run in runs:
+        style = STYLES[run.fate] if run.fate in ("error", "cut") else ""
+        numbers = [metric.written(metric.value(run)) for metric in metrics]
+        name = cut_from(shown(run.name), look.width // 3)
+        rows.append([(name, ""), (state_of(run), style), *_plain(numbers)])
+    most = statistics.total.spread("calls").most
+    room = min(room_beside(rows, look), _WIDEST_PICTURE)
+    rows[0].append(("calls", "dim"))
+    for row, run in zip(rows[1:], runs, strict=True):
+        share = (run.figures.calls or 0) / most if most else 0.0
+        is_drawn = room >= _LEAST_PICTURE
+        row.append((bar(share, room, look.has_blocks) if is_drawn else "", "blue"))
+    yield from grid(rows, "<<" + ">" * len(metrics) + "<", look)
+    yield from _left_out(len(statistics.runs) - len(runs), "run", look)
+
+
+def _metrics(names: Sequence[str], look: Look) -> list[Metric]:
+    """Return the figures for which there is room."""
+    wide = _WHERE_WIDE if look.width >= _WIDE else ()
+    return [METRIC[name] for name in (*names, *wide)]
+
+
+def _head(names: Sequence[str]) -> list[Cell]:
+    return [(name, "dim") for name in names]
+
+
+def _plain(texts: Sequence[str]) -> list[Cell]:
+    return [(text, "") for text in texts]
+
+
+def _left_out(number: int, what: str, look: Look) -> Iterator[str]:
+    """Yield how many rows are not shown, and how to see them."""
+    if number > 0:
+        words = f"… {number:,} more {what}{'' if number == 1 else 's'}; --full"
+        page = ", or --format html for a page" if what == "run" else ""
+        yield line([(f"{words} shows every row{page}", "dim")], look)

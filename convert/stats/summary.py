@@ -1,0 +1,245 @@
+"""One run in figures, small enough to hold those of thousands: a fold over events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.facts.figures import Figures, RunFigures, file_changes_in
+from convert.facts.read_and_edited import FileCalls, ReadAndEdited
+from convert.facts.retries import SameCalls
+from convert.facts.run_length import run_length
+from convert.facts.time_spent import (
+    TimedCall,
+    TimeSpent,
+    moments_of,
+    time_spent,
+)
+from convert.facts.title import title_of
+from convert.facts.verdict import verdict
+from convert.model.events import (
+    End,
+    EndOfLog,
+    Event,
+    Outcome,
+    Prompt,
+    Start,
+    State,
+    ToolCall,
+)
+from convert.model.needs import CallDetail, Needs
+from convert.pictures.strip import Strip, strip_of
+from convert.tools.names import full_name, shown_name
+from convert.tools.table import TOOLS, tool_of
+from convert.wording.sanitise import strip_controls
+
+# What the figures are folded from.
+NEEDS = Needs(result=True, text=True, calls=CallDetail.EVERYTHING, figures=True)
+
+# How a run turned out, from the best to the worst; `unknown` is not recorded.
+Fate = Literal["success", "unresolved", "unknown", "cut", "error"]
+FATES: tuple[Fate, ...] = ("success", "unresolved", "error", "cut", "unknown")
+
+
+class ToolCalls(Struct, kw_only=True):
+    """The calls of one tool."""
+
+    tool: str
+    """The name of the tool."""
+
+    words: str
+    """What its calls did, in words: `Ran terminal command`."""
+
+    calls: int = 0
+    failed: int = 0
+    """Those that ended with an error, were rejected or never ended."""
+
+    times: list[int] = []
+    """How long those took whose times are recorded, in milliseconds."""
+
+
+class RunSummary(Struct, kw_only=True):
+    """The figures of one run; None marks what the log does not record."""
+
+    path: str = ""
+    """The path of the log, as it was named."""
+
+    log: str = ""
+    """The short name of the log, as reports for people show it."""
+
+    number: int
+    """The number of the run in its log."""
+
+    of_runs: int = 1
+    """How many runs the log holds."""
+
+    title: str = ""
+    """The first line of the prompt; empty without a prompt."""
+
+    model: str = ""
+    session: str = ""
+    started_ms: int | None = None
+    """When it began, in milliseconds since 1970."""
+
+    state: State | None = None
+    fate: Fate = "unknown"
+    sentence: str = ""
+    """The verdict on it."""
+
+    figures: Figures = Figures()
+    length: int | None = None
+    """How long it took, in milliseconds."""
+
+    spent: TimeSpent = TimeSpent()
+    repeats: int | None = None
+    """The number of calls that it had made before in the same way."""
+
+    tools: list[ToolCalls] = []
+    files: dict[str, FileCalls] = {}
+    """The files that it read or edited, by their paths."""
+
+    strip: Strip = Strip()
+    """Its picture, a line high."""
+
+    @property
+    def name(self) -> str:
+        """The name of the log, with the number of the run if it holds several."""
+        return f"{self.log} #{self.number}" if self.of_runs > 1 else self.log
+
+
+def summaries(events: Iterable[Event]) -> Iterator[RunSummary]:
+    """Yield the figures of each run when it ends."""
+    folds = Folds()
+    for event in events:
+        folds.add(event)
+        if isinstance(event, End):
+            yield from folds.take()
+
+
+class Folds:
+    """Folds the events of a log into the figures of its runs."""
+
+    def __init__(self) -> None:
+        self._open: dict[int, _Fold] = {}
+        self._ended: list[RunSummary] = []
+
+    def add(self, event: Event) -> None:
+        """Add an event of any run."""
+        if isinstance(event, EndOfLog):
+            return
+        fold = self._open.get(event.run)
+        if fold is None:
+            fold = self._open[event.run] = _Fold(event.run)
+        fold.add(event)
+        if isinstance(event, End):
+            self._ended.append(self._open.pop(event.run).summary(event))
+
+    def take(self) -> list[RunSummary]:
+        """Return the runs that have ended since the last time."""
+        ended, self._ended = self._ended, []
+        return ended
+
+
+class _Fold:
+    """Folds the events of one run into its figures."""
+
+    def __init__(self, number: int) -> None:
+        self._start = Start(run=number, line=1)
+        self._figures = RunFigures()
+        self._same = SameCalls()
+        self._files = ReadAndEdited()
+        self._timed: dict[int, tuple[TimedCall, bool]] = {}
+        self._times: dict[str, list[int]] = {}
+        self._prompts: list[str] = []
+
+    def add(self, event: Event) -> None:
+        """Add an event of the run."""
+        match event:
+            case ToolCall(is_repeated=True):
+                # A page shows a call as it ended first, and so do the figures.
+                self._figures.changed_files.add(event)
+                return
+            case ToolCall():
+                self._figures.add(event)
+                if event.outcome is not None:
+                    self._add_call(event, event.outcome)
+                return
+            case Start():
+                self._start = event
+                self._files = ReadAndEdited(event.directory)
+            case Prompt() if not self._prompts:
+                text = strip_controls(event.text).strip()
+                self._prompts += [text] if text else []
+        self._figures.add(event)
+
+    def _add_call(self, call: ToolCall, outcome: Outcome) -> None:
+        self._same.add(call)
+        self._files.add(call)
+        timed = TimedCall(tool_of(call.kind).lane, *moments_of(call))
+        self._timed[call.number] = timed, outcome.status != "ok"
+        if call.duration_ms is not None and outcome.status != "unfinished":
+            self._times.setdefault(full_name(call), []).append(call.duration_ms)
+
+    def summary(self, end: End) -> RunSummary:
+        """Return the figures of the run, which has ended."""
+        figures = self._with_changes()
+        length = run_length(end, figures.duration_ms)
+        timed = [self._timed[number] for number in sorted(self._timed)]
+        calls = [call for call, _ in timed]
+        has_arguments = figures.unresolved is not None
+        return RunSummary(
+            number=end.run,
+            title=title_of(self._prompts),
+            model=self._start.model,
+            session=self._start.session,
+            started_ms=end.started_ms,
+            state=end.state,
+            fate=_fate(end.state, figures),
+            sentence=verdict(end.state, self._figures).sentence,
+            figures=figures,
+            length=length,
+            spent=time_spent(calls, length),
+            repeats=self._same.repeats if has_arguments else None,
+            tools=[] if figures.calls is None else self._tools(),
+            files=self._files.files,
+            strip=strip_of(timed, length),
+        )
+
+    def _with_changes(self) -> Figures:
+        """Return the figures, with the retries and the files that differ in the end."""
+        figures = self._figures.figures
+        if figures.unresolved is None:
+            return figures
+        changes = file_changes_in(self._figures.changed_files.net)
+        return replace(figures, retries=self._same.retries, file_changes=changes)
+
+    def _tools(self) -> list[ToolCalls]:
+        """Return the calls of each tool, those of subagents included."""
+        tools: dict[str, ToolCalls] = {}
+        for (name, status), calls in self._figures.outcomes_by_tool.items():
+            tool = tools.get(name)
+            if tool is None:
+                kind = TOOLS.get(name)
+                words = kind.phrases.en if kind else f"Used tool {shown_name(name)}"
+                times = self._times.get(name, [])
+                shown = shown_name(name)
+                tool = ToolCalls(tool=shown, words=words, times=times)
+                tools[name] = tool
+            tool.calls += calls
+            tool.failed += calls if status != "ok" else 0
+        return [*tools.values()]
+
+
+def _fate(state: State | None, figures: Figures) -> Fate:
+    match state:
+        case None:
+            return "unknown"
+        case "success":
+            return "unresolved" if figures.unresolved else "success"
+        case "error":
+            return "error"
+        case _:
+            return "cut"

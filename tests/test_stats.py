@@ -1,0 +1,532 @@
+"""The figures of many runs: worked examples, and properties of every log."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+import itertools
+import json
+import os
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import convert
+from convert.cli import workers
+from convert.facts.figures import figures_of_run
+from convert.facts.time_spent import TimedCall
+from convert.pictures.distribution import distribution, dots, heights
+from convert.pictures.strip import strip_of
+from convert.stats.metrics import METRIC, METRICS
+from convert.stats.quantiles import quantile, rate, spread_of
+from convert.stats.reports import REPORTS
+from convert.stats.reports.blocks import bar, shares
+from convert.stats.reports.csv_report import COLUMNS
+from convert.stats.statistics import Broken, Statistics, grouped, statistics_of
+from convert.stats.summary import FATES
+from convert.wording.columns import columns
+from support.conversions import logs_to_convert
+from support.edits import log_of
+from support.golden import RUN
+from support.hostile import hostile_logs, texts
+from support.html_page import HtmlPage
+from support.in_process import run
+from support.made_runs import long_run, many_runs
+from support.many_runs import counted, lines, statistics
+from support.matrix import each
+from support.pages import check_report
+from support.renderers import RENDERERS
+from support.runs import Batch, tell, trajectories
+
+LOGS = logs_to_convert(".ndjson", ".jsonl", ".json", ".txt")
+FOLDER = resources.files("convert.stats")
+SCHEMA = json.loads(FOLDER.joinpath("stats.schema.json").read_text("utf-8"))
+VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
+VALUES = st.lists(st.integers(0, 10**7), min_size=1, max_size=60)
+
+
+def golden() -> Statistics:
+    logs = {f"{path.parent.name}/{path.name}": path.read_bytes() for path in LOGS}
+    return statistics(logs)
+
+
+@functools.cache
+def many(total: int) -> Statistics:
+    return statistics(many_runs(total))
+
+
+# Quantiles and rates
+
+
+@given(VALUES, st.sampled_from([0.1, 0.5, 0.9, 1.0]))
+def test_a_quantile_is_the_least_value_that_a_share_does_not_exceed(
+    values: list[int], share: float
+) -> None:
+    found = quantile(sorted(values), share)
+
+    assert found in values
+    assert sum(value <= found for value in values) >= round(share * len(values), 9)
+    assert sum(value < found for value in values) < round(share * len(values), 9)
+
+
+def test_the_spread_of_nothing_is_not_recorded() -> None:
+    spread = spread_of([])
+
+    assert (spread.recorded, spread.total, spread.median) == (0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("hits", "of", "low", "high"),
+    [(87, 100, 79, 92), (95, 100, 89, 98), (0, 5, 0, 43), (5, 5, 57, 100)],
+)
+def test_the_interval_is_that_of_wilson(
+    hits: int, of: int, low: int, high: int
+) -> None:
+    found = rate(hits, of)
+
+    assert found is not None
+    assert (round(100 * found.low), round(100 * found.high)) == (low, high)
+
+
+@given(st.integers(0, 500), st.integers(1, 500))
+def test_a_rate_is_inside_of_its_interval(hits: int, more: int) -> None:
+    found = rate(hits, hits + more)
+
+    assert found is not None
+    assert 0 <= found.low <= found.share <= found.high <= 1
+    assert rate(0, 0) is None
+
+
+# Pictures
+
+
+@given(VALUES, st.booleans(), st.integers(5, 50))
+def test_each_value_has_one_place_and_places_are_in_order(
+    values: list[int], is_time: bool, places: int
+) -> None:
+    made = distribution([(value, value) for value in values], is_time, places)
+
+    assert sorted(value for place in made.places for value in place) == sorted(values)
+    full = [place for place in made.places if place]
+    assert all(max(one) <= min(other) for one, other in itertools.pairwise(full))
+    assert len(made.places) <= places + 1
+    assert all(0 < made.middle(value) < 100 for value in values)
+
+
+@given(VALUES, st.booleans())
+def test_no_two_dots_are_in_one_place(values: list[int], is_time: bool) -> None:
+    made = distribution([(value, value) for value in values], is_time)
+
+    found = dots(made, 240, 6, 15)
+
+    if found is None:
+        assert max(map(len, made.places)) > 15
+        return
+    assert len(found) == len(values)
+    assert len({(dot.x, dot.row) for dot in found}) == len(found)
+    assert all(0 <= dot.x <= 100 and 0 <= dot.row < 15 for dot in found)
+
+
+@given(st.lists(st.tuples(st.integers(0, 99), st.sampled_from(FATES)), min_size=1))
+def test_bars_are_as_high_as_their_parts(items: list[tuple[int, Any]]) -> None:
+    made = distribution(items, False)
+
+    bars = heights(made, FATES)
+
+    assert max(sum(height for _, _, height in parts) for parts in bars) == (
+        pytest.approx(1)
+    )
+    for parts, place in zip(bars, made.places, strict=True):
+        assert {fate for fate, _, _ in parts} == set(place)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.builds(
+                TimedCall,
+                st.sampled_from(["look", "edit", "run"]),
+                st.integers(0, 5000),
+                st.none() | st.integers(0, 5000),
+            ),
+            st.booleans(),
+        )
+    ),
+    st.integers(1, 5000),
+)
+def test_the_marks_of_a_strip_are_inside_and_apart(
+    calls: list[tuple[TimedCall, bool]], length: int
+) -> None:
+    strip = strip_of(calls, length)
+
+    for marks in (strip.edits, strip.commands, strip.failed):
+        flat = [moment for mark in marks for moment in mark]
+        assert flat == sorted(flat)
+        assert all(0 <= moment <= length for moment in flat)
+        assert len(marks) <= 301
+    assert bool(strip.failed) == any(has_failed for _, has_failed in calls)
+
+
+@given(st.dictionaries(st.sampled_from(FATES), st.integers(1, 999), min_size=1))
+def test_a_bar_of_outcomes_fills_the_width(counts: dict[Any, int]) -> None:
+    widths = shares(counts, 80)
+
+    assert sum(widths.values()) == 80
+    assert all(width >= 1 for width in widths.values())
+
+
+@given(st.floats(0, 1), st.integers(6, 48), st.booleans())
+def test_a_bar_has_a_sliver_for_a_little(
+    share: float, width: int, has_blocks: bool
+) -> None:
+    drawn = bar(share, width, has_blocks)
+
+    assert bool(drawn) == bool(share)
+    assert columns(drawn) <= width
+
+
+# One run
+
+
+@each("path", LOGS)
+def test_the_figures_are_those_of_the_run(path: Path) -> None:
+    log = path.read_bytes()
+    try:
+        runs = {made.number: made for made in convert.read_runs([log])}
+    except convert.RunconvError:
+        return
+
+    for made in counted(log):
+        # A page shows a call as it ended first, and a comparison as it ended last.
+        figures = figures_of_run(runs[made.number])
+        assert made.figures.calls == figures.calls
+        assert made.figures.tools == figures.tools
+        assert made.state == runs[made.number].state
+        assert sum(tool.calls for tool in made.tools) == (figures.calls or 0)
+        assert sum(tool.failed for tool in made.tools) == (made.figures.errors or 0)
+
+
+@given(trajectories)
+def test_a_run_after_itself_counts_twice(made: list[Batch]) -> None:
+    log = tell(made)
+
+    once, twice = counted(log), counted(log + log)
+
+    assert [each.figures for each in twice] == [each.figures for each in once] * 2
+
+
+def test_what_is_not_recorded_is_not_zero() -> None:
+    (of_text,) = counted(b"Read file\nEdited file (error: no)\n\nDone.\n")
+    (of_summary,) = counted(b'{"type":"result","subtype":"success","result":"x"}\n')
+
+    values = {metric.name: metric.value(of_text) for metric in METRICS}
+    assert values | {"calls": 2, "failed": 1} == values
+    assert {*values.values()} == {None, 1, 2}
+    assert {metric.value(of_summary) for metric in METRICS} == {None}
+
+
+def test_a_sum_is_not_recorded_where_a_part_is_not() -> None:
+    text = {"beforeFullFileContent": "a\n", "afterFullFileContent": "b\n"}
+    edit = ("edit", {"path": "a.py"}, {"success": text})
+    delete = ("delete", {"path": "b.py"}, {"success": {}})
+    (one,), (both,) = counted(log_of(edit)), counted(log_of(edit, delete))
+
+    names = ("files", "lines_added", "lines_removed")
+    assert [METRIC[name].value(one) for name in names] == [1, 1, 1]
+    assert [METRIC[name].value(both) for name in names] == [2, None, None]
+
+
+# Many runs
+
+
+def test_groups_divide_the_runs() -> None:
+    counts = golden()
+
+    for by in ("folder", "model", "day", "prompt"):
+        groups = grouped(counts.runs, by)
+        names = [made.name for group in groups for made in group.runs]
+        assert sorted(names) == sorted(made.name for made in counts.runs)
+
+
+def test_the_worst_runs_come_first() -> None:
+    fates = [made.fate for made in many(100).runs]
+
+    assert fates == sorted(fates, key=["error", "cut", "unresolved", "success"].index)
+    assert {*fates} == {"error", "cut", "unresolved", "success"}
+
+
+def test_tasks_are_compared_where_prompts_come_again() -> None:
+    tasks = many(20).tasks
+
+    assert tasks is not None
+    assert tasks.heads == ["Composer A", "Composer B"]
+    assert [[len(cell) for cell in cells] for _, cells in tasks.rows] == [[5, 5]] * 2
+    assert statistics_of(counted(long_run(3))).tasks is None
+
+
+# Reports
+
+
+@given(hostile_logs(), st.integers(40, 150), st.booleans(), texts)
+def test_no_line_of_the_table_is_too_wide(
+    log: bytes, width: int, has_blocks: bool, name: str
+) -> None:
+    runs = counted(log, name) + many(8).runs
+    counts = statistics_of(runs, logs=9, broken=[Broken(name, "x")])
+
+    printed = lines(counts, "table", width=width, has_blocks=has_blocks)
+
+    assert [line for line in printed if columns(line) > width] == []
+    assert all(line.isprintable() for line in printed)
+
+
+def test_the_table_has_only_plain_signs_where_there_are_no_blocks() -> None:
+    signs = set("".join(lines(many(30), "table", has_blocks=False)))
+
+    assert signs - set(map(chr, range(32, 127))) <= set("–…")
+
+
+@given(hostile_logs())
+def test_any_json_report_matches_the_schema(log: bytes) -> None:
+    (line,) = lines(statistics_of(counted(log)), "json")
+
+    VALIDATOR.validate(json.loads(line))
+
+
+def test_the_json_report_matches_the_schema() -> None:
+    for counts in (golden(), many(60), statistics_of([])):
+        (line,) = lines(counts, "json", pages={"a/task-0/1.ndjson": "x.html"})
+
+        made = json.loads(line)
+
+        VALIDATOR.validate(made)
+        assert len(made["runs"]) == len(counts.runs)
+
+
+def test_a_member_that_the_schema_does_not_name_is_refused() -> None:
+    (line,) = lines(many(3), "json")
+    made = json.loads(line)
+
+    for place in (made, made["total"], made["runs"][0], made["tools"][0]):
+        place["unheard_of"] = 1
+        assert not VALIDATOR.is_valid(made)
+        del place["unheard_of"]
+    jsonschema_rs.meta.validate(SCHEMA)
+
+
+@given(hostile_logs(), texts)
+def test_each_run_is_a_row_of_csv_without_formulas(log: bytes, name: str) -> None:
+    runs = counted(log, name)
+
+    head, *rows = csv.reader(
+        io.StringIO("\n".join(lines(statistics_of(runs), "csv")), newline="")
+    )
+
+    assert tuple(head) == COLUMNS
+    assert len(rows) == len(runs)
+    for row in rows:
+        assert len(row) == len(head)
+        assert not any(cell.startswith(("=", "+", "@")) for cell in row)
+
+
+@given(hostile_logs(), texts)
+def test_all_parsers_read_one_markdown_report(log: bytes, name: str) -> None:
+    counts = statistics_of(counted(log, name), "prompt", broken=[Broken(name, "")])
+
+    text = "\n".join(lines(counts, "markdown"))
+
+    check_report({name: render(text) for name, render in RENDERERS.items()})
+
+
+@given(hostile_logs(), texts, st.sampled_from(["prompt", "model", "folder"]))
+def test_nothing_in_a_log_changes_the_page(log: bytes, name: str, by: Any) -> None:
+    runs = counted(log, name) + counted(log, name)
+    counts = statistics_of(runs, by, broken=[Broken(name, name)])
+
+    page = HtmlPage("\n".join(lines(counts, "html")).encode())
+
+    page.check()
+    assert [id_ for id_ in page.ids if id_[1:].isdigit()] == [
+        f"r{number}" for number in range(1, len(runs) + 1)
+    ]
+
+
+def test_the_page_of_golden_logs() -> None:
+    HtmlPage("\n".join(lines(golden(), "html")).encode()).check()
+
+
+@pytest.mark.parametrize(("total", "circles"), [(200, True), (401, False)])
+def test_a_page_of_many_runs_stays_small(total: int, circles: bool) -> None:
+    page = "\n".join(lines(many(total), "html")).encode()
+
+    assert len(page) < 1_000_000
+    assert (b"<circle" in page) == circles
+    HtmlPage(page).check()
+
+
+def test_the_parts_of_the_page() -> None:
+    page = HtmlPage("\n".join(lines(many(200), "html")).encode())
+
+    (verdict,) = page.text("verdict")
+    assert verdict.startswith("200 runs: ")
+    assert [words.split()[0] for words in page.text("filter")] == ["Show"]
+    assert len(page.text("strip")) == 201
+    assert len(page.text("squares")) == 40
+
+
+# The command
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, log in many_runs(12).items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(log)
+    return tmp_path
+
+
+def named(folder: Path) -> list[str]:
+    return sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*.ndjson")
+    )
+
+
+def stats(folder: Path, *words: str) -> Any:
+    return run(["stats", *words], folder, os.environ)
+
+
+def test_a_log_that_cannot_be_read_does_not_stop_the_others(folder: Path) -> None:
+    (folder / "empty.ndjson").write_bytes(b"")
+
+    done = stats(folder, "missing.ndjson", *named(folder), "--format", "json")
+
+    made = json.loads(done.stdout)
+    assert done.status == 2
+    assert [each["log"] for each in made["broken"]] == [
+        "missing.ndjson",
+        "empty.ndjson",
+    ]
+    assert (made["logs"], made["total"]["runs"]) == (14, 12)
+    assert len(done.stderr.splitlines()) == 2
+
+
+def test_pages_are_linked_and_each_link_leads_to_a_page(folder: Path) -> None:
+    both = (folder / "a/task-0/1.ndjson").read_bytes() * 2
+    (folder / "a/two runs #1.ndjson").write_bytes(both)
+
+    done = stats(folder, *named(folder), "-o", "pages/")
+
+    assert done == (0, b"", b"")
+    index = HtmlPage((folder / "pages/index.html").read_bytes())
+    links = [link for link in index.links if not link.startswith("#")]
+    assert len(links) == 14
+    for link in links:
+        path, _, place = link.replace("%20", " ").replace("%23", "?").partition("#")
+        page = HtmlPage((folder / "pages" / path.replace("?", "#")).read_bytes())
+        assert not place or place in page.ids
+
+
+def test_many_logs_are_counted_alike_by_one_process_and_by_several(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = named(folder) * 1
+    alone = stats(folder, *logs, "--format", "json")
+    monkeypatch.setattr(workers, "_FEW", 2)
+    monkeypatch.setattr(workers, "processors", lambda: 2)
+
+    together = stats(folder, *logs, "--format", "json")
+
+    assert together == alone
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-", "-o", "pages/"], "standard input has no name"),
+        (["a/task-0/1.ndjson", "-o", "x.pdf"], "no report has the suffix .pdf"),
+        (["a/task-0/1.ndjson", "-o", "pages/", "--format", "csv"], "gets pages"),
+        (["a/task-0/1.ndjson", "-o", "a/task-0/1.ndjson"], "no report has the suffix"),
+        (
+            ["a/task-0/1.ndjson", "-o", "a/task-0/1.ndjson", "--format", "csv"],
+            "is one of the logs to read",
+        ),
+        (["a/task-0/1.ndjson", "a/task-0/1.ndjson", "-o", "p/"], "both become"),
+        (["index.ndjson", "-o", "p/"], "the page of all runs and index.ndjson"),
+        (["a/task-0/1.ndjson", "--by", "colour"], "invalid value for --by"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(
+    folder: Path, words: list[str], message: str
+) -> None:
+    done = stats(folder, *words)
+
+    assert done.status == 2
+    assert message in done.stderr.decode()
+    assert not (folder / "p").exists()
+
+
+def test_no_page_is_written_through_a_link(folder: Path, tmp_path: Path) -> None:
+    (folder / "pages").mkdir()
+    (folder / "elsewhere").mkdir()
+    (folder / "pages/a").symlink_to(folder / "elsewhere")
+
+    done = stats(folder, *named(folder), "-o", "pages/")
+
+    assert done.status == 2
+    assert b"would be outside of pages/" in done.stderr
+    assert not list((folder / "elsewhere").iterdir())
+
+
+def test_secrets_are_redacted_in_every_report(tmp_path: Path) -> None:
+    secret = b"ghp_" + b"a1B2" * 9
+    log = RUN.read_bytes().replace(b'"text":"', b'"text":"' + secret + b" ", 1)
+    (tmp_path / "a.ndjson").write_bytes(log)
+    assert secret in stats(tmp_path, "a.ndjson", "--format", "json", "-q").stdout
+
+    for name in REPORTS:
+        done = stats(tmp_path, "a.ndjson", "--format", name, "-q", "--redact")
+        assert done.status == 0
+        assert secret not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "loaded"),
+    [
+        ("table", set()),
+        ("json", set()),
+        ("csv", set()),
+        ("markdown", {"tabulate"}),
+        ("html", {"jinja2"}),
+    ],
+)
+def test_a_report_loads_only_what_it_needs(name: str, loaded: set[str]) -> None:
+    code = (
+        "import sys; from convert.cli import run;"
+        f" run(['stats', {str(RUN)!r}, '--format', {name!r}, '-q']);"
+        " print(*sys.modules, file=sys.stderr)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+
+    heavy = {"jinja2", "tabulate", "rich", "deepdiff", "rapidfuzz", "markdown_it"}
+    heavy |= {"tree_sitter"}
+    modules = {*done.stderr.decode().split()}
+    assert loaded <= modules & heavy
+    if name != "html":
+        assert modules & heavy == loaded
+
+
+def test_metrics_are_in_the_schema_by_their_names() -> None:
+    names = [metric.name for metric in METRICS]
+
+    assert [*SCHEMA["$defs"]["figures"]["properties"]] == names
+    assert [*SCHEMA["$defs"]["run"]["properties"]["figures"]["properties"]] == names
