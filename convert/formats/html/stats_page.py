@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from msgspec import Struct
 
@@ -49,6 +48,38 @@ class Row(Struct, frozen=True, kw_only=True):
     ended: str
     figures: list[str]
     paths: list[tuple[str, str]]
+
+
+class Kind(Struct, frozen=True, kw_only=True):
+    """A kind of call as a row; widths of bars in per cent."""
+
+    words: str
+    calls: int
+    calls_width: float
+    failed: int
+    failed_width: float
+    rate: str
+    time_width: float
+    times: list[str]
+
+
+class Cell(Struct, frozen=True, kw_only=True):
+    """The runs of a task: how many succeeded, and a square for each."""
+
+    ok: str
+    squares: list[tuple[int, int, Fate, int, str]]
+    width: int
+    height: int
+    more: str
+    calls: str
+
+
+class TaskTable(Struct, frozen=True):
+    """The runs by prompt: the heads, the rows, and what they leave out."""
+
+    heads: list[str]
+    rows: list[tuple[str, list[Cell | None]]]
+    note: str
 
 
 def stats_page(statistics: Statistics, look: Look) -> str:
@@ -175,7 +206,7 @@ def _medians(group: Group, metrics: Sequence[Metric]) -> Iterator[str]:
         yield metric.written(group.spread(metric.name).median)
 
 
-def _tasks(tasks: Tasks | None, numbers: dict[int, int]) -> dict[str, Any] | None:
+def _tasks(tasks: Tasks | None, numbers: dict[int, int]) -> TaskTable | None:
     """Return the heads, the rows and what they leave out of the runs by prompt."""
     if tasks is None:
         return None
@@ -194,10 +225,10 @@ def _tasks(tasks: Tasks | None, numbers: dict[int, int]) -> dict[str, Any] | Non
         notes.append(f"the first {len(heads)} of {len(tasks.heads):,} columns")
     note = f"Shown are {' and '.join(notes)}." if notes else ""
     names = [MISSING if head is None else shown(head) for head in heads]
-    return {"heads": names, "rows": rows, "note": note}
+    return TaskTable(names, rows, note)
 
 
-def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> dict[str, Any] | None:
+def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> Cell | None:
     """Return how many runs of a task succeeded, and a square for each."""
     if not runs:
         return None
@@ -215,21 +246,21 @@ def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> dict[str, Any] | N
         for at, run in enumerate(runs[:_MOST_SQUARES])
     ]
     more = len(runs) - len(squares)
-    return {
-        "ok": f"{ok}/{len(runs)}",
-        "squares": squares,
-        "width": _SQUARE * min(len(squares), _BESIDE),
-        "height": _SQUARE * -(-len(squares) // _BESIDE),
-        "more": f"+{more:,}" if more else "",
-        "calls": "" if median is None else count(median, "call"),
-    }
+    return Cell(
+        ok=f"{ok}/{len(runs)}",
+        squares=squares,
+        width=_SQUARE * min(len(squares), _BESIDE),
+        height=_SQUARE * -(-len(squares) // _BESIDE),
+        more=f"+{more:,}" if more else "",
+        calls="" if median is None else count(median, "call"),
+    )
 
 
 def _words_of_square(run: RunSummary) -> str:
     return f"{shown(run.name)}: {FATE_WORDS[run.fate]}"
 
 
-def _kinds(statistics: Statistics) -> Iterator[dict[str, Any]]:
+def _kinds(statistics: Statistics) -> Iterator[Kind]:
     """Yield a row for each kind of call."""
     tools = statistics.tools
     most = max((tool.failures.of for tool in tools), default=1)
@@ -238,16 +269,16 @@ def _kinds(statistics: Statistics) -> Iterator[dict[str, Any]]:
     for tool in tools:
         failures, times = tool.failures, tool.times
         numbers = (times.total, times.median, times.p90, times.most)
-        yield {
-            "words": shown(tool.words),
-            "calls": failures.of,
-            "calls_width": 100 * failures.of / most,
-            "failed": failures.hits,
-            "failed_width": 100 * failures.hits / most,
-            "rate": with_interval(failures) if failures.hits else "",
-            "time_width": 100 * (times.total or 0) / longest,
-            "times": [written(time) for time in numbers],
-        }
+        yield Kind(
+            words=shown(tool.words),
+            calls=failures.of,
+            calls_width=100 * failures.of / most,
+            failed=failures.hits,
+            failed_width=100 * failures.hits / most,
+            rate=with_interval(failures) if failures.hits else "",
+            time_width=100 * (times.total or 0) / longest,
+            times=[written(time) for time in numbers],
+        )
 
 
 def _figures(total: Group) -> Iterator[tuple[str, list[str]]]:
