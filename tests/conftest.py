@@ -20,14 +20,14 @@ settings.register_profile(
     deadline=None,
     derandomize=True,
     database=None,
-    max_examples=25,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
     "exhaustive",
     settings.get_profile("runconv"),
     derandomize=False,
-    max_examples=150,
+    max_examples=80,
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from convert.facts.figures import FileChange
 from convert.model.events import Start
 from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow
@@ -28,10 +29,7 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
         failed = f"{figures.errors:,} failed" if figures.errors else ""
         found.append(("calls", f"{figures.calls:,}", failed, True))
     if run.changes:
-        added = sum(change.added or 0 for change in run.changes)
-        removed = sum(change.removed or 0 for change in run.changes)
-        lines = f"{count(len(run.changes), 'file')} +{added:,} −{removed:,}"
-        found.append(("changed", lines, "", False))
+        found.append(("changed", _changed(run.changes), "", False))
     for name, time in (("agent", run.agent), ("commands", run.commands)):
         if time is not None and run.length:
             share = f"{round(100 * time / run.length)} %"
@@ -42,6 +40,21 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
         if words:
             found.append(("tokens", ", ".join(words), "", False))
     return found
+
+
+def _changed(changes: list[FileChange]) -> str:
+    """Return how many files changed, and by how many lines, as far as recorded."""
+    files = count(len(changes), "file")
+    known = [
+        (change.added, change.removed)
+        for change in changes
+        if change.added is not None and change.removed is not None
+    ]
+    if not known:
+        return files
+    added, removed = map(sum, zip(*known, strict=True))
+    some = f" in {len(known):,}" if len(known) < len(changes) else ""
+    return f"{files} +{added:,} −{removed:,}{some}"
 
 
 def parts_of(chapter: Chapter) -> list[list[Entry]]:

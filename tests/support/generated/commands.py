@@ -123,6 +123,8 @@ def _folder() -> Path:
 
 
 def _check_messages(messages: str) -> None:
+    # The colours of `--color always` are our own.
+    messages = re.sub(r"\x1b\[(?:0|31|33)m", "", messages)
     if CONTROL.search(messages):
         raise BrokenError("command: a control character in a message")
     for line in messages.splitlines():
