@@ -205,6 +205,16 @@ def test_the_picture_is_true(tmp_path: Path) -> None:
     assert "".join(lines["out"]) == done.stdout.replace("\n", "")
 
 
+def test_the_readme_shows_the_pictures_that_the_script_makes() -> None:
+    made = {path.name for path in (ROOT / "docs").glob("*.png")}
+    script = (ROOT / "scripts" / "pictures").read_text("utf-8")
+
+    assert made == set(re.findall(r"[\w-]+\.png", script))
+    assert {f"docs/{name}" for name in made} <= set(
+        re.findall(r"!\[[^]]{40,}\]\((.*?)\)", README.read_text("utf-8"))
+    )
+
+
 def test_every_page_is_linked_from_the_readme() -> None:
     links = set(_LINK.findall(README.read_text("utf-8")))
 
