@@ -14,7 +14,7 @@ import pytest
 
 import convert
 from convert.cli.arguments import Parser
-from convert.cli.help import SHORT, convert_help, diff_help, show_help
+from convert.cli.help import SHORT, help_of
 from convert.cli.options import ConvertOptions, DiffOptions, ShowOptions
 from convert.cli.settings import settings_in_file
 from convert.errors import NoResultError, UsageError
@@ -29,9 +29,9 @@ from support.matrix import each
 
 ROOT = Path(__file__).parent.parent
 COMMANDS = {
-    "runconv": ((ConvertOptions, Options, Reading), convert_help()),
-    "runconv show": ((ShowOptions, Reading), show_help()),
-    "runconv diff": ((DiffOptions, Settings, Reading), diff_help()),
+    "runconv": ((ConvertOptions, Options, Reading), help_of("convert")),
+    "runconv show": ((ShowOptions, Reading), help_of("show")),
+    "runconv diff": ((DiffOptions, Settings, Reading), help_of("diff")),
 }
 ROWS = [
     (command, kind, row)

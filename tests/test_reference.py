@@ -13,7 +13,7 @@ import pytest
 
 import convert
 from convert.cli import workers
-from convert.cli.help import convert_help, diff_help, show_help, stats_help
+from convert.cli.help import help_of
 from convert.diff import answer_command, normalise
 from convert.errors import ExitStatus
 from convert.facts.figures import Figures
@@ -72,9 +72,9 @@ def test_the_options_are_those_of_the_help() -> None:
     of_show = rows(section("command-line", "Showing"))
     of_diff = section("command-line", "Comparing")
 
-    assert flags("".join(row[0] for row in of_convert)) == described(convert_help())
-    assert flags("".join(row[0] for row in of_show)) == described(show_help())
-    assert flags(of_diff) - _NEGATED == described(diff_help())
+    assert flags("".join(row[0] for row in of_convert)) == described(help_of("convert"))
+    assert flags("".join(row[0] for row in of_show)) == described(help_of("show"))
+    assert flags(of_diff) - _NEGATED == described(help_of("diff"))
 
 
 def test_the_formats_of_an_option_are_those_of_the_code() -> None:
@@ -90,7 +90,7 @@ def test_the_formats_of_an_option_are_those_of_the_code() -> None:
 def test_the_options_of_stats_are_those_of_the_help() -> None:
     of_stats = rows(section("command-line", "Counting"))
 
-    assert flags("".join(row[0] for row in of_stats)) == described(stats_help())
+    assert flags("".join(row[0] for row in of_stats)) == described(help_of("stats"))
 
 
 def test_the_figures_of_many_runs_are_those_of_the_code() -> None:

@@ -66,9 +66,9 @@ def main(arguments: list[str]) -> int:
 def _about(asked: Asked) -> str:
     """Return the help, the version or an example."""
     if asked.command.help:
-        from convert.cli.help import convert_help
+        from convert.cli.help import help_of
 
-        return convert_help()
+        return help_of("convert")
     if asked.command.version:
         return f"runconv {__version__}\n"
     from convert.cli.examples import example

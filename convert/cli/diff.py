@@ -41,9 +41,9 @@ def main(arguments: list[str]) -> int:
     asked = Asked(arguments)
     if asked.command.help:
         from convert.cli.destination import print_text
-        from convert.cli.help import diff_help
+        from convert.cli.help import help_of
 
-        print_text(diff_help())
+        print_text(help_of("diff"))
         return ExitStatus.SAME
     return _run(asked)
 

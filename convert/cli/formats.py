@@ -16,9 +16,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _help() -> str:
-    from convert.cli.help import convert_help
+    from convert.cli.help import help_of
 
-    return convert_help()
+    return help_of("convert")
 
 
 def _formats() -> str:

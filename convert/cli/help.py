@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from convert.cli.commands import option_sets
 from convert.cli.options import (
@@ -12,8 +13,8 @@ from convert.cli.options import (
     OUTPUT,
     REPORT,
 )
-from convert.options import SECRETS, Options
-from convert.options.option_set import Option, OptionSet
+from convert.options import SECRETS
+from convert.options.option_set import Option
 
 SHORT = """\
 usage: runconv [LOG]... [-t FORMAT] [-o PATH]
@@ -141,48 +142,52 @@ _WIDTH = 80
 _COLUMN = 26
 
 
-def convert_help() -> str:
-    """Return the help of `runconv`."""
-    of_formats = dict.fromkeys(row.section for row in Options.options().values())
-    sections = (INPUT, OUTPUT, *of_formats, SECRETS, MESSAGES, HELP)
-    parts = _sections(sections, option_sets("convert"), _LOG)
-    return "\n".join([_CONVERT, *parts, _CONVERT_STATUS])
+class Page(NamedTuple):
+    """The help of a command, but for its options."""
+
+    intro: str
+    """The usage, a description, and examples."""
+
+    logs: tuple[str, str]
+    """The words that stand for its logs, and what they are."""
+
+    status: str
+    """The exit statuses, below a heading."""
 
 
-def show_help() -> str:
-    """Return the help of `runconv show`."""
-    sections = (INPUT, OUTPUT, SECRETS, MESSAGES, HELP)
-    parts = _sections(sections, option_sets("show"), _ONE_LOG)
-    return "\n".join([_SHOW, *parts, _SHOW_STATUS])
+PAGES = {
+    "convert": Page(_CONVERT, _LOG, _CONVERT_STATUS),
+    "show": Page(_SHOW, _ONE_LOG, _SHOW_STATUS),
+    "diff": Page(_DIFF, _LOGS, _DIFF_STATUS),
+    "stats": Page(_STATS, _LOG, _STATS_STATUS),
+}
+# The sections that come first and last.
+_FIRST = (INPUT, OUTPUT)
+_LAST = (REPORT, SECRETS, MESSAGES, HELP)
 
 
-def diff_help() -> str:
-    """Return the help of `runconv diff`."""
-    from convert.options.settings import DIFFERENT, GROWTH, NOISE
-
-    sections = (INPUT, DIFFERENT, GROWTH, NOISE, REPORT, SECRETS, MESSAGES, HELP)
-    parts = _sections(sections, option_sets("diff"), _LOGS)
-    return "\n".join([_DIFF, *parts, _DIFF_STATUS])
-
-
-def stats_help() -> str:
-    """Return the help of `runconv stats`."""
-    sections = (INPUT, REPORT, SECRETS, MESSAGES, HELP)
-    parts = _sections(sections, option_sets("stats"), _LOG)
-    return "\n".join([_STATS, *parts, _STATS_STATUS])
+def help_of(command: str) -> str:
+    """Return the help of a command."""
+    page = PAGES[command]
+    parts = [
+        f"{heading}:\n" + "".join(_entry(*option) for option in options)
+        for heading, options in sections(command)
+    ]
+    return "\n".join([page.intro, *parts, page.status])
 
 
-def _sections(
-    names: Iterable[str], sets: Iterable[type[OptionSet]], logs: tuple[str, str]
-) -> Iterator[str]:
-    """Yield a heading and its options, for each section."""
-    rows = [row for kind in sets for row in kind.options().values()]
-    for name in names:
-        entries = [logs] if name == INPUT else []
-        entries += [
-            (_synopsis(row), row.description) for row in rows if row.section == name
-        ]
-        yield f"{name}:\n" + "".join(_entry(*entry) for entry in entries)
+def sections(command: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yield a heading, and its options with their descriptions, for each section."""
+    rows = [row for kind in option_sets(command) for row in kind.options().values()]
+    used = dict.fromkeys(row.section for row in rows)
+    between = [name for name in used if name not in (*_FIRST, *_LAST)]
+    for name in (*_FIRST, *between, *_LAST):
+        if name in used:
+            options = [PAGES[command].logs] if name == INPUT else []
+            options += [
+                (_synopsis(row), row.description) for row in rows if row.section == name
+            ]
+            yield name, options
 
 
 def _synopsis(row: Option) -> str:

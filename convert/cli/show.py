@@ -39,9 +39,9 @@ def main(arguments: list[str]) -> int:
     asked = Asked(arguments)
     if asked.command.help:
         from convert.cli.destination import print_text
-        from convert.cli.help import show_help
+        from convert.cli.help import help_of
 
-        print_text(show_help())
+        print_text(help_of("show"))
         return ExitStatus.CONVERTED
     _check(asked)
     use_colours(asked.command.color)

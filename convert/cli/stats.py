@@ -71,9 +71,9 @@ def main(arguments: list[str]) -> int:
     asked = Asked(arguments)
     if asked.command.help:
         from convert.cli.destination import print_text
-        from convert.cli.help import stats_help
+        from convert.cli.help import help_of
 
-        print_text(stats_help())
+        print_text(help_of("stats"))
         return ExitStatus.CONVERTED
     is_nothing_named = not asked.logs and asked.command.files_from is None
     if is_nothing_named and os.isatty(0):
