@@ -56,6 +56,11 @@ def settings_in_file(path: str | None, command: str) -> FileSettings:
         folder = os.path.dirname(folder)
 
 
+def reading_with_settings(given: dict[str, Any], command: str) -> Reading:
+    """Return how a command reads logs: as it is told, or as the nearest file says."""
+    return Reading(**with_settings(given, settings_in_file(None, command)))
+
+
 def with_settings(given: dict[str, Any], file: FileSettings) -> dict[str, Any]:
     """Return settings of a command line and those of a file.
 
@@ -150,11 +155,11 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     tables = {name: _member(path, ours, name, "tool.runconv.") for name in _TABLES}
     general = {name: value for name, value in ours.items() if name not in _TABLES}
     _check_general(path, general)
-    if command not in _TABLES:
+    if command == IMPLIED:
         return general
     shared = {row.long_name for row in Reading.options().values()}
     of_reading = {name: value for name, value in general.items() if name in shared}
-    return of_reading | tables[command]
+    return of_reading | tables.get(command, {})
 
 
 def _check_general(path: str, general: dict[str, Any]) -> None:

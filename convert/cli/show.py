@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from convert.cli.arguments import Parser
 from convert.cli.commands import option_sets
 from convert.cli.options import ShowOptions
+from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
 from convert.options import Options, Reading
 
@@ -24,7 +26,12 @@ class Asked:
         given = Parser("runconv show", *option_sets("show")).given(arguments)
         self.logs = given.logs
         self.command = given.of(ShowOptions)
-        self.reading = given.of(Reading)
+        self._given = given.values(Reading)
+
+    @functools.cached_property
+    def reading(self) -> Reading:
+        """How the logs are read: as the command line or a settings file says."""
+        return reading_with_settings(self._given, "show")
 
     @property
     def log(self) -> str:

@@ -15,6 +15,7 @@ from convert.cli.commands import option_sets
 from convert.cli.folders import Named, NamedLog
 from convert.cli.log_conversion import FAILED, LogResult
 from convert.cli.options import StatsOptions
+from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, OutputError, UsageError
 from convert.options import Reading
 
@@ -36,7 +37,12 @@ class Asked:
         given = Parser("runconv stats", *option_sets("stats")).given(arguments)
         self.logs = given.logs
         self.command = given.of(StatsOptions)
-        self.reading = given.of(Reading)
+        self._given = given.values(Reading)
+
+    @functools.cached_property
+    def reading(self) -> Reading:
+        """How the logs are read: as the command line or a settings file says."""
+        return reading_with_settings(self._given, "stats")
 
 
 class Job(Struct, frozen=True):
