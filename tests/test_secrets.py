@@ -256,6 +256,33 @@ def test_rules_repeat_without_end_only_a_class_of_characters() -> None:
     assert repeats_repetition("(?:a+b?)+")
 
 
+def test_what_is_repeated_without_a_way_back_is_a_class_of_characters() -> None:
+    """Python before 3.11.5 repeats anything else wrongly; an atomic group is right."""
+    patterns = {pattern for rule in RULES for pattern in (rule.head, rule.pattern)}
+
+    assert [pattern for pattern in patterns if is_wrong_in_old_python(pattern)] == []
+    assert is_wrong_in_old_python("(?:ab|c)++")
+    assert not is_wrong_in_old_python("(?>(?:ab|c)+)[ab]++")
+
+
+def is_wrong_in_old_python(pattern: str) -> bool:
+    # An atomic group is parsed without the repetition in it.
+    parsed = re._parser.parse(pattern.replace("(?>", "(?:"))
+    return any(
+        operator is re._constants.POSSESSIVE_REPEAT
+        and (len(inside) > 1 or inside[0][0] not in SINGLE)
+        for operator, _, inside in repetitions(parsed)
+    )
+
+
+SINGLE = {
+    re._constants.IN,
+    re._constants.LITERAL,
+    re._constants.NOT_LITERAL,
+    re._constants.ANY,
+}
+
+
 def repeats_repetition(pattern: str) -> bool:
     return any(
         operator is not re._constants.POSSESSIVE_REPEAT
@@ -269,6 +296,13 @@ def repetitions(parsed: Any) -> Iterator[tuple[Any, Any, Any]]:
     for operator, argument in parsed:
         if "REPEAT" in str(operator):
             yield operator, *argument[1:]
+        if operator is re._constants.ATOMIC_GROUP and len(argument) == 1:
+            # A repetition alone in such a group is a possessive one.
+            [(repeat, parts)] = argument
+            if "REPEAT" in str(repeat):
+                yield re._constants.POSSESSIVE_REPEAT, *parts[1:]
+                yield from repetitions(parts[2])
+                continue
         parts = argument if isinstance(argument, (list, tuple)) else [argument]
         for part in flat(parts):
             yield from repetitions(part)

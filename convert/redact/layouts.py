@@ -26,7 +26,7 @@ _ITEM = re.compile(r"\s{0,40}- (\"[^\"]*\"|'[^']*'|[^\s\"'#{}:]*)\s{0,4}")
 _HEAD = re.compile(r"[\w .#\"*`/|\t,;\r-]{5,500}")
 _SEPARATOR = re.compile(r"[-+|=: \r]+")
 _CELLS = {
-    mark: re.compile(rf"(?:\A|[{mark}])(\s*\"(?:[^\"]|\"\")*+\"\s*|[^{mark}]*+)")
+    mark: re.compile(rf"(?:\A|[{mark}])(\s*\"(?>(?:[^\"]|\"\")*)\"\s*|[^{mark}]*+)")
     for mark in "|\t;,"
 }
 _ALIGNED = re.compile(r"(?<!\S)(?<!\S )\S+(?: \S+)*")

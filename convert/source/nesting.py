@@ -30,8 +30,8 @@ BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
 BRACKET_BYTES = re.compile(BRACKET.pattern.encode())
 _TOKEN = re.compile(
     r"[ \t\n\r]*(?:(?P<opening>[\[{])|(?P<closing>[\]}])|(?P<comma>,)|(?P<colon>:)"
-    r'|(?P<string>"[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})'
-    r'[^"\\\x00-\x1f]*+)*+")'
+    r'|(?P<string>"[^"\\\x00-\x1f]*+(?>(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})'
+    r'[^"\\\x00-\x1f]*+)*)")'
     r"|(?P<scalar>-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null))"
 )
 

@@ -26,7 +26,7 @@ _OTHERS = (
 )
 _ABOUT = rf"(?![-_]?(?:{either(_OTHERS.split('|'))}))"
 _PART = r"(?:[-_][A-Za-z0-9]{1,24}+|(?<=[a-z])[A-Z][a-z0-9]{1,24}+)"
-_SUFFIX = rf"(?:{_ABOUT}{_PART}){{0,3}}+{_ABOUT}"
+_SUFFIX = rf"(?>(?:{_ABOUT}{_PART}){{0,3}}){_ABOUT}"
 _KEYS = (
     *("api", "app", "access", "auth", "account", "private", "secret", "encryption"),
     *("signing", "master", "license", "service", "storage", "subscription", "shared"),
@@ -65,7 +65,8 @@ JOINED = r"'(?:\\{1,3}'|\"'\")'"
 # may break off.
 QUOTED = (
     r"(?:[frbuL@$]{0,2})(?P<open>\\{0,3}[\"'`])"
-    rf"(?P<secret>(?:{JOINED}|(?!(?P=open))(?:\\.|[^\r\n])){{4,512}}+)(?=(?P=open)|[\r\n]|\Z)"
+    rf"(?P<secret>(?>(?:{JOINED}|(?!(?P=open))(?:\\.|[^\r\n])){{4,512}}))"
+    r"(?=(?P=open)|[\r\n]|\Z)"
 )
 _PLAIN = r"(?:[^\s\"'`\\,;&|<>()\[\]{}]|,(?=[^\s\"'`\\,;&|<>()\[\]{}=]{1,64}(?:\s|$)))"
 # A bracket inside belongs to it, one at its end does not.

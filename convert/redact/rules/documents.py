@@ -43,7 +43,7 @@ DOCUMENTS = (
         # A text of several lines, which are indented alike.
         rf"{CLOSED}:[ \t]{{1,4}}(?:[&!][\w.!/-]{{1,40}}[ \t]{{1,4}}){{0,2}}"
         r"[|>][-+\d]{0,2}[ \t]{0,4}\r?\n(?P<indent>[ \t]{1,40})(?P<secret>[^\n]{4,512}"
-        r"(?:\n(?P=indent)[^\n]{1,512}){0,100}+)",
+        r"(?>(?:\n(?P=indent)[^\n]{1,512}){0,100}))",
         "password: |\n  «hunter2zz9»\nuser: bob",
         is_block,
         head=NAME,

@@ -16,8 +16,8 @@ KEYS = (
         # Its lines end with a line feed, or with the escape that JSON writes for it.
         r"\s{0,8}(?:\\{1,3}[nr]|[\r\n]|(?=[A-Za-z0-9+/]{16}))"
         # Up to its end, if there is one: what a preview cut off is no less secret.
-        r"(?:(?:[^-]++|-(?!----))*+(?=-----END )"
-        r"|(?:[A-Za-z0-9+/=\s\\:,.\"'|>→]++|-(?!----))*+))",
+        r"(?:(?>(?:[^-]++|-(?!----))*)(?=-----END )"
+        r"|(?>(?:[A-Za-z0-9+/=\s\\:,.\"'|>→]++|-(?!----))*)))",
         "-----BEGIN RSA PRIVATE KEY-----«\n{a64}\n{a40}==\n»"
         "-----END RSA PRIVATE KEY-----",
         is_key,

@@ -12,12 +12,12 @@ from typing import NamedTuple
 from convert.wording.compiled import compiled
 
 # Pieces of one word, quoted or not, without anything that the shell replaces.
-_WORD = r"(?:'[^']*+'|\"[^\"`$\\!]*+\"|\\.|[^\s\\;&|<>()\"'`$*?\[{#!])++"
-_WINDOWS_WORD = r"(?:'[^']*+'|\"[^\"`$%]*+\"|[^\s;&|<>()\"'`$%*?\[{#^])++"
+_WORD = r"(?>(?:'[^']*+'|\"[^\"`$\\!]*+\"|\\.|[^\s\\;&|<>()\"'`$*?\[{#!])+)"
+_WINDOWS_WORD = r"(?>(?:'[^']*+'|\"[^\"`$%]*+\"|[^\s;&|<>()\"'`$%*?\[{#^])+)"
 # A `cd`, what ends it, and a command behind it.
 _CD = (
-    r"\s*+cd[ \t]++(?:(?:--|-P|/[dD])[ \t]++)?+(?P<place>WORD)[ \t]*+"
-    r"(?:&&|;(?!;)|\r?\n)(?:\s|\\\r?\n)*+(?=[^\s;&|)#])"
+    r"\s*+cd[ \t]++(?>(?:(?:--|-P|/[dD])[ \t]++)?)(?P<place>WORD)[ \t]*+"
+    r"(?:&&|;(?!;)|\r?\n)(?>(?:\s|\\\r?\n)*)(?=[^\s;&|)#])"
 )
 _DRIVE = r"(?:/([A-Za-z])|([A-Za-z]):)(?=/|$)"
 _PRIVATE = r"/private(?=/(?:tmp|var)(?:/|$))"

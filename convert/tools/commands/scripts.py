@@ -10,19 +10,20 @@ from convert.wording.compiled import compiled
 
 # A regular expression between delimiters, which sets of characters may not hold: some
 # versions of sed end it there.
-_PATTERN = r"(?:\\.|\[\^?\]?[^\]{0}\\\n]*+\]|[^\\\n\[{0}])*+"
+_PATTERN = r"(?>(?:\\.|\[\^?\]?[^\]{0}\\\n]*+\]|[^\\\n\[{0}])*)"
 _REGEX = "/" + _PATTERN.format("/") + "/"
 _ADDRESS = rf"(?:[0-9]+(?:~[0-9]+)?|\$|{_REGEX}I?)"
 _ADDRESSES = rf"(?:{_ADDRESS}(?:\s*+,\s*+(?:[+~]?[0-9]+|{_ADDRESS}))?\s*+!?\s*+)?"
 _SUBSTITUTE = "|".join(
     f"s{mark}{_PATTERN.format(mark)}{mark}(?:{replaced}){mark}[gpiI0-9]*"
     for mark, replaced in (
-        (re.escape(mark), rf"(?:\\.|[^\\\n{re.escape(mark)}])*+") for mark in "/|#,@:!%"
+        (re.escape(mark), rf"(?>(?:\\.|[^\\\n{re.escape(mark)}])*)")
+        for mark in "/|#,@:!%"
     )
 )
 # Neither `w`, `W` and `e`, which write and run, nor what takes the rest of a line.
 _COMMAND = rf"(?:[pPdDgGhHxnNlz=]|[qQ][0-9]*|{_SUBSTITUTE})"
-_SED = rf"(?:\s|;|\{{|\}}|{_ADDRESSES}(?:{_COMMAND}\s*+(?=[;}}\n]|$)|\{{))*+"
+_SED = rf"(?>(?:\s|;|\{{|\}}|{_ADDRESSES}(?:{_COMMAND}\s*+(?=[;}}\n]|$)|\{{))*)"
 
 _SED_OPTIONS = {
     *("-n", "-E", "-r", "-u", "-nE", "-nr", "-En", "-rn", "-z", "--quiet", "--silent"),
