@@ -20,6 +20,7 @@ from convert.diff.reports.appearance import Look, short_names
 from convert.diff.reports.glimpses import values, wording
 from convert.diff.text_changes import words_changed
 from convert.diff.values import PairedValue
+from convert.wording import markdown
 from convert.wording.columns import columns
 from support.golden import GOLDEN
 from support.in_process import run, run_in_runner
@@ -290,3 +291,12 @@ def test_the_line_for_the_same_tells_how_similar_the_answers_are(
     made = convert.report(convert.compare(a, b, settings=convert.Settings(**settings)))
 
     assert made.startswith(f"same: 1 call, success, {told}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["npm i @babel/core", "fixes #3", "a/b#12", "GH-7", "https://x.example", "!4"],
+)
+def test_what_a_platform_would_link_is_code(text: str) -> None:
+    assert markdown.without_links(f"{text} only in B") == f"`{text} only in B`"
+    assert markdown.without_links("a # b at c") == "a # b at c"

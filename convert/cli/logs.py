@@ -137,8 +137,8 @@ def _pieces(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None]
     if log == "-":
         yield from chunks(0, flush)
     elif os.path.isdir(log):
-        logs = os.path.join(log, "*")
-        raise InputError(f"is a folder; name the logs in it, as in {logs}")
+        example = os.path.join(log, "NAME")
+        raise InputError(f"is a folder; name a log in it, as in {example}")
     else:
         yield from read_file(log, flush, advice=open_advice)
 

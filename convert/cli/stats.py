@@ -156,7 +156,8 @@ def _address(job: Job, folder: str) -> str:
     """Return the address of a page, relative to the folder."""
     from urllib.parse import quote
 
-    return quote(os.path.relpath(job.page, folder).replace(os.sep, "/"))
+    path = os.path.relpath(job.page, folder).replace(os.sep, "/")
+    return quote(os.fsencode(path))
 
 
 def _format(command: StatsOptions) -> str:

@@ -28,6 +28,8 @@ _NUMBERED = r"(\d{1,9})([.)])(?=\s|$)"
 _PLAIN_PATH = re.compile(
     r"(?=.*[^\W\d_])(?!.*www\.)(?:[^\W_]|[./-]|(?<=[^\W_])_(?=[^\W_]))+"
 )
+# A mention, the number of an issue, or an address.
+_LINKED = r"(?i)@\w|#\d|://|\bwww\.|\bGH-\d|!\d"
 # The beginning of an element, a comment or a declaration.
 TAG = re.compile("<[A-Za-z/!?]")
 # Everything that may mean something in Markdown, inside of an element too.
@@ -45,6 +47,15 @@ def inline(line: Inline, is_start: bool = False) -> str:
 def text(string: str) -> str:
     """Write literal text on one line."""
     return _escaped(_safe(string))
+
+
+def without_links(string: str) -> str:
+    """Write literal text on one line, as code if a platform would make links of it.
+
+    GitHub and GitLab link mentions of people, numbers of issues and addresses, and tell
+    the people.
+    """
+    return code(string) if compiled(_LINKED).search(string) else text(string)
 
 
 def code(string: str) -> str:

@@ -134,7 +134,7 @@ def _summary(run: RunComparison, compared: Comparison, look: Look) -> Iterator[s
 def _lines(lines: Iterable[str], look: Look) -> str:
     """Return lines as a paragraph."""
     cut = (truncate(" ".join(line.split()), _longest(look)) for line in lines)
-    return "<br>\n".join(map(escape.text, cut))
+    return "<br>\n".join(map(escape.without_links, cut))
 
 
 def _details(compared: Comparison, look: Look) -> Iterator[str]:

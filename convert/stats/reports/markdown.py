@@ -21,6 +21,7 @@ from convert.stats.statistics import By, Group, Statistics
 from convert.stats.summary import RunSummary
 from convert.wording import markdown as escape
 from convert.wording.numbers import duration
+from convert.wording.words import Words
 
 _MOST_ROWS = 25
 _OF_GROUPS = ("calls", "time_ms", "tokens_out")
@@ -31,9 +32,9 @@ _NOTE = "Medians are those of runs; in brackets the interval of Wilson at 95 %."
 def report(statistics: Statistics, look: Look) -> Iterator[str]:
     """Yield the sentence and the tables."""
     blocks = [f"**{escape.text(headline(statistics))}**"]
-    blocks.append(escape.text(subject_of(statistics)))
+    blocks.append(escape.without_links(subject_of(statistics)))
     if broken := broken_words(statistics):
-        blocks.append(escape.text(broken))
+        blocks.append(escape.without_links(broken))
     if statistics.runs:
         blocks += [_figures(statistics.total)]
         blocks += _tools(statistics, look)
@@ -62,7 +63,7 @@ def _tools(statistics: Statistics, look: Look) -> Iterator[str]:
         written = [MISSING if time is None else duration(time) for time in times]
         failures = tool.failures
         numbers = [f"{failures.of:,}", f"{failures.hits:,}", with_interval(failures)]
-        rows.append([escape.text(tool.words), *numbers, *written])
+        rows.append([_cell(tool.words), *numbers, *written])
     heads = ["kind of call", "calls", "failed", "", "time", "median", "90 %", "longest"]
     yield from _listed(heads, rows, look)
 
@@ -75,7 +76,7 @@ def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
         pairs = zip(metrics, spreads, strict=True)
         medians = [metric.written(spread.median) for metric, spread in pairs]
         rates = [with_interval(group.success), with_interval(group.failures)]
-        name = escape.text(name_of_group(group))
+        name = _cell(name_of_group(group))
         rows.append([name, f"{len(group.runs):,}", *rates, *medians])
     headings = [f"median {metric.heading}" for metric in metrics]
     heads = [by, "runs", "succeeded", "calls failed", *headings]
@@ -86,7 +87,7 @@ def _runs(runs: Sequence[RunSummary], look: Look) -> Iterator[str]:
     metrics = [METRIC[name] for name in _OF_RUNS]
     rows = [
         [
-            escape.code(run.name),
+            escape.cell([Words(run.name, "code")]),
             state_of(run),
             *(metric.written(metric.value(run)) for metric in metrics),
         ]
@@ -103,6 +104,12 @@ def _listed(heads: list[str], rows: list[list[str]], look: Look) -> Iterator[str
         yield _table(heads, shown)
     if len(rows) > len(shown):
         yield f"… {len(rows) - len(shown):,} more; `--full` shows every row"
+
+
+def _cell(text: str) -> str:
+    """Write a name from a log in a cell."""
+    is_linked = escape.without_links(text) != escape.text(text)
+    return escape.cell([Words(text, "code" if is_linked else "plain")])
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> str:
