@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pty
 import re
@@ -107,6 +108,38 @@ def test_a_folder_in_the_folder_is_written_to_again(tree: Path) -> None:
         assert done.status == 0
 
     assert [path.name for path in (tree / "out").rglob("*.txt")] == ["1.txt"]
+
+
+def test_logs_that_differ_in_the_suffix_keep_it(tmp_path: Path) -> None:
+    for name in ("run.ndjson", "run.jsonl", "other.ndjson"):
+        shutil.copy(RUN, tmp_path / name)
+    done = run([".", "-t", "markdown", "-o", "out/"], tmp_path, {})
+
+    assert done.status == 0
+    made = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert made == ["other.md", "run.jsonl.md", "run.ndjson.md"]
+
+
+@pytest.mark.parametrize("command", [[], ["stats"]])
+def test_a_folder_that_cannot_be_read_stops_no_other(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        shutil.copy(RUN, tmp_path / name / "run.ndjson")
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if os.path.basename(path) == "a":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    done = run([*command, "."], tmp_path, {})
+
+    assert done.status == 2
+    assert b"cannot read the folder ./a: permission denied; make" in done.stderr
+    assert done.stdout
 
 
 class Clock:

@@ -35,7 +35,8 @@ def end(
         return ExitStatus.TROUBLE
     if not is_quiet:
         say(f"{_counts(logs, done)}{_others(others)}", None)
-    return max(result.status for result in logs)
+    statuses = [result.status for result in logs]
+    return max([*statuses, ExitStatus.TROUBLE] if named.has_failed else statuses)
 
 
 def _counts(logs: list[LogResult], done: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from convert.cli.messages import say
 from convert.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ class Named(Struct, frozen=True):
     is_many: bool
     """A folder or a list was named, so that nobody knows how many logs there are."""
 
+    has_failed: bool = False
+    """A folder could not be read, which has been printed."""
+
     @property
     def paths(self) -> list[str]:
         """The paths of the logs."""
@@ -51,7 +55,8 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     """Return the logs that a command line names, those of folders in their order.
 
     What lies in the folder that is written to is left out. Raises UsageError for
-    options that do not fit, and InputError for a folder or a list that cannot be read.
+    options that do not fit, and InputError for a list that cannot be read. A folder
+    that cannot be read does not stop the others.
     """
     listed = _listed(command.files_from) if command.files_from is not None else []
     logs = [NamedLog(path, _relative(path)) for path in listed]
@@ -61,40 +66,47 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     if command.globs and not folders:
         raise UsageError("--glob chooses among the files of a folder; name a folder")
     is_wanted = _matcher(command.globs)
+    failed: list[str] = []
     for word in words:
         if word not in folders:
             logs.append(NamedLog(word, os.path.basename(word)))
             continue
         # The names of several folders tell their outputs apart.
         above = os.path.basename(os.path.abspath(word)) if len(folders) > 1 else ""
-        found = sorted(_walk(word, "", os.path.realpath(output) if output else ""))
+        left_out = os.path.realpath(output) if output else ""
+        found = sorted(_walk(word, "", left_out, failed.append))
         logs += [
             NamedLog(os.path.join(word, *inside), os.path.join(above, *inside), True)
             for inside in found
             if is_wanted("/".join(inside))
         ]
-    return Named(logs, bool(folders) or command.files_from is not None)
+    for message in failed:
+        say(message)
+    is_many = bool(folders) or command.files_from is not None
+    return Named(logs, is_many, bool(failed))
 
 
 def _is_folder(word: str) -> bool:
     return word != "-" and os.path.isdir(word)
 
 
-def _walk(folder: str, inside: str, output: str) -> Iterator[tuple[str, ...]]:
-    """Yield the path of each file in a folder, as its parts."""
+def _walk(
+    folder: str, inside: str, output: str, fail: Callable[[str], None]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the path of each file in a folder, as its parts; tell what fails."""
     path = os.path.join(folder, inside)
     try:
         with os.scandir(path) as entries:
             found = [entry for entry in entries if not entry.name.startswith(".")]
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-        raise InputError(
-            f"cannot read the folder {path}: {why}; make it readable, or leave it out"
-        ) from error
+        fail(f"cannot read the folder {path}: {why}; make it readable, or leave it out")
+        return
     for entry in found:
         if entry.is_dir(follow_symlinks=False):
             if os.path.realpath(entry.path) != output:
-                yield from _walk(folder, os.path.join(inside, entry.name), output)
+                below = os.path.join(inside, entry.name)
+                yield from _walk(folder, below, output, fail)
         elif entry.is_file(follow_symlinks=False):
             yield (*filter(None, inside.split(os.sep)), entry.name)
 

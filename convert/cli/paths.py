@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -50,13 +51,19 @@ def named_by_suffix(
 def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
     """Return the path of each log in a folder.
 
+    Logs of a folder that differ in the suffix alone keep it in the name of the output.
+
     Raises UsageError if two logs have one path, or if a path is that of a log.
     """
     paths: dict[str, str] = {}
     inputs = _identities([log.path for log in logs])
+    stems = Counter(_stem(log.place) for log in logs)
     for log in logs:
         _refuse_standard_input(log.path, folder, suffix)
-        path = os.path.join(folder, _stem(log.place) + suffix)
+        stem = _stem(log.place)
+        if log.is_found and stems[stem] > 1:
+            stem = log.place
+        path = os.path.join(folder, stem + suffix)
         if path in paths:
             raise UsageError(
                 f"{paths[path]} and {log.path} would both become {path};"
