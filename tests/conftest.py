@@ -27,7 +27,7 @@ settings.register_profile(
     "exhaustive",
     settings.get_profile("runconv"),
     derandomize=False,
-    max_examples=80,
+    max_examples=40,
 )
 
 
