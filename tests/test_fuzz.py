@@ -186,9 +186,13 @@ def test_a_control_character_in_a_report_is_found(
 
 
 def test_time_that_grows_too_fast_is_found() -> None:
-    assert growing.is_steep([(40_000, 0.1), (160_000, 1.6)])
-    assert not growing.is_steep([(40_000, 0.1), (160_000, 0.4)])
-    assert not growing.is_steep([(160_000, 9.0)])
+    assert growing.grows_too_fast([(40_000, 0.1), (160_000, 1.6)])
+    assert not growing.grows_too_fast([(40_000, 0.1), (160_000, 0.4)])
+    assert not growing.grows_too_fast([(160_000, 9.0)])
+
+
+def test_a_step_to_a_way_of_reading_that_is_as_fast_as_promised_is_no_finding() -> None:
+    assert not growing.grows_too_fast([(960_000, 0.03), (3_840_000, 0.47)])
 
 
 def test_events_members_and_bytes_that_do_not_matter_are_removed() -> None:

@@ -15,11 +15,14 @@ from support.generated import Input, choices
 from support.promises import converted
 from support.trial import BrokenError, Trial
 
-# Sizes in bytes, each four times the one before.
-_SIZES = (40_000, 160_000, 640_000)
+# Sizes in bytes, each four times the one before. The last one tells growth from a step
+# to another way of reading, which is as steep but not as slow.
+_SIZES = (40_000, 160_000, 640_000, 2_560_000)
 # A time that is shorter says nothing, and four times the log may take so many times it.
 _SHORTEST = 0.2
 _MOST = 9.0
+# Seconds for each byte that a structure of a log may take.
+_PROMISED = 1e-6
 # Seconds for each byte, and for a log, outside of which no larger one is tried: it is
 # quick enough, or two sizes have told.
 _QUICK = 1e-7
@@ -39,7 +42,7 @@ def in_time(made: Input, dice: random.Random) -> Trial:
             started = time.process_time()
             act(larger)
             times.append((len(larger), time.process_time() - started))
-            if times[-1][1] > _SHORTEST and is_steep(times):
+            if grows_too_fast(times):
                 raise BrokenError(f"time grows faster than the log: {what}")
             if times[-1][1] < size * _QUICK or times[-1][1] > _LONGEST:
                 return
@@ -65,11 +68,16 @@ def _comparison(dice: random.Random) -> tuple[str, Callable[[bytes], object]]:
     return "diff", compare
 
 
-def is_steep(times: list[tuple[int, float]]) -> bool:
-    """Return True if the last time is much longer than the sizes let expect."""
+def grows_too_fast(times: list[tuple[int, float]]) -> bool:
+    """Return True if the last time is long, and much longer than the sizes let expect.
+
+    The times are pairs of bytes and seconds, the smallest size first.
+    """
     if len(times) < 2:
         return False
     (size, before), (larger, after) = times[-2:]
+    if after < max(_SHORTEST, larger * _PROMISED):
+        return False
     return after / max(before, 0.01) > _MOST * larger / max(size, 1) / 4
 
 
