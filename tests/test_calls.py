@@ -308,3 +308,16 @@ def test_every_target_and_the_live_output_agree_on_the_calls(
     detailed = b"".join(convert.convert([INIT, *log, END], "text", detail=True))
     assert len(bare.splitlines()) == len(detailed.splitlines()) == len(calls)
     assert bare.count(b"(unfinished)") == [it for _, it in calls].count("unfinished")
+
+
+def test_a_result_of_another_type_ends_a_call_in_every_format() -> None:
+    for result, shown in [(None, "Read file (unfinished)"), ("", "Read file")]:
+        body = {"args": {"path": "a"}, "result": result}
+        call = {"type": "tool_call", "tool_call": {"readToolCall": body}}
+        log = INIT + json.dumps(call).encode() + b"\n" + END
+
+        text = b"".join(convert.convert(log, "text"))
+        markdown = b"".join(convert.convert(log, "markdown"))
+
+        assert text.decode().splitlines() == [shown]
+        assert (b"unfinished" in markdown) == ("unfinished" in shown)

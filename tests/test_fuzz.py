@@ -31,7 +31,7 @@ from support.generated import values as values_
 from support.generated.specimens import kinds, members
 from support.hunting import Hunt, hunt
 from support.mutants import made, original
-from support.promises import trials
+from support.promises import is_nested_to_the_limit, trials
 from support.trial import BrokenError, Trial, symptom
 
 OPTIONS = [
@@ -193,6 +193,13 @@ def test_time_that_grows_too_fast_is_found() -> None:
 
 def test_a_step_to_a_way_of_reading_that_is_as_fast_as_promised_is_no_finding() -> None:
     assert not growing.grows_too_fast([(960_000, 0.03), (3_840_000, 0.47)])
+
+
+def test_the_pieces_matter_only_where_values_are_as_deep_as_can_be_decoded() -> None:
+    for depth, callers, is_near in [(100, 0, False), (950, 0, True), (100, 900, True)]:
+        log = b'{"a":' * depth + b"1" + b"}" * depth
+
+        assert is_nested_to_the_limit(log, callers) == is_near
 
 
 def test_events_members_and_bytes_that_do_not_matter_are_removed() -> None:

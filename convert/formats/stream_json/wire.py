@@ -123,7 +123,7 @@ class Body(Struct, gc=False):
     """
 
     args: dict[str, Any] | None = None
-    result: ShortArms | None = None
+    result: ShortArms | Scalar = None
     name: str | None = None
     arguments: dict[str, Any] | str | None = None
     case: str | None = None
