@@ -19,4 +19,5 @@ linked_calls     steps of subagents that are also calls of the run
 patches          the net change of a file as a patch
 read_and_edited  the files that a run read and edited, and how often
 checks           the commands that passed after its last change
+counted_tests    how many tests a command ran, as its output says
 """

@@ -1,0 +1,235 @@
+"""How many tests passed and failed, as the lines say that test runners end with."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.wording.compiled import compiled
+from convert.wording.sanitise import strip_controls
+
+Unit = Literal["tests", "packages"]
+
+
+class CountedTests(Struct, frozen=True):
+    """The tests that a command ran, by how they ended."""
+
+    passed: int | None = 0
+    """How many passed; None if the lines count only the others."""
+
+    failed: int = 0
+    """How many failed."""
+
+    skipped: int = 0
+    """How many were not run, or are expected to fail."""
+
+    errors: int = 0
+    """How many tests or files of tests could not be run."""
+
+    unit: Unit = "tests"
+    """What is counted; `go test` without `-v` names packages alone."""
+
+    @property
+    def has_failures(self) -> bool:
+        """Some tests failed, or could not be run."""
+        return bool(self.failed or self.errors)
+
+
+class _Runner(Struct, frozen=True):
+    """How the lines look in which a test runner counts, white space around them aside.
+
+    Each counts in numbers and words, in the one order or in the other.
+    """
+
+    hints: tuple[str, ...]
+    """One of these is in each of its outputs; most outputs hold none."""
+
+    lines: str
+    """The lines."""
+
+    pairs: Literal["2 passed", "passed: 2"] = "2 passed"
+    """The order of the numbers and the words."""
+
+    has_total: bool = True
+    """Each of the lines has the number of all tests, or of those that passed."""
+
+
+_NUMBER = r"(?P<count>\d{1,9})"
+_TIME = r"[\d.]+ ?[mµ]?s"
+_PYTEST = (
+    r"\d+ (?:(?:subtests )?(?:passed|failed|skipped)|deselected|xfailed|xpassed"
+    r"|errors?|warnings?|rerun)"
+)
+_UNITTEST = (
+    r"(?:failures|errors|skipped|expected failures|unexpected successes)=\d+(?:, )?"
+)
+_JEST = r"(?:Test Suites|Tests): +(?:\d+ [a-z]+, )*\d+ total"
+_VITEST = r"(?:Test Files|Tests) +(?:no tests|\d+ [a-z]+(?: \| \d+ [a-z]+)* \(\d+\))"
+_LISTED = "passing|failing|pending|pass|fail|skip|todo|passed|failed|skipped|flaky"
+_DENO = r"(?: \| \d+ [a-z]+(?: [a-z]+)?(?: \(\d+ steps?\))?)+"
+
+RUNNERS = {
+    "pytest": _Runner(
+        (" in ",),
+        rf"(?:=+ )?(?:no tests ran|{_PYTEST}(?:, {_PYTEST})*) in {_TIME}"
+        r"(?: \([\w:, ]+\))?(?: =+)?",
+    ),
+    "unittest": _Runner(
+        ("Ran ", "FAILED (", "OK ("),
+        rf"Ran \d+ tests? in {_TIME}|(?:OK|FAILED) \((?:{_UNITTEST})+\)",
+        "passed: 2",
+        has_total=False,
+    ),
+    "jest": _Runner((" total",), _JEST),
+    "vitest": _Runner(("Tests  ", "Test Files  "), rf"{_VITEST}|Errors  +\d+ errors?"),
+    "mocha, bun and playwright": _Runner(
+        (" pass", " fail", " skip"),
+        rf"\d+ (?:{_LISTED}|interrupted|did not run)(?: \({_TIME}\))?",
+    ),
+    "node": _Runner(
+        ("# ", "\u2139 "),
+        r"(?:#|\u2139) (?:pass|fail|cancelled|skipped|todo) \d+",
+        "passed: 2",
+    ),
+    "deno": _Runner((" | ",), rf"(?:ok|FAILED){_DENO} \({_TIME}\)"),
+    "cargo": _Runner(
+        ("test result: ",), r"test result: (?:ok|FAILED)\. \d+ passed; .*"
+    ),
+    "nextest": _Runner((" run: ",), rf"Summary \[ *{_TIME}\] .* tests? run: \d+ .*"),
+    "rspec": _Runner((" example",), r"\d+ examples?, \d+ failures?(?:, .*)?"),
+    "exunit": _Runner(
+        (" failure",), r"(?:\d+ doctests?, )?\d+ tests?, \d+ failures?(?:, \d+ [a-z]+)*"
+    ),
+    "minitest": _Runner(
+        (" assertions, ",),
+        r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors, \d+ skips",
+    ),
+    "phpunit, if all passed": _Runner(("OK (",), r"OK \(\d+ tests?, \d+ assertions?\)"),
+    "phpunit": _Runner(
+        ("Assertions: ",),
+        r"Tests: \d+, Assertions: \d+(?:, [A-Z][A-Za-z ]+: \d+)*\.",
+        "passed: 2",
+    ),
+    "maven": _Runner(
+        ("Tests run: ",),
+        r"(?:\[\w+\] +)?Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+",
+        "passed: 2",
+    ),
+    "gradle": _Runner(
+        (" completed, ",), r"\d+ tests? completed, \d+ failed(?:, \d+ skipped)?"
+    ),
+    "dotnet": _Runner(
+        ("! ",), r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, .*", "passed: 2"
+    ),
+}
+"""The lines as the manuals and the sources of the runners have them."""
+
+_WORDS = {
+    "passed": ("passed", "pass", "passing", "xpassed", "flaky"),
+    "failed": (
+        *("failed", "fail", "failing", "failures", "failure", "cancelled"),
+        *("interrupted", "timed out", "unexpected successes"),
+    ),
+    "skipped": (
+        *("skipped", "skips", "skip", "ignored", "pending", "todo", "xfailed"),
+        *("expected failures", "did not run", "excluded", "incomplete"),
+    ),
+    "errors": ("errors", "error", "invalid"),
+    "outside": ("error occurred", "errors occurred"),
+    "tests": (
+        *("total", "tests run", "tests", "test", "doctests", "doctest", "examples"),
+        *("example", "runs", "ran"),
+    ),
+}
+_MEANINGS = {word: meaning for meaning, words in _WORDS.items() for word in words}
+# Their lines count files, of which some may have failed before any test.
+_OF_FILES = ("Test Suites", "Test Files")
+
+_GO = (
+    r"(?m)^(?:--- (?P<test>PASS|FAIL|SKIP): \S+ \([\d.]+s\)"
+    r"|(?P<package>ok|FAIL)[ \t]+\S+[ \t]+"
+    r"(?:[\d.]+s|\(cached\)|\[\w+ (?P<broken>failed)\])(?P<rest>.*))"
+)
+
+
+def counted_tests(output: str) -> CountedTests | None:
+    """Return how many tests a command ran, by its output; None if that does not say.
+
+    Several runners, and several runs of one, are added up.
+    """
+    text = strip_controls(output)
+    counts = [
+        _counted(runner, found)
+        for name, runner in RUNNERS.items()
+        if any(hint in text for hint in runner.hints)
+        and (found := _lines(name).findall(text))
+    ]
+    return _total(counts) if counts else _counted_by_go(text)
+
+
+@functools.cache
+def _lines(name: str) -> re.Pattern[str]:
+    return re.compile(rf"^[ \t]*({RUNNERS[name].lines})[ \t]*$", re.MULTILINE)
+
+
+@functools.cache
+def _pairs(order: str) -> re.Pattern[str]:
+    # The longest first: `tests run` before `tests`.
+    words = "|".join(sorted(_MEANINGS, key=len, reverse=True))
+    if order == "2 passed":
+        return re.compile(rf"(?<!\d){_NUMBER} (?P<word>{words})\b")
+    return re.compile(rf"\b(?P<word>(?i:{words}))(?:[:=] *| +){_NUMBER}(?!\d)")
+
+
+def _counted(runner: _Runner, lines: Iterable[str]) -> CountedTests:
+    """Return what the lines of a runner count."""
+    found: Counter[str] = Counter()
+    for line in lines:
+        of = "files " if line.startswith(_OF_FILES) else ""
+        for pair in _pairs(runner.pairs).finditer(line):
+            found[of + _MEANINGS[pair["word"].lower()]] += int(pair["count"])
+    failed, skipped, errors = found["failed"], found["skipped"], found["errors"]
+    passed: int | None = found["passed"]
+    if "tests" in found and "passed" not in found:
+        passed = max(found["tests"] - failed - skipped - errors, 0)
+    elif not runner.has_total:
+        passed = None
+    if not failed:
+        errors = max(errors, found["files failed"])
+    return CountedTests(passed, failed, skipped, errors + found["outside"])
+
+
+def _total(counts: list[CountedTests]) -> CountedTests:
+    passed = [each.passed for each in counts]
+    known = [number for number in passed if number is not None]
+    return CountedTests(
+        sum(known) if len(known) == len(passed) else None,
+        sum(each.failed for each in counts),
+        sum(each.skipped for each in counts),
+        sum(each.errors for each in counts),
+    )
+
+
+def _counted_by_go(text: str) -> CountedTests | None:
+    """Return what `go test` says: a line a test with `-v`, a line a package without."""
+    if not any(mark in text for mark in ("ok ", "FAIL\t", "FAIL ", "--- ")):
+        return None
+    lines = [*compiled(_GO).finditer(text)]
+    if not lines:
+        return None
+    errors = sum(line["broken"] is not None for line in lines)
+    if "=== RUN" in text:
+        ends = Counter(line["test"] for line in lines)
+        return CountedTests(ends["PASS"], ends["FAIL"], ends["SKIP"], errors)
+    packages = Counter(
+        line["package"]
+        for line in lines
+        if "[no tests to run]" not in (line["rest"] or "")
+    )
+    failed = packages["FAIL"] - errors
+    return CountedTests(packages["ok"], failed, 0, errors, "packages")
