@@ -183,7 +183,7 @@ def test_several_runners_are_added_up() -> None:
         "ok  not a package",
         "--- FAIL: no time",
         "1 passed, 2 broken in 0.1s",
-        "2 failed\u2028",
+        "2 failed\n1 skipped\n",
         "test result: unknown. 3 passed; 0 failed",
     ],
 )

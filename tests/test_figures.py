@@ -86,6 +86,8 @@ def test_each_figure_of_a_run() -> None:
         rejected=1,
         unfinished=1,
         unresolved=3,
+        answers=0,
+        hidden=0,
         tools={"mcp:jira/create": 1, "read": 1, "shell": 2},
     )
     assert figures.errors == 3

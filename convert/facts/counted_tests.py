@@ -11,6 +11,7 @@ from typing import Literal
 from msgspec import Struct
 
 from convert.wording.compiled import compiled
+from convert.wording.numbers import count
 from convert.wording.sanitise import strip_controls
 
 Unit = Literal["tests", "packages"]
@@ -39,6 +40,15 @@ class CountedTests(Struct, frozen=True):
         """Some tests failed, or could not be run."""
         return bool(self.failed or self.errors)
 
+    @property
+    def failures(self) -> str:
+        """The tests that failed or could not be run, in words: `3 failed, 1 error`."""
+        failed = f"{self.failed:,} failed" if self.failed else ""
+        if self.failed and self.unit == "packages":
+            failed = f"{count(self.failed, 'package')} failed"
+        errors = count(self.errors, "error") if self.errors else ""
+        return ", ".join(filter(None, (failed, errors)))
+
 
 class _Runner(Struct, frozen=True):
     """How the lines look in which a test runner counts, white space around them aside.
@@ -54,6 +64,9 @@ class _Runner(Struct, frozen=True):
 
     pairs: Literal["2 passed", "passed: 2"] = "2 passed"
     """The order of the numbers and the words."""
+
+    needs: str = ""
+    """What one of the lines has to hold, where others could be of any program."""
 
     has_total: bool = True
     """Each of the lines has the number of all tests, or of those that passed."""
@@ -90,6 +103,7 @@ RUNNERS = {
     "mocha, bun and playwright": _Runner(
         (" pass", " fail", " skip"),
         rf"\d+ (?:{_LISTED}|interrupted|did not run)(?: \({_TIME}\))?",
+        needs=r"\)$|pass$",
     ),
     "node": _Runner(
         ("# ", "\u2139 "),
@@ -168,6 +182,7 @@ def counted_tests(output: str) -> CountedTests | None:
         for name, runner in RUNNERS.items()
         if any(hint in text for hint in runner.hints)
         and (found := _lines(name).findall(text))
+        and any(re.search(runner.needs, line) for line in found)
     ]
     return _total(counts) if counts else _counted_by_go(text)
 

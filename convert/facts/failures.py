@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from convert.model.events import UNFINISHED, ToolCall
-from convert.tools.commands import without_directory
-from convert.tools.names import full_name
-from convert.tools.subjects import subject_of
+from convert.facts.judged import Judged, judged
+from convert.facts.second_tries import Key, keys_of_failure, keys_of_success
+from convert.model.events import ToolCall
 
 # The number of a call in its run, or those of the calls around it and then its own.
 Place = tuple[int, ...]
-# The tool of a call, and the words and paths that it is about.
-_Target = tuple[str, tuple[str, ...]]
 
 
 class Failures:
     """Folds the calls of one run into those that failed, and what resolved them.
 
-    A call failed if it ended with an error, was rejected or never ended. A later call
-    of the same tool about the same thing resolves it if that one ends well. Keeps the
-    calls that failed, and those that ended well while an earlier one is open.
+    A call failed if it ended with an error, was rejected or never ended, unless its
+    status is an answer; and if it ended well although tests that it ran failed. A later
+    call that tries the same resolves it if that one ends well. Keeps the calls that
+    failed, and those that ended well while an earlier one is open.
     """
 
     def __init__(self, directory: str = "") -> None:
         self._directory = directory
-        self._targets: dict[Place, _Target] = {}
-        self._unresolved: dict[_Target, list[Place]] = {}
+        # What would make each unresolved call good, and the other way round.
+        self._keys: dict[Place, list[Key]] = {}
+        self._waiting: dict[Key, dict[Place, None]] = {}
         self._resolved_by: dict[Place, Place] = {}
         self._open: set[Place] = set()
-        # The last call about each thing that ended well.
-        self._passed: dict[_Target, Place] = {}
+        # The last call with each key that ended well.
+        self._passed: dict[Key, Place] = {}
+        self.answers: dict[Place, str] = {}
+        """The calls whose status is an answer, and what it says."""
+
+        self.hidden: dict[Place, str] = {}
+        """The calls that ended well although tests failed, and how many did."""
 
     def begin(self, place: Place) -> None:
         """Note that a call is open."""
@@ -37,62 +41,61 @@ class Failures:
     def end(self, place: Place, call: ToolCall) -> None:
         """Add a call that has ended, or that ends again in another way."""
         self._open.discard(place)
-        if place in self._targets:
-            self._forget(place)
-        has_failed = (call.outcome or UNFINISHED).status != "ok"
-        if has_failed or self._unresolved or self._open:
-            target = _target(call, self._directory)
-            if has_failed:
-                self._add_failure(place, target)
-            else:
-                self._add_success(place, target)
+        self._forget(place)
+        judgement = judged(call)
+        if judgement.answer:
+            self.answers[place] = judgement.answer
+        if judgement.is_hidden and judgement.counted:
+            self.hidden[place] = judgement.counted.failures
+        if judgement.has_failed or judgement.is_hidden:
+            self._add_failure(place, call, judgement)
+        elif self._keys or self._open:
+            self._add_success(place, keys_of_success(call, self._directory))
         if not self._open:
             self._passed.clear()
 
     @property
     def unresolved(self) -> list[Place]:
         """The calls that failed and that nothing resolved, in their order."""
-        return sorted(place for places in self._unresolved.values() for place in places)
+        return sorted(self._keys)
 
     @property
     def resolutions(self) -> dict[Place, Place]:
         """The first call that resolved each other failed one."""
         return self._resolved_by
 
-    def _add_failure(self, place: Place, target: _Target) -> None:
-        self._targets[place] = target
-        later = self._passed.get(target)
-        if later is not None and later > place:
-            self._resolved_by[place] = later
-        else:
-            self._unresolved.setdefault(target, []).append(place)
-
-    def _add_success(self, place: Place, target: _Target) -> None:
-        last = self._passed.get(target)
-        if self._open and (last is None or last < place):
-            self._passed[target] = place
-        failed = self._unresolved.pop(target, [])
-        later = [each for each in failed if each > place]
+    def _add_failure(self, place: Place, call: ToolCall, judgement: Judged) -> None:
+        keys = keys_of_failure(call, judgement, self._directory)
+        later = [
+            passed for key in keys if (passed := self._passed.get(key, ())) > place
+        ]
         if later:
-            self._unresolved[target] = later
-        for each in failed:
-            if each < place:
-                self._resolved_by[each] = place
+            self._resolved_by[place] = min(later)
+            return
+        self._keys[place] = keys
+        for key in keys:
+            self._waiting.setdefault(key, {})[place] = None
+
+    def _add_success(self, place: Place, keys: list[Key]) -> None:
+        for key in keys:
+            if self._open:
+                self._passed[key] = max(self._passed.get(key, place), place)
+            for failed in [*self._waiting.get(key, ())]:
+                if failed < place:
+                    self._drop(failed)
+                    self._resolved_by[failed] = place
 
     def _forget(self, place: Place) -> None:
-        """Forget that a call failed."""
-        target = self._targets.pop(place)
+        """Forget how a call ended first."""
+        self._drop(place)
         self._resolved_by.pop(place, None)
-        others = [each for each in self._unresolved.pop(target, []) if each != place]
-        if others:
-            self._unresolved[target] = others
+        self.answers.pop(place, None)
+        self.hidden.pop(place, None)
 
-
-def _target(call: ToolCall, directory: str) -> _Target:
-    """Return what makes a call a second try of another one."""
-    name = full_name(call)
-    if call.arguments is None:
-        return name, (call.about,)
-    subject = subject_of(call.kind, call.arguments, directory)
-    words = [without_directory(word, directory) for word in subject.words]
-    return name, (*words, *subject.paths)
+    def _drop(self, place: Place) -> None:
+        """Take a call from those that are unresolved."""
+        for key in self._keys.pop(place, ()):
+            waiting = self._waiting.get(key, {})
+            waiting.pop(place, None)
+            if not waiting:
+                self._waiting.pop(key, None)

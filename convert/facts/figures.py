@@ -76,9 +76,21 @@ class Figures(Struct, frozen=True):
     """The number of calls that never ended; None if `calls` is."""
 
     unresolved: int | None = None
-    """The number of those three that no later call made good.
+    """The number of `failures` that no later call made good.
 
     None if `calls` is, and for a text, which need not say what its calls are about.
+    """
+
+    answers: int | None = None
+    """The number of failed calls whose status is an answer, such as that of `grep`.
+
+    None if `unresolved` is.
+    """
+
+    hidden: int | None = None
+    """The number of calls that ended well although tests that they ran failed.
+
+    None if `unresolved` is.
     """
 
     tools: dict[str, int] | None = None
@@ -107,6 +119,13 @@ class Figures(Struct, frozen=True):
     def errors(self) -> int | None:
         """The number of calls that failed, were rejected or never ended."""
         return _total((self.failed, self.rejected, self.unfinished))
+
+    @property
+    def failures(self) -> int | None:
+        """The number of those without answers, and of calls that hide a failure."""
+        if self.errors is None:
+            return None
+        return self.errors - (self.answers or 0) + (self.hidden or 0)
 
 
 class RunFigures:
@@ -193,6 +212,8 @@ class RunFigures:
             rejected=outcomes.count(_CODES["rejected"]),
             unfinished=outcomes.count(_CODES["unfinished"]),
             unresolved=None if self._level == "text" else len(self._unresolved()),
+            answers=None if self._level == "text" else len(self.answers),
+            hidden=None if self._level == "text" else len(self.hidden),
             tools=_by_shown_name(self.outcomes_by_tool),
         )
 
@@ -228,14 +249,29 @@ class RunFigures:
             for place, later in self._failures.resolutions.items()
         }
 
+    @property
+    def answers(self) -> dict[str, str]:
+        """The numbers of calls whose status is an answer, and what it says."""
+        said = self._failures.answers
+        return {_name(place): said[place] for place in self._once(sorted(said))}
+
+    @property
+    def hidden(self) -> dict[str, str]:
+        """The numbers of calls that hide failed tests, and how many these are."""
+        failed = self._failures.hidden
+        return {_name(place): failed[place] for place in self._once(sorted(failed))}
+
+    def hidden_in(self, place: Place) -> str:
+        """Return how many failed tests the call at a place hides; empty for none."""
+        return self._failures.hidden.get(place, "")
+
     def _unresolved(self) -> list[Place]:
-        """Return these calls, each once if the log records it in two ways."""
+        return self._once(self._failures.unresolved)
+
+    def _once(self, places: list[Place]) -> list[Place]:
+        """Return the places of calls, each once if the log records it in two ways."""
         inside = {step.place for step in self._steps_inside()}
-        return [
-            place
-            for place in self._failures.unresolved
-            if len(place) == 1 or place in inside
-        ]
+        return [place for place in places if len(place) == 1 or place in inside]
 
     def numbers(self, status: str) -> Iterator[str]:
         """Yield the numbers of the calls that ended so; `5.2` is a step of call 5."""
@@ -331,6 +367,8 @@ def total(figures: Iterable[Figures]) -> Figures:
         rejected=_total(each.rejected for each in figures),
         unfinished=_total(each.unfinished for each in figures),
         unresolved=_total(each.unresolved for each in figures),
+        answers=_total(each.answers for each in figures),
+        hidden=_total(each.hidden for each in figures),
         tools=dict(sorted(sum(map(Counter, tools), Counter()).items()))
         if tools
         else None,

@@ -58,29 +58,41 @@ def _while_open(run: RunFigures) -> str:
 def _success(run: RunFigures) -> Verdict:
     """Return the verdict on a success, as the agent reports it."""
     figures = run.figures
-    errors, unresolved = figures.errors, figures.unresolved
-    if figures.calls is None or errors is None:
+    failures, unresolved = figures.failures, figures.unresolved
+    if figures.calls is None or failures is None:
         return Verdict("Success. The log records no calls.", "good")
-    if not errors:
-        sentence = "No call failed" if figures.calls else "The run made no call"
-        return Verdict(f"Success. {sentence}.", "good")
     if unresolved:
-        return Verdict(_unresolved(unresolved, errors), "warning")
+        return Verdict(_unresolved(unresolved, failures), "warning")
     calls = count(figures.calls, "call")
+    answers = _answers(figures.answers or 0)
+    if not failures:
+        sentence = "No call failed" if figures.calls else "The run made no call"
+        return Verdict(f"Success. {sentence}{answers}.", "good")
     if unresolved is None:
-        return Verdict(f"Success. {errors:,} of {calls} failed.", "warning")
-    each = "it was" if errors == 1 else "each was"
+        return Verdict(f"Success. {failures:,} of {calls} failed.", "warning")
+    each = "it was" if failures == 1 else "each was"
     return Verdict(
-        f"Success. {errors:,} of {calls} failed, and {each} resolved.", "good"
+        f"Success. {failures:,} of {calls} failed, and {each} resolved{answers}.",
+        "good",
     )
 
 
-def _unresolved(unresolved: int, errors: int) -> str:
-    if errors == 1:
+def _answers(answers: int) -> str:
+    """Say how many calls only seem to have failed; empty for none."""
+    if not answers:
+        return ""
+    which = "the error status of one call is an answer"
+    if answers > 1:
+        which = f"the error statuses of {answers:,} calls are answers"
+    return f"; {which}"
+
+
+def _unresolved(unresolved: int, failures: int) -> str:
+    if failures == 1:
         which = "its one failure stays"
-    elif unresolved == errors:
-        which = f"its {errors:,} failures stay"
+    elif unresolved == failures:
+        which = f"its {failures:,} failures stay"
     else:
         verb = "stays" if unresolved == 1 else "stay"
-        which = f"{unresolved:,} of {errors:,} failures {verb}"
+        which = f"{unresolved:,} of {failures:,} failures {verb}"
     return f"The agent reports success; {which} unresolved."

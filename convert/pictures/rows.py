@@ -68,6 +68,9 @@ class CallRow(Struct, kw_only=True):
     line: int
     """The number of the line of the log on which it ended."""
 
+    hidden: str = ""
+    """How many of its tests failed, if it ended well all the same."""
+
     section: CallSection | None
     """What can be seen of it; None for a step, which its subagent shows."""
 
@@ -76,14 +79,26 @@ class CallRow(Struct, kw_only=True):
         """It ended with an error, was rejected or never ended."""
         return self.outcome.status != "ok"
 
+    @property
+    def is_error(self) -> bool:
+        """It ended with an error, or hides one."""
+        return self.outcome.status == "error" or bool(self.hidden)
+
 
 def call_row(
-    call: ToolCall, number: str, directory: str, section: CallSection | None
+    call: ToolCall,
+    number: str,
+    directory: str,
+    section: CallSection | None,
+    hidden: str = "",
 ) -> CallRow:
-    """Return the row of a call that has ended."""
+    """Return the row of a call that has ended.
+
+    `hidden` says how many tests failed in one that ended well.
+    """
     outcome = call.outcome or UNFINISHED
     tool = tool_of(call.kind)
-    why, lines = _failure(outcome, section)
+    why, lines = _failure(outcome, section, hidden)
     started, ended = moments_of(call)
     return CallRow(
         number=number,
@@ -92,13 +107,14 @@ def call_row(
         subject=truncate(_subject(call, directory, section), _LONGEST_SUBJECT),
         path=path_of(call, directory),
         outcome=outcome,
-        ending=_ending(outcome),
+        ending=_ending(outcome) or hidden,
         why=why,
         last_lines=[line.rstrip()[:_LONGEST_LINE] for line in lines[-_LAST_LINES:]],
         earlier_lines=max(len(lines) - _LAST_LINES, 0),
         started=started,
         ended=ended,
         line=call.line,
+        hidden=hidden,
         section=section,
     )
 
@@ -128,12 +144,14 @@ def _ending(outcome: Outcome) -> str:
     return outcome.status
 
 
-def _failure(outcome: Outcome, section: CallSection | None) -> tuple[str, list[str]]:
+def _failure(
+    outcome: Outcome, section: CallSection | None, hidden: str
+) -> tuple[str, list[str]]:
     """Return why a call failed: in a line, and the lines that it printed.
 
     Where it printed none, both are its message.
     """
-    if outcome.status == "ok":
+    if outcome.status == "ok" and not hidden:
         return "", []
     message = strip_controls(outcome.message).strip()
     printed = _printed(section.parts) if section is not None else []

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from convert.facts.failures import Place
 from convert.facts.figures import Figures, FileChange, RunFigures, file_changes_in
 from convert.facts.run_length import run_length
 from convert.facts.spans import Span
@@ -40,10 +41,12 @@ from convert.transcript.incidents import WhatWentWrong
 from convert.transcript.pieces import Piece
 from convert.transcript.section_builder import Shared
 from convert.transcript.shortening import most_items, shorten
+from convert.wording.numbers import numbered
 from convert.wording.sanitise import one_line, strip_controls, truncate
 
 # In characters.
 _LONGEST_PROMPT = 160
+_MOST_NUMBERS = 10
 
 
 class Thought(Struct, frozen=True):
@@ -75,6 +78,24 @@ class Chapter(Struct):
         return [entry for entry in self.entries if isinstance(entry, CallRow)]
 
 
+class Unresolved(Struct, frozen=True):
+    """A failure that no later call made good, with those that are the same."""
+
+    row: CallRow
+    """The last of them."""
+
+    numbers: list[str]
+    """The numbers of all of them."""
+
+    @property
+    def times(self) -> str:
+        """How often it happened, and in which calls; empty for once."""
+        total = len(self.numbers)
+        if total == 1:
+            return ""
+        return f"×{total:,}: {numbered('call', self.numbers[:_MOST_NUMBERS], total)}"
+
+
 class RunPicture(Struct, kw_only=True):
     """Everything that a page or a view in the terminal shows of a run."""
 
@@ -100,13 +121,16 @@ class RunPicture(Struct, kw_only=True):
     suspects: Suspects | None
     rows: list[CallRow]
     failures: list[CallRow]
-    """The calls and the steps of subagents that did not succeed."""
+    """The calls and the steps of subagents that did not succeed, or hide that."""
 
     unresolved: set[str]
     """The numbers of the failures that no later call made good."""
 
     resolved_by: dict[str, str]
     """For each other failure, the number of the call that made it good."""
+
+    answers: dict[str, str]
+    """What the status of a call says, for each one that only seems to have failed."""
 
     chapters: list[Chapter]
     answer: str
@@ -117,6 +141,19 @@ class RunPicture(Struct, kw_only=True):
 
     thinking: list[Span]
     """When the agent was reasoning, in milliseconds since the begin of the run."""
+
+    @property
+    def unresolved_failures(self) -> list[Unresolved]:
+        """The failures that no later call made good, the same ones once, last first."""
+        same: dict[tuple[str, str, str], list[CallRow]] = {}
+        for row in reversed(self.failures):
+            if row.number in self.unresolved:
+                key = row.label, row.subject, row.ending
+                same.setdefault(key, []).append(row)
+        return [
+            Unresolved(rows[0], [row.number for row in reversed(rows)])
+            for rows in same.values()
+        ]
 
     @property
     def times(self) -> list[CallTime]:
@@ -239,7 +276,8 @@ class PictureBuilder:
             return None
         section = call_section(call, self._shared)
         directory = self._shared.directory
-        row = call_row(call, str(call.number), directory, section)
+        hidden = self.figures.hidden_in((call.number,))
+        row = call_row(call, str(call.number), directory, section, hidden)
         row.section = shorten(section, self._options.tool_output)
         if row.outcome.status == "unfinished":
             self._went_wrong.add_unfinished(section)
@@ -247,19 +285,22 @@ class PictureBuilder:
         chapter, place = self._open.pop(call.number)
         chapter.entries[place] = row
         self._rows[call.number] = row
-        self._add_steps(call, f"{call.number}.")
+        self._add_steps(call, (call.number,))
         return row
 
-    def _add_steps(self, call: ToolCall, around: str) -> None:
+    def _add_steps(self, call: ToolCall, around: Place) -> None:
         """Keep the steps of a subagent that did not succeed."""
+        directory = self._shared.directory
         for step in call.steps or ():
             if isinstance(step, ToolCall):
-                number = f"{around}{step.number}"
-                if (step.outcome or UNFINISHED).status != "ok":
-                    directory = self._shared.directory
+                place = (*around, step.number)
+                hidden = self.figures.hidden_in(place)
+                if hidden or (step.outcome or UNFINISHED).status != "ok":
                     section = call_section(step, Shared(directory, False))
-                    self._steps.append(call_row(step, number, directory, section))
-                self._add_steps(step, f"{number}.")
+                    number = ".".join(map(str, place))
+                    row = call_row(step, number, directory, section, hidden)
+                    self._steps.append(row)
+                self._add_steps(step, place)
 
     def _correct(self, frame: ToolCall) -> Entry | None:
         self.figures.changed_files.add(frame)
@@ -294,6 +335,7 @@ class PictureBuilder:
             failures=self._failures(rows),
             unresolved=set(self.figures.unresolved_numbers()),
             resolved_by=self.figures.resolutions,
+            answers=self.figures.answers,
             answer=self._take_answer(),
             chapters=[chapter for chapter in self._chapters if chapter.entries],
             went_wrong=[
@@ -314,7 +356,7 @@ class PictureBuilder:
             number
             for status in ("error", "rejected", "unfinished")
             for number in self.figures.numbers(status)
-        }
+        } | {*self.figures.hidden}
         failed = [row for row in [*rows, *self._steps] if row.number in counted]
         return sorted(failed, key=lambda row: [*map(int, row.number.split("."))])
 

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow
+from convert.pictures.run_picture import Unresolved
 from convert.pictures.run_words import moment
 from convert.show.cells import beside, fitted, styled, visible
 from convert.wording.numbers import count
@@ -58,11 +59,15 @@ def output_lines(row: CallRow, cells: int, most: int) -> Iterator[Text]:
         yield fitted(edge + visible(line), cells)
 
 
-def failure_lines(row: CallRow, cells: int) -> Iterator[Text]:
-    """Yield a call that failed in two lines: what it was, and why it failed."""
-    style = _style(row)
+def failure_lines(failure: Unresolved, cells: int) -> Iterator[Text]:
+    """Yield a failure in two lines: what it was with how it ended, and why it failed.
+
+    One that happened several times says in which calls.
+    """
+    row = failure.row
     left = Text(f"{row.number:>{_NUMBER}} ") + visible(row.subject)
-    yield beside(left, visible(row.ending, style), cells)
+    ending = " ".join(filter(None, (row.ending, failure.times)))
+    yield beside(left, visible(ending, _style(row)), cells)
     if row.why:
         yield fitted(Text(_INDENT) + visible(row.why, "dim"), cells)
 
@@ -98,12 +103,13 @@ def _took(row: CallRow) -> str:
 
 def _style(row: CallRow) -> str:
     # A call that is open has no section.
-    return _STYLES.get(row.outcome.status, "") if row.section is not None else ""
+    status = "error" if row.hidden else row.outcome.status
+    return _STYLES.get(status, "") if row.section is not None else ""
 
 
 def _note(row: CallRow) -> Text:
     """Return how a call ended, or what is noted on one that ended well."""
-    if row.has_failed:
+    if row.ending:
         return visible(row.ending, _style(row))
     notes = row.section.notes if row.section is not None else []
     return visible(", ".join(note for note in notes if note != _USUAL), "dim")

@@ -80,16 +80,17 @@ def _facts(run: RunPicture, name: str) -> list[str]:
 
 def _failures(run: RunPicture, cells: int) -> Iterator[Text]:
     """Yield the failures that no later call made good, the last one first."""
-    failures = [row for row in run.failures if row.number in run.unresolved][::-1]
+    failures = run.unresolved_failures
     if not failures:
         return
     order = ", the last one first" if len(failures) > 1 else ""
     head = styled("Unresolved failures", "bold")
-    yield fitted(head + styled(f"  {len(failures):,}{order}", "dim"), cells)
-    for row in failures[:_MOST_FAILURES]:
-        yield from failure_lines(row, cells)
-    if len(failures) > _MOST_FAILURES:
-        yield styled(f"{_INDENT * 3}{len(failures) - _MOST_FAILURES:,} more", "dim")
+    total = sum(len(failure.numbers) for failure in failures)
+    yield fitted(head + styled(f"  {total:,}{order}", "dim"), cells)
+    for failure in failures[:_MOST_FAILURES]:
+        yield from failure_lines(failure, cells)
+    if more := sum(len(failure.numbers) for failure in failures[_MOST_FAILURES:]):
+        yield styled(f"{_INDENT * 3}{more:,} more", "dim")
 
 
 def _went_wrong(run: RunPicture, cells: int) -> Iterator[Text]:
@@ -147,4 +148,4 @@ def _heading(
 
 
 def _is_worth_output(run: RunPicture, row: CallRow) -> bool:
-    return row.outcome.status == "error" and row.number in run.unresolved
+    return row.is_error and row.number in run.unresolved

@@ -119,21 +119,41 @@ def _calls(calls: int, figures: Figures, run: RunFigures) -> Fact:
             shown.append(f"{total:,} {word}: {numbered('call', numbers, total)}")
     if figures.unresolved is not None:
         values["tool_calls_unresolved"] = figures.unresolved
-    if resolution := _resolution(figures, run):
-        shown.append(resolution)
+    shown += filter(None, (_answers(run), _hidden(run), _resolution(figures, run)))
     note = f" ({'; '.join(shown)})" if shown else ""
     return _fact("tool calls", f"{calls:,}{note}", values)
 
 
+def _answers(run: RunFigures) -> str:
+    """Say which calls only seem to have failed; "" if none do."""
+    if not (total := len(run.answers)):
+        return ""
+    numbers = [*itertools.islice(run.answers, _MOST_NUMBERS)]
+    calls = numbered("call", numbers, total)
+    if total == 1:
+        return f"the status of {calls} is an answer"
+    return f"the statuses of {calls} are answers"
+
+
+def _hidden(run: RunFigures) -> str:
+    """Say which calls ended well although their tests failed; "" if none do."""
+    if not (total := len(run.hidden)):
+        return ""
+    numbers = [*itertools.islice(run.hidden, _MOST_NUMBERS)]
+    return f"{total:,} hid failed tests: {numbered('call', numbers, total)}"
+
+
 def _resolution(figures: Figures, run: RunFigures) -> str:
     """Say which calls that failed were made good later; "" if that says nothing."""
-    unresolved, total = figures.unresolved, figures.errors or 0
+    unresolved, total = figures.unresolved, figures.failures or 0
     if unresolved is None or total == (figures.unfinished or 0):
         return ""
+    rest = "the rest " if figures.answers else ""
     if unresolved == 0:
-        return "resolved later" if total == 1 else "all resolved later"
+        return f"{rest}resolved later" if rest or total == 1 else "all resolved later"
     if unresolved == total:
-        return "not resolved later" if total == 1 else "none resolved later"
+        is_all = rest or total == 1
+        return f"{rest}not resolved later" if is_all else "none resolved later"
     numbers = [*itertools.islice(run.unresolved_numbers(), _MOST_NUMBERS)]
     return f"{unresolved:,} unresolved: {numbered('call', numbers, unresolved)}"
 

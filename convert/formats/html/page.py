@@ -12,7 +12,7 @@ from convert.formats.html.prose import plain_text, prose
 from convert.pictures.axis import OrderAxis
 from convert.pictures.columns import MOST_BARS, Columns, columns
 from convert.pictures.rows import CallRow
-from convert.pictures.run_picture import RunPicture
+from convert.pictures.run_picture import RunPicture, Unresolved
 from convert.pictures.run_words import (
     figures_in_words,
     heading_of,
@@ -69,8 +69,9 @@ class Page(Struct, kw_only=True):
     columns: Columns | None
     caption: str
     sentence: str
-    failures: list[CallRow]
-    failure_groups: list[list[CallRow]]
+    failures: list[Unresolved]
+    failed_calls: int
+    failure_groups: list[list[Unresolved]]
     answer: str
     file_groups: list[list[TouchedFile]]
     file_note: str
@@ -88,7 +89,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
     drawn = timeline(run.times, run.length, run.thinking)
     many = columns(drawn) if len(run.rows) > MOST_BARS else None
     wrapped = wrapped_rows(drawn) if many else []
-    failures = [row for row in run.failures if row.number in run.unresolved][::-1]
+    failures = run.unresolved_failures
     prompt = "\n\n".join(run.prompts[:1])
     is_in_title = one_line(prompt) == run.title
     chapters = _chapters(run)
@@ -107,6 +108,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
         caption=_caption(drawn),
         sentence=_sentence(run),
         failures=failures,
+        failed_calls=sum(len(failure.numbers) for failure in failures),
         failure_groups=_groups(failures, _MOST_FAILURES),
         answer=run.answer,
         file_groups=_groups(files, _MOST_FILES),
@@ -224,12 +226,12 @@ def _filters(run: RunPicture) -> list[tuple[str, str, int]]:
     return [(id_, names[id_], total) for id_, total in totals.items() if total]
 
 
-def _opened(failures: list[CallRow]) -> set[str]:
+def _opened(failures: list[Unresolved]) -> set[str]:
     """Return the last unresolved errors that have something to show."""
     errors = [
         row.number
-        for row in failures
-        if row.outcome.status == "error" and row.section and row.section.parts
+        for row in (failure.row for failure in failures)
+        if row.is_error and row.section and row.section.parts
     ]
     return set(errors[:_MOST_OPEN])
 
@@ -248,7 +250,7 @@ def _shares(rows: list[CallRow]) -> dict[str, float]:
 
 def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
     """Return the line below each failed call that leads to the others."""
-    failed = [row for row in run.rows if row.has_failed]
+    failed = [row for row in run.rows if row.has_failed or row.hidden]
     lines = {}
     for place, row in enumerate(failed):
         others = []
@@ -261,6 +263,9 @@ def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
         if resolver:
             link = _link(prefix, resolver.split(".")[0], f"call {resolver}")
             resolution = f"Resolved by {link}."
+        elif row.number in run.answers:
+            answer = escape(run.answers[row.number])
+            resolution = f"No failure: its status is an answer, {answer}."
         else:
             resolution = _UNRESOLVED
         line = f"{' · '.join(words)}. {resolution} Line {row.line:,} of the log."

@@ -178,7 +178,7 @@ def _first(
 
 def _note(run: RunSummary, fate: Fate) -> str:
     if fate == "unresolved":
-        return f"{run.figures.unresolved:,} of {run.figures.errors:,}"
+        return f"{run.figures.unresolved:,} of {run.figures.failures:,}"
     return duration(run.length) if fate == "unknown" and run.length else ""
 
 

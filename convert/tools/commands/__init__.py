@@ -4,6 +4,11 @@ looking        whether a command is known to change nothing
 identity       the program and subcommand by which two commands are compared
 directory      a command without the `cd` into the directory of its run
 
+deciding       which simple commands decide the status of a whole one
+answers        programs whose status 1 is an answer, such as `grep`
+attempts       what a command tries, so that a later one can make it good
+checks         checks such as test runners: which of their words say what they check
+
 syntax         a command taken apart by a parser of the shell's language
 words          the words of a simple command, as far as they are known before it runs
 overlooked     what the parser has not seen in a command
@@ -20,9 +25,14 @@ the shell knows could be any word.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from convert.tools.commands.directory import without_directory
 
-__all__ = ["only_looks", "program_of", "without_directory"]
+if TYPE_CHECKING:
+    from convert.tools.commands.attempts import Attempt
+
+__all__ = ["answer_in", "attempt_of", "only_looks", "program_of", "without_directory"]
 
 # The tables and the parser take as long to load as a comparison of two short logs, and
 # most calls equal their partners: nobody asks about them.
@@ -40,3 +50,17 @@ def program_of(command: str) -> str:
     from convert.tools.commands.identity import identity_of
 
     return identity_of(command)
+
+
+def answer_in(command: str, *, has_errors: bool) -> str:
+    """Return what status 1 of a command says, such as `no match`; see `answers`."""
+    from convert.tools.commands import answers
+
+    return answers.answer_in(command, has_errors=has_errors)
+
+
+def attempt_of(command: str) -> Attempt:
+    """Return what a command tries; see `attempts`."""
+    from convert.tools.commands import attempts
+
+    return attempts.attempt_of(command)

@@ -52,15 +52,33 @@ def identity_of(command: str) -> str:
         for simple in (syntax.commands if syntax else ())
         if not simple.is_substituted
     ]
-    names = names or [_name(word) for word in command.split(None, 1)[:1]] or [""]
+    names = names or [name_of(word) for word in command.split(None, 1)[:1]] or [""]
     return next((name for name in names if name not in PREPARATION), names[-1])
+
+
+def innermost(words: Sequence[str]) -> Sequence[str]:
+    """Return the words of the program that a simple command runs in the end.
+
+    It goes by its usual name: `pytest` in `uv run python3 -m pytest`.
+    """
+    words = [name_of(words[0]), *words[1:]]
+    while inner := _inner(words):
+        words = [name_of(inner[0]), *inner[1:]]
+    return words
+
+
+def script_of(words: Sequence[str]) -> str:
+    """Return the script that a simple command hands to a shell; empty if it does not.
+
+    A script that is not known is empty, too.
+    """
+    name, *rest = innermost(words)
+    return _script_of(rest) if name in SHELLS else ""
 
 
 def _identity(words: Sequence[str]) -> str:
     """Return what a simple command runs."""
-    words = [_name(words[0]), *words[1:]]
-    while inner := _inner(words):
-        words = [_name(inner[0]), *inner[1:]]
+    words = innermost(words)
     name, *rest = words
     if name in SHELLS and (script := _script_of(rest)):
         return identity_of(script)
@@ -74,7 +92,7 @@ def _identity(words: Sequence[str]) -> str:
     return ALIASES.get(found, found)
 
 
-def _name(word: str) -> str:
+def name_of(word: str) -> str:
     """Return the name of a program; a path to it only where it is not installed."""
     installed = _INSTALLED.match(word)
     word = _SUFFIX.sub("", word)

@@ -114,6 +114,15 @@ def plain_syntax(command: str) -> Syntax | None:
 
 def parsed_syntax(command: str) -> Syntax | None:
     """Return what the parser finds in a command; None as in `parse`."""
+    found = tree_of(command)
+    return None if found is None else _syntax_of(*found)
+
+
+def tree_of(command: str) -> tuple[Node, bytes] | None:
+    """Return the parser's tree of a command, and the bytes that it was made of.
+
+    None as in `parse`.
+    """
     if len(command) > MOST_BYTES or "\0" in command:
         # In words, a NUL stands for what is unknown.
         return None
@@ -128,7 +137,7 @@ def parsed_syntax(command: str) -> Syntax | None:
             return None
         written = _WIDE.sub(_STAND_IN, command).encode()
     root = _parser().parse(written).root_node
-    return None if root.has_error else _syntax_of(root, written)
+    return None if root.has_error else (root, written)
 
 
 @functools.cache

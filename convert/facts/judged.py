@@ -1,0 +1,80 @@
+"""Whether a call failed: by its outcome, what its status means, and what it printed."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from convert.facts.counted_tests import CountedTests, counted_tests
+from convert.model.events import UNFINISHED, ToolCall
+from convert.tools.commands import answer_in, only_looks
+
+_COMMAND = "shell"
+# The status that can be an answer.
+_ANSWER = 1
+# What the lines of test runners hold if something failed.
+_FAILED = ("fail", "Fail", "FAIL", "error", "Error", "unexpected", "cancelled")
+
+
+class Judged(NamedTuple):
+    """Whether a call failed."""
+
+    has_failed: bool
+    """It ended with an error, was rejected or never ended, and not with an answer."""
+
+    answer: str = ""
+    """What its status says if that is an answer, such as `no match`; else empty."""
+
+    counted: CountedTests | None = None
+    """The tests that it ran; known of a command that failed, or that hides that."""
+
+    @property
+    def is_hidden(self) -> bool:
+        """It ended well, although tests that it ran failed, as in `pytest | tail`."""
+        return not self.has_failed and bool(self.counted and self.counted.has_failures)
+
+
+def judged(call: ToolCall) -> Judged:
+    """Return whether a call failed."""
+    outcome = call.outcome or UNFINISHED
+    command = command_of(call)
+    if outcome.status == "ok":
+        return Judged(False, counted=_hidden_failures(call, command))
+    if not command or outcome.status != "error":
+        return Judged(True)
+    if outcome.exit_code == _ANSWER and not outcome.signal:
+        errors = _member(call, "stderr")
+        has_errors = errors is None or bool(errors.strip())
+        if answer := answer_in(command, has_errors=has_errors):
+            return Judged(False, answer)
+    return Judged(True, counted=counted_tests(printed(call)))
+
+
+def command_of(call: ToolCall) -> str:
+    """Return the command that a call ran in a terminal; empty for any other."""
+    command = (call.arguments or {}).get("command") if call.kind == _COMMAND else None
+    return command if isinstance(command, str) else ""
+
+
+def printed(call: ToolCall) -> str:
+    """Return what a command printed; empty if that is not recorded."""
+    both = _member(call, "interleavedOutput")
+    return both or f"{_member(call, 'stdout') or ''}{_member(call, 'stderr') or ''}"
+
+
+def _hidden_failures(call: ToolCall, command: str) -> CountedTests | None:
+    """Return the tests of a command that ended well, if some failed."""
+    if not command:
+        return None
+    text = printed(call)
+    if not any(word in text for word in _FAILED):
+        return None
+    counted = counted_tests(text)
+    if counted is None or not counted.has_failures or only_looks(command):
+        return None
+    return counted
+
+
+def _member(call: ToolCall, name: str) -> str | None:
+    output: Any = call.output
+    value = output.get(name) if isinstance(output, dict) else None
+    return value if isinstance(value, str) else None

@@ -1,0 +1,185 @@
+"""Which simple commands decide the status of a whole one."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from convert.tools.commands.identity import script_of
+from convert.tools.commands.overlooked import is_all_seen
+from convert.tools.commands.syntax import plain_syntax, tree_of
+from convert.tools.commands.words import words_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Words = tuple[str, ...]
+
+# A deeper command is not looked into.
+_DEEPEST = 100
+# After one of these, the shell may end earlier, or look at more than the last command.
+_STEERING = {
+    *("set", "shopt", "trap", "exec", "eval", "source", ".", "return", "exit", "kill"),
+    "alias",
+}
+# After one of these, a status of 0 may come from anywhere.
+_LEAVING = {"trap", "eval", "return", "alias"}
+_SEQUENCES = {"program", "subshell", "compound_statement"}
+# They end with 0, if nothing is run to make their values.
+_ASSIGNMENTS = {"variable_assignment", "variable_assignments", "declaration_command"}
+_SUBSTITUTIONS = {"command_substitution", "process_substitution"}
+
+
+class Deciding(Struct, frozen=True):
+    """The simple commands of a command by what its status tells of them."""
+
+    commands: tuple[Words, ...] = ()
+    """All of them, apart from those that run to make a part of another one."""
+
+    failing: tuple[Words, ...] | None = ()
+    """Those of which one ended with the status of the whole, if that is not 0.
+
+    None if it may come from elsewhere.
+    """
+
+    passed: tuple[Words, ...] = ()
+    """Those that ended with 0, if the whole did."""
+
+
+_UNKNOWN = Deciding(failing=None)
+
+
+@functools.lru_cache(maxsize=256)
+def deciding(command: str) -> Deciding:
+    """Return which simple commands decide the status of a command.
+
+    Nothing is known of a command that cannot be parsed.
+    """
+    plain = plain_syntax(command)
+    if plain is not None:
+        return _of_simple(plain.commands[0].words)
+    found = tree_of(command)
+    if found is None:
+        return _UNKNOWN
+    root, written = found
+    nodes = [*_nodes(root)]
+    kinds = {node.type for node in nodes}
+    if "function_definition" in kinds or not is_all_seen(written, nodes):
+        return _UNKNOWN
+    decided = _decided(root, 0)
+    names = {words[0] for words in decided.commands}
+    is_steered = not _STEERING.isdisjoint(names) or _has_piped_document(nodes)
+    leaves = not _LEAVING.isdisjoint(names) or any(map(_may_end_well, decided.commands))
+    return Deciding(
+        decided.commands,
+        None if is_steered else decided.failing,
+        () if leaves else decided.passed,
+    )
+
+
+def _nodes(root: Node) -> Iterable[Node]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += node.children
+
+
+def _has_piped_document(nodes: Iterable[Node]) -> bool:
+    """Return True if the parser put what follows `<<END` into the here-document."""
+    return any(
+        node.type == "heredoc_redirect"
+        and any(not child.type.startswith("heredoc") for child in node.named_children)
+        for node in nodes
+    )
+
+
+def _may_end_well(words: Words) -> bool:
+    """Return True for an `exit` that may be one with 0."""
+    return words[0] == "exit" and not (words[1:] and words[1].strip("0").isdecimal())
+
+
+def _decided(node: Node, depth: int) -> Deciding:
+    if depth > _DEEPEST:
+        return _UNKNOWN
+    match node.type:
+        case "command":
+            return _of_simple(words_of(node))
+        case "test_command":
+            return _of_simple(("[",))
+        case "redirected_statement":
+            body = node.child_by_field_name("body")
+            return _decided(body, depth + 1) if body is not None else _UNKNOWN
+        case "negated_command":
+            # With `!`, an answer is the other way round, and a failure a success.
+            inner = _decided(node.named_children[0], depth + 1)
+            return Deciding(inner.commands, None, ())
+        case "list":
+            left, operator, right = node.children
+            return _listed(
+                _decided(left, depth + 1), operator.type, _decided(right, depth + 1)
+            )
+        case "pipeline":
+            return _piped(node, depth)
+        case kind if kind in _SEQUENCES:
+            return _in_sequence(node, depth)
+        case kind if kind in _ASSIGNMENTS:
+            has_more = any(each.type in _SUBSTITUTIONS for each in _nodes(node))
+            return _UNKNOWN if has_more else Deciding()
+    return Deciding(_commands_in(node), None, ())
+
+
+def _of_simple(words: Words) -> Deciding:
+    if not words:
+        return _UNKNOWN
+    script = script_of(words)
+    if script:
+        return deciding(script)
+    return Deciding((words,), (words,), (words,))
+
+
+def _listed(left: Deciding, operator: str, right: Deciding) -> Deciding:
+    """Return what decides `left && right`, or `left || right`."""
+    failing = None
+    if left.failing is not None and right.failing is not None:
+        # In `a || b`, both have failed.
+        failing = left.failing + right.failing
+    passed = left.passed + right.passed if operator == "&&" else ()
+    return Deciding(left.commands + right.commands, failing, passed)
+
+
+def _piped(node: Node, depth: int) -> Deciding:
+    stages = [_decided(child, depth + 1) for child in node.named_children]
+    commands = tuple(words for stage in stages for words in stage.commands)
+    last = stages[-1]
+    first = node.named_children[0]
+    if first.type == "redirected_statement":
+        first = first.child_by_field_name("body") or first
+    if first.type != "list":
+        return Deciding(commands, last.failing, last.passed)
+    # The parser takes `a && b 2>&1 | c` for a pipe from all before it.
+    left, operator, _ = first.children
+    listed = _listed(_decided(left, depth + 1), operator.type, last)
+    return Deciding(commands, listed.failing, listed.passed)
+
+
+def _in_sequence(node: Node, depth: int) -> Deciding:
+    statements = [
+        child
+        for child in node.children
+        if child.type == "&" or (child.is_named and child.type != "comment")
+    ]
+    parts = [_decided(each, depth + 1) for each in statements if each.type != "&"]
+    commands = tuple(words for part in parts for words in part.commands)
+    if not parts or statements[-1].type == "&":
+        return Deciding(commands, None, ())
+    return Deciding(commands, parts[-1].failing, parts[-1].passed)
+
+
+def _commands_in(node: Node) -> tuple[Words, ...]:
+    """Return the simple commands anywhere in a loop, a condition and the like."""
+    found = [words_of(each) for each in _nodes(node) if each.type == "command"]
+    return tuple(words for words in reversed(found) if words)
