@@ -143,6 +143,7 @@ RUNNERS = {
 }
 """The lines as the manuals and the sources of the runners have them."""
 
+_HINTS = [(hint, name) for name, runner in RUNNERS.items() for hint in runner.hints]
 _WORDS = {
     "passed": ("passed", "pass", "passing", "xpassed", "flaky"),
     "failed": (
@@ -177,13 +178,12 @@ def counted_tests(output: str) -> CountedTests | None:
     Several runners, and several runs of one, are added up.
     """
     text = strip_controls(output)
-    counts = [
-        _counted(runner, found)
-        for name, runner in RUNNERS.items()
-        if any(hint in text for hint in runner.hints)
-        and (found := _lines(name).findall(text))
-        and any(re.search(runner.needs, line) for line in found)
-    ]
+    counts = []
+    for name in {name: None for hint, name in _HINTS if hint in text}:
+        runner = RUNNERS[name]
+        lines = _lines(name).findall(text)
+        if lines and any(re.search(runner.needs, line) for line in lines):
+            counts.append(_counted(runner, lines))
     return _total(counts) if counts else _counted_by_go(text)
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from convert.facts.judged import Judged, judged
-from convert.facts.second_tries import Key, keys_of_failure, keys_of_success
+from convert.facts.second_tries import Key, Wanted, keys_of_success, wanted
 from convert.model.events import ToolCall
+
+# From more programs on, it takes longer to look for their names in each command than to
+# take it apart.
+_MOST_NAMES = 50
 
 # The number of a call in its run, or those of the calls around it and then its own.
 Place = tuple[int, ...]
@@ -22,7 +28,8 @@ class Failures:
     def __init__(self, directory: str = "") -> None:
         self._directory = directory
         # What would make each unresolved call good, and the other way round.
-        self._keys: dict[Place, list[Key]] = {}
+        self._wanted: dict[Place, Wanted] = {}
+        self._names: Counter[str] = Counter()
         self._waiting: dict[Key, dict[Place, None]] = {}
         self._resolved_by: dict[Place, Place] = {}
         self._open: set[Place] = set()
@@ -49,15 +56,17 @@ class Failures:
             self.hidden[place] = judgement.counted.failures
         if judgement.has_failed or judgement.is_hidden:
             self._add_failure(place, call, judgement)
-        elif self._keys or self._open:
-            self._add_success(place, keys_of_success(call, self._directory))
+        elif self._wanted or self._open:
+            is_any = self._open or len(self._names) > _MOST_NAMES
+            names = None if is_any else self._names.keys()
+            self._add_success(place, keys_of_success(call, self._directory, names))
         if not self._open:
             self._passed.clear()
 
     @property
     def unresolved(self) -> list[Place]:
         """The calls that failed and that nothing resolved, in their order."""
-        return sorted(self._keys)
+        return sorted(self._wanted)
 
     @property
     def resolutions(self) -> dict[Place, Place]:
@@ -65,15 +74,18 @@ class Failures:
         return self._resolved_by
 
     def _add_failure(self, place: Place, call: ToolCall, judgement: Judged) -> None:
-        keys = keys_of_failure(call, judgement, self._directory)
+        needed = wanted(call, judgement, self._directory)
         later = [
-            passed for key in keys if (passed := self._passed.get(key, ())) > place
+            passed
+            for key in needed.keys
+            if (passed := self._passed.get(key, ())) > place
         ]
         if later:
             self._resolved_by[place] = min(later)
             return
-        self._keys[place] = keys
-        for key in keys:
+        self._wanted[place] = needed
+        self._names.update(needed.names)
+        for key in needed.keys:
             self._waiting.setdefault(key, {})[place] = None
 
     def _add_success(self, place: Place, keys: list[Key]) -> None:
@@ -94,7 +106,11 @@ class Failures:
 
     def _drop(self, place: Place) -> None:
         """Take a call from those that are unresolved."""
-        for key in self._keys.pop(place, ()):
+        needed = self._wanted.pop(place, None)
+        if needed is None:
+            return
+        self._names -= Counter(needed.names)
+        for key in needed.keys:
             waiting = self._waiting.get(key, {})
             waiting.pop(place, None)
             if not waiting:

@@ -7,10 +7,11 @@ their tool and what they are about. Commands have more: they may be called in ot
 
 from __future__ import annotations
 
+import functools
 import posixpath
 import re
-from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Hashable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.facts.judged import Judged, command_of, printed
@@ -30,17 +31,28 @@ Key = Hashable
 _CHANGES = {"edit", "write"}
 # npm and pnpm print the command of a script: `> app@1.0.0 test`, then `> jest`.
 _SCRIPT = r"^> \S+@\S+ .+\n> (?P<npm>.+)$|^\$ (?P<yarn>\S.*)$"
-_SCRIPTED = {"npm", "pnpm", "yarn", "bun"}
+_SCRIPTED = ("npm", "yarn", "bun")
 _COUNTED = "counted"
 _ANYWHERE = "anywhere"
 
 
-def keys_of_failure(call: ToolCall, judgement: Judged, directory: str) -> list[Key]:
-    """Return the keys of a call that failed."""
+class Wanted(NamedTuple):
+    """What would make a failed call good."""
+
+    keys: list[Key]
+    """Its keys."""
+
+    names: set[str]
+    """Words of which one is in each command that has other keys than its own text."""
+
+
+def wanted(call: ToolCall, judgement: Judged, directory: str) -> Wanted:
+    """Return what would make a call good that failed."""
     exact = target_of(call, directory)
     command = command_of(call)
     if not command:
-        return [exact]
+        return Wanted([exact], set())
+    names: set[str] = set()
     # Only a call whose tests all passed makes one good that hides its failures.
     keys: list[Key] = [(_COUNTED, exact) if judgement.is_hidden else exact]
     ran = _total(judgement.counted)
@@ -48,20 +60,30 @@ def keys_of_failure(call: ToolCall, judgement: Judged, directory: str) -> list[K
         tried = {*attempt.tried}
         if ran is not None and attempt.checks:
             tried = {*attempt.checks}
+        names |= {each.program.partition(" ")[0].rpartition("/")[2] for each in tried}
         if len(tried) > 1:
             keys.append((frozenset(tried), at))
         for each in tried if len(tried) == 1 else ():
             keys += [key for wider in each.wider for key in _failed(wider, at, ran)]
-    return keys
+    # Any command holds the empty name.
+    return Wanted(keys, names or {""})
 
 
-def keys_of_success(call: ToolCall, directory: str) -> list[Key]:
-    """Return the keys of a call that ended well."""
+def keys_of_success(
+    call: ToolCall, directory: str, names: Collection[str] | None
+) -> list[Key]:
+    """Return the keys of a call that ended well.
+
+    Those of a command that holds none of the `names` are left out, since to take a
+    command apart takes longer than all else; None stands for any name.
+    """
     exact = target_of(call, directory)
     command = command_of(call)
     if not command:
         return [exact]
     keys: list[Key] = [exact]
+    if names is not None and not any(name in command for name in (*names, *_SCRIPTED)):
+        return keys
     counted = counted_tests(printed(call))
     have_passed = bool(counted and counted.passed and not counted.has_failures)
     if have_passed:
@@ -123,6 +145,7 @@ def _folder(call: ToolCall, directory: str) -> str:
     return _joined(".", folder if isinstance(folder, str) else "", directory)
 
 
+@functools.lru_cache(maxsize=1024)
 def _joined(place: str, folder: str, directory: str) -> str:
     joined = posixpath.normpath(posixpath.join(place, folder))
     return shown_path(joined, directory)
