@@ -137,6 +137,27 @@ def test_the_parts_of_a_page() -> None:
     assert len(page.text("chapter")) == 2
 
 
+def test_a_page_lists_the_same_failure_once_and_one_that_is_hidden() -> None:
+    log = (GOLDEN / "failed-tests-behind-a-pipe" / "input.ndjson").read_bytes()
+
+    page = b"".join(convert.convert([log], "html")).decode()
+
+    listed = page.partition("Unresolved failures")[2].partition("</ul>")[0]
+    assert listed.count("<li>") == 3
+    assert "×2: calls 6 and 7" in listed
+    assert '<span class="tag error">3 failed</span>' in listed
+    assert "Failure 1 of 4" in page
+
+
+def test_a_page_says_where_a_status_is_an_answer() -> None:
+    log = (GOLDEN / "failures-that-are-answers" / "input.ndjson").read_bytes()
+
+    page = b"".join(convert.convert([log], "html")).decode()
+
+    assert page.count("No failure: its status is an answer") == 4
+    assert "its status is an answer, false or no match." in page
+
+
 def test_many_calls_are_drawn_as_columns_and_wrapped_into_rows() -> None:
     page = page_of(long_run(401))
 
