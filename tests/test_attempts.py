@@ -98,6 +98,7 @@ def test_status_1_of_these_is_an_answer(command: str, answer: str) -> None:
         "make",
         "make && grep x a",
         "make || grep x a",
+        "make && ls 2>&1 | grep x",
         "grep x a; exit 1",
         "set -e; make; grep x a",
         "set -o pipefail; make | grep x",
@@ -271,6 +272,14 @@ def test_a_pipe_proves_nothing_but_what_is_printed() -> None:
     assert not is_made_good("pytest", later, after="1 failed, 4 passed in 0.1s")
     assert not is_made_good("pytest", later, after="5 skipped in 0.1s")
     assert not is_made_good("make test lint", "make test lint | tail", after="done")
+
+
+def test_a_command_that_is_not_known_is_made_good_by_itself() -> None:
+    failed = shell(1, "pytest $FILES | tail", OK, "1 failed in 0.1s")
+
+    assert unresolved(failed, shell(2, "pytest $FILES | tail", OK, "done")) == [1]
+    passed = shell(2, "pytest $FILES | tail", OK, "1 passed in 0.1s")
+    assert unresolved(failed, passed) == []
 
 
 def test_a_script_is_known_by_what_npm_prints() -> None:
