@@ -46,8 +46,7 @@ def settings_in_file(path: str | None, command: str) -> FileSettings:
         path = os.path.join(folder, "pyproject.toml")
         shown = os.path.relpath(path).replace(os.sep, "/")
         data = _data_of(path, shown)
-        # Most have no settings for runconv, and importing tomllib takes time.
-        found = _read(shown, data, command) if b"runconv" in data else None
+        found = _read(shown, data, command) if _may_name_us(data) else None
         if found is not None:
             _check_that_nothing_runs(shown, found)
             return FileSettings(found, shown if found else "")
@@ -87,6 +86,14 @@ def _data_of(path: str, shown: str) -> bytes:
     return b""
 
 
+def _may_name_us(data: bytes) -> bool:
+    """Tell if a file may have settings for runconv, in UTF-16 as well.
+
+    Most have none, and importing tomllib takes time.
+    """
+    return b"runconv" in data.replace(b"\0", b"")
+
+
 def _check_that_nothing_runs(path: str, found: dict[str, Any]) -> None:
     """Raise UsageError for a command in a file that nobody named.
 
@@ -112,7 +119,7 @@ def _read(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     values = {}
     for name, value in table.items():
         if name not in options:
-            advice = did_you_mean(name, options, f"choose from {_listed(options)}")
+            advice = _advice(name, command, options)
             raise UsageError(f"{path}: unknown setting '{name}' ({advice})")
         row = options[name]
         try:
@@ -128,6 +135,16 @@ def _rows(command: str) -> list[Option]:
     return [row for kind in kinds for row in kind.options().values()]
 
 
+def _advice(
+    name: str, command: str, known: Iterable[str], tables: Iterable[str] = ()
+) -> str:
+    """Return what to do about a name that is no setting of a command."""
+    rows = [row for kind in option_sets(command) for row in kind.options().values()]
+    if any(name == row.long_name for row in rows):
+        return f"--{name} is for the command line alone"
+    return did_you_mean(name, {*known, *tables}, f"choose from {_listed(known)}")
+
+
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(sorted(names))
 
@@ -141,8 +158,8 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     import tomllib
 
     try:
-        table = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        table = tomllib.loads(_text(path, data))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{path}: not TOML: {error}") from error
     except ValueError as error:
         raise UsageError(f"{path}: a number has too many digits") from error
@@ -162,6 +179,18 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     return of_reading | tables.get(command, {})
 
 
+def _text(path: str, data: bytes) -> str:
+    """Return the text of a file in UTF-8, with or without the mark that it is."""
+    if b"\0" in data:
+        raise UsageError(f"{path}: not TOML: it is in UTF-16; save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"line {line} is not in UTF-8; save the file as UTF-8"
+        raise UsageError(f"{path}: not TOML: {what}") from error
+
+
 def _check_general(path: str, general: dict[str, Any]) -> None:
     """Raise UsageError for a name that does not belong to [tool.runconv] itself."""
     known = {row.long_name for row in _rows(IMPLIED)}
@@ -172,7 +201,7 @@ def _check_general(path: str, general: dict[str, Any]) -> None:
             if name in {row.long_name for row in _rows(table)}:
                 where = f"it belongs to tool.runconv.{table}"
                 raise UsageError(f"{path}: unknown setting '{name}' ({where})")
-        advice = did_you_mean(name, {*known, *_TABLES}, f"choose from {_listed(known)}")
+        advice = _advice(name, IMPLIED, known, _TABLES)
         raise UsageError(f"{path}: unknown setting 'tool.runconv.{name}' ({advice})")
 
 
