@@ -17,6 +17,7 @@ from convert.cli import progress
 from convert.cli.folders import named_logs
 from convert.cli.options import ManyLogs
 from convert.cli.progress import Progress, progress_of
+from convert.errors import UsageError
 from support.golden import RUN
 from support.in_process import run
 from support.processes import environment, read_terminal
@@ -68,12 +69,56 @@ def test_a_folder_that_is_a_link_is_walked(tree: Path, tmp_path: Path) -> None:
         (["!b/**"], 2),
         (["*.log", "!z*"], 4),
         (["[ab].log"], 1),
+        (["./b/*"], 2),
+        (["/b/*"], 2),
+        ([".//b/./c/*"], 0),
+        (["/*.log"], 2),
+        (["b/"], 3),
+        (["c/"], 1),
+        (["b/c/"], 1),
+        (["/c/"], 0),
+        (["./"], 5),
+        (["!c/"], 4),
+        (["!b"], 2),
+        (["!./b/c"], 4),
+        (["[!]b].log"], 5),
+        (["{a,{y,z}}.log"], 2),
     ],
 )
 def test_globs_choose_among_the_files_of_a_folder(
     tree: Path, globs: list[str], found: int
 ) -> None:
     assert len(places(str(tree), globs=globs)) == found
+
+
+@pytest.mark.parametrize("glob", ["[", "[!]", "a[b", "{a", "{a,[b}", "", "!", "/"])
+def test_a_glob_that_can_match_nothing_is_refused(tree: Path, glob: str) -> None:
+    with pytest.raises(UsageError):
+        places(str(tree), globs=[glob])
+
+
+@pytest.mark.parametrize("glob", [r"\[.log", r"\{a.log", "[[].log", "[]].log", "}.log"])
+def test_a_glob_may_name_any_character(tree: Path, glob: str) -> None:
+    for name in ("[.log", "].log", "{a.log", "}.log"):
+        (tree / name).touch()
+
+    assert len(places(str(tree), globs=[glob])) == 1
+
+
+def test_each_glob_that_matches_no_file_is_named(
+    tree: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    globs = ["*.log", "b", "!b/*", "!old/", "!3.*"]
+
+    places(str(tree), globs=globs)
+    notices = capfd.readouterr().err.splitlines()
+    places(str(tree), globs=globs, quiet=True)
+
+    assert [re.findall("--glob '(.*)' matches no", line) for line in notices] == [
+        ["b"],
+        ["!old/"],
+    ]
+    assert not capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -99,6 +144,18 @@ def test_a_list_may_hold_any_name(tmp_path: Path) -> None:
     paths.write_bytes(b"two\nlines.log\0\xff.log\0")
 
     assert places(files_from=str(paths)) == ["two\nlines.log", os.fsdecode(b"\xff.log")]
+
+
+@pytest.mark.parametrize("command", [[], ["stats"]])
+@pytest.mark.parametrize("words", [["--files-from", "p", "p"], ["p", "p"]])
+def test_a_pipe_is_read_once(
+    command: list[str], words: list[str], tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "p")
+    done = run([*command, *words], tmp_path, {})
+
+    assert done.status == 2
+    assert done.stderr == b"runconv: p can be read only once; name it once\n"
 
 
 def test_a_folder_in_the_folder_is_written_to_again(tree: Path) -> None:

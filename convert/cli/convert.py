@@ -84,7 +84,6 @@ def _about(asked: Asked) -> str:
 def _run(asked: Asked) -> int:
     """Convert every log; return the worst exit status."""
     from convert.cli.folders import named_logs
-    from convert.cli.logs import check_logs
     from convert.cli.messages import use_colours
     from convert.cli.paths import is_folder
     from convert.cli.signals import exit_on_signals
@@ -98,7 +97,6 @@ def _run(asked: Asked) -> int:
         raise UsageError("--output needs a path")
     into_folder = path is not None and is_folder(path)
     named = named_logs(asked.logs, command, path if path and into_folder else "")
-    check_logs(named.paths)
     if not (into_folder and path):
         _check_one_log(named, target, conversion.options)
     if path is None or path == "-":

@@ -6,16 +6,19 @@ so is what is neither a file nor a folder.
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from convert.cli.logs import bytes_of, check_logs, name_of
 from convert.cli.messages import say
 from convert.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from convert.cli.globs import Globs
     from convert.cli.options import ManyLogs
 
 # How much of a list of files is read, in bytes.
@@ -58,32 +61,64 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     options that do not fit, and InputError for a list that cannot be read. A folder
     that cannot be read does not stop the others.
     """
-    listed = _listed(command.files_from) if command.files_from is not None else []
-    logs = [NamedLog(path, _relative(path)) for path in listed]
-    if not (words or command.files_from is not None):
+    lists = [command.files_from] if command.files_from is not None else []
+    check_logs([*lists, *words])
+    logs = [NamedLog(path, _relative(path)) for each in lists for path in _listed(each)]
+    if not (words or lists):
         words = ["-"]
     folders = [word for word in words if _is_folder(word)]
     if command.globs and not folders:
         raise UsageError("--glob chooses among the files of a folder; name a folder")
-    is_wanted = _matcher(command.globs)
     failed: list[str] = []
-    for word in words:
-        if word not in folders:
-            logs.append(NamedLog(word, os.path.basename(word)))
-            continue
-        # The names of several folders tell their outputs apart.
-        above = os.path.basename(os.path.abspath(word)) if len(folders) > 1 else ""
-        left_out = os.path.realpath(output) if output else ""
-        found = sorted(_walk(word, "", left_out, failed.append))
-        logs += [
-            NamedLog(os.path.join(word, *inside), os.path.join(above, *inside), True)
-            for inside in found
-            if is_wanted("/".join(inside))
-        ]
+    found = iter(_in_folders(folders, command, output, failed.append))
     for message in failed:
         say(message)
-    is_many = bool(folders) or command.files_from is not None
-    return Named(logs, is_many, bool(failed))
+    for word in words:
+        if word in folders:
+            logs += next(found)
+        else:
+            logs.append(NamedLog(word, os.path.basename(word)))
+    check_logs([*lists, *(log.path for log in logs)])
+    return Named(logs, bool(folders or lists), bool(failed))
+
+
+def _in_folders(
+    folders: list[str], command: ManyLogs, output: str, fail: Callable[[str], None]
+) -> list[list[NamedLog]]:
+    """Return the files of each folder that the globs choose; tell what fails."""
+    if not folders:
+        return []
+    from convert.cli.globs import Globs
+
+    globs = Globs(command.globs)
+    left_out = os.path.realpath(output) if output else ""
+    found = []
+    for folder in folders:
+        # The names of several folders tell their outputs apart.
+        above = os.path.basename(os.path.abspath(folder)) if len(folders) > 1 else ""
+        found.append(
+            [
+                NamedLog(
+                    os.path.join(folder, *inside), os.path.join(above, *inside), True
+                )
+                for inside in sorted(_walk(folder, "", left_out, fail))
+                if globs.choose("/".join(inside))
+            ]
+        )
+    if not command.quiet:
+        _say_unused(globs)
+    return found
+
+
+def _found(folder: str, above: str, inside: tuple[str, ...]) -> NamedLog:
+    return NamedLog(os.path.join(folder, *inside), os.path.join(above, *inside), True)
+
+
+def _say_unused(globs: Globs) -> None:
+    """Print the globs that have matched no file."""
+    for glob in globs.unused:
+        advice = "it is about paths in the folder, as in a/*.log, or a/ for all of a"
+        say(f"notice: --glob '{glob}' matches no file; {advice}", None)
 
 
 def _is_folder(word: str) -> bool:
@@ -111,28 +146,11 @@ def _walk(
             yield (*filter(None, inside.split(os.sep)), entry.name)
 
 
-def _matcher(globs: tuple[str, ...]) -> Callable[[str], bool]:
-    """Return what tells if a file is wanted, by its path inside of its folder."""
-    if not globs:
-        return lambda path: True
-    # Imported here: it takes as long as to start the command.
-    from wcmatch import glob
-
-    flags = (
-        glob.GLOBSTAR
-        | glob.BRACE
-        | glob.MATCHBASE
-        | glob.NEGATE
-        | glob.NEGATEALL
-        | glob.FORCEUNIX
-    )
-    pattern = glob.compile(globs, flags=flags)
-    return lambda path: bool(pattern.match(path))
-
-
 def _listed(path: str) -> list[str]:
     """Return the paths in a list: one a line, or ended by a NUL each."""
-    content = _content(path)
+    content = _content(path).removeprefix(codecs.BOM_UTF8)
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise InputError(f"{name_of(path)}: is in UTF-16; write the list in UTF-8")
     if b"\0" in content:
         lines = content.split(b"\0")
     else:
@@ -141,8 +159,6 @@ def _listed(path: str) -> list[str]:
 
 
 def _content(path: str) -> bytes:
-    from convert.cli.logs import bytes_of, name_of
-
     content = bytearray()
     try:
         for piece in bytes_of(path):

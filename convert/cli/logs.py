@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 
 def check_logs(logs: list[str]) -> None:
-    """Raise UsageError if standard input or a named pipe is to be read twice."""
+    """Raise UsageError if standard input or a named pipe is to be read twice.
+
+    A list of logs counts as well.
+    """
     if logs.count("-") > 1:
         raise UsageError("standard input can be read only once; name - once")
     pipes: set[tuple[int, int]] = set()

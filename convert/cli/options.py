@@ -80,6 +80,12 @@ class ManyLogs(Common):
         section=INPUT,
         metavar="FILE",
     )
+    quiet: bool = option(
+        default=False,
+        help="print no warnings or notices",
+        section=MESSAGES,
+        flags="-q, --quiet",
+    )
 
 
 def _config(section: str) -> Any:
@@ -120,12 +126,6 @@ class ConvertOptions(ManyLogs):
     )
     exit_status: bool = option(
         default=False, help="exit 1 if a run did not succeed", section=MESSAGES
-    )
-    quiet: bool = option(
-        default=False,
-        help="print no warnings or notices",
-        section=MESSAGES,
-        flags="-q, --quiet",
     )
     example: bool = option(
         default=False,
@@ -192,12 +192,6 @@ class StatsOptions(ManyLogs):
     full: bool = option(default=False, help="show every row of a table", section=REPORT)
     width: int | None = _width()
     color: Literal["auto", "always", "never"] = _color()
-    quiet: bool = option(
-        default=False,
-        help="print no warnings or notices",
-        section=MESSAGES,
-        flags="-q, --quiet",
-    )
 
 
 class DiffOptions(Common):

@@ -65,6 +65,7 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
             stem = log.place
         path = os.path.join(folder, stem + suffix)
         if path in paths:
+            _refuse_same(paths[path], log.path)
             raise UsageError(
                 f"{paths[path]} and {log.path} would both become {path};"
                 " convert them into different folders"
@@ -128,6 +129,14 @@ def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list
 def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
     """Raise UsageError if the output is one of the logs, under any name."""
     _refuse(output, name, _identities(logs))
+
+
+def _refuse_same(one: str, other: str) -> None:
+    """Raise UsageError for one log that is named twice, maybe in two ways."""
+    if one == other:
+        raise UsageError(f"{one} is named twice; name it once")
+    if os.path.realpath(one) == os.path.realpath(other):
+        raise UsageError(f"{one} and {other} are the same log; name it once")
 
 
 def _refuse_standard_input(log: str, folder: str, suffix: str) -> None:

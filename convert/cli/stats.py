@@ -129,7 +129,6 @@ def _folder(command: StatsOptions) -> str:
 def _jobs(asked: Asked, folder: str) -> tuple[Named, list[Job]]:
     """Return the logs, with the pages that they become in a folder."""
     from convert.cli.folders import named_logs
-    from convert.cli.logs import check_logs
     from convert.cli.paths import names_of, pages_in, refuse_input
     from convert.cli.signals import exit_on_signals
     from convert.pipeline import find_reader, is_detected
@@ -138,7 +137,6 @@ def _jobs(asked: Asked, folder: str) -> tuple[Named, list[Job]]:
     if not is_detected(command.source):
         find_reader(command.source, "--from")
     named = named_logs(asked.logs, command, folder)
-    check_logs(named.paths)
     names = names_of(named.paths)
     pages = [""] * len(names)
     if folder:

@@ -1,0 +1,78 @@
+"""The globs of `--glob`, which choose among the files of a folder.
+
+They are about the path inside of the folder, as those of `.gitignore`: without a slash
+in it, a glob is about the name at any depth; with one in front, about the top; and one
+that ends in a slash stands for everything in a folder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from convert.errors import UsageError
+
+# An escaped character, or a whole class of characters.
+_WHOLE = r"\\.|\[[!^]?+\]?+(?:\\.|[^\]\\])*\]"
+
+
+class Globs:
+    """Chooses files by their paths; raises UsageError for a glob that is none."""
+
+    def __init__(self, globs: tuple[str, ...]) -> None:
+        self._wanted = [(glob, _matcher(glob)) for glob in globs if glob[:1] != "!"]
+        self._left_out = [(glob, _matcher(glob)) for glob in globs if glob[:1] == "!"]
+        self.unused = dict.fromkeys(globs)
+        """The globs that have matched no file, in their order."""
+
+    def choose(self, path: str) -> bool:
+        """Return True for the path of a file that is wanted."""
+        is_left_out = self._match(self._left_out, path)
+        is_wanted = self._match(self._wanted, path)
+        return not is_left_out and (is_wanted or not self._wanted)
+
+    def _match(self, globs: list[tuple[str, Callable[[str], bool]]], path: str) -> bool:
+        """Tell if one of the globs matches; all are tried, for those that never do."""
+        found = [glob for glob, matches in globs if matches(path)]
+        for glob in found:
+            self.unused.pop(glob, None)
+        return bool(found)
+
+
+def _matcher(glob: str) -> Callable[[str], bool]:
+    """Return what tells if a glob matches a path, whether it wants or leaves out."""
+    # Imported here: it takes as long as to start the command.
+    from wcmatch import glob as wcmatch
+
+    is_left_out = glob.startswith("!")
+    whole = _anchored(_checked(glob.removeprefix("!"), glob))
+    # As git has it, what is in a folder that is left out is left out, too.
+    globs = [whole, f"{whole.rstrip('/')}/**"] if is_left_out else [whole]
+    flags = wcmatch.GLOBSTAR | wcmatch.BRACE | wcmatch.FORCEUNIX
+    pattern = wcmatch.compile(globs, flags=flags)
+    return lambda path: bool(pattern.match(f"/{path}"))
+
+
+def _anchored(glob: str) -> str:
+    """Return the glob for a path that begins with a slash."""
+    glob = re.sub(r"^(\./+)+", "/", glob)
+    is_of_name = "/" not in glob.removesuffix("/")
+    if glob.endswith("/"):
+        glob += "**"
+    if is_of_name:
+        return f"/**/{glob}"
+    return glob if glob.startswith("/") else f"/{glob}"
+
+
+def _checked(glob: str, shown: str) -> str:
+    """Return a glob; raises UsageError for one that is empty or lacks a bracket."""
+    rest = re.sub(_WHOLE, "", glob, flags=re.DOTALL)
+    while "[" not in rest and (closed := re.sub(r"\{[^{}]*\}", "", rest)) != rest:
+        rest = closed
+    for bracket, close in ("[", "]"), ("{", "}"):
+        if bracket in rest:
+            advice = f"add {close}, or write \\{bracket} for the character"
+            raise UsageError(f"--glob '{shown}': no {close} closes {bracket}; {advice}")
+    if not glob.strip("/"):
+        raise UsageError(f"--glob '{shown}' names no file; write one as in '*.ndjson'")
+    return glob
