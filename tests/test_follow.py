@@ -106,6 +106,33 @@ def test_an_open_call_is_shown_with_the_time_that_it_takes() -> None:
     assert status.endswith("  open 40 s")
 
 
+def test_the_clock_never_goes_back() -> None:
+    log = FollowedLog(Options(), "run.ndjson")
+    times = []
+    for number, event in enumerate(live(LINES)):
+        log.add(event, 80, at=100.0 + 20 * number)
+        for later in (19.0, 1.0):
+            if area := log.area(80, 100.0 + 20 * number + later):
+                minutes, seconds = area[-1].plain.split(" · ")[1].split(":")
+                times.append(60 * int(minutes) + int(seconds))
+
+    assert len(times) > 20
+    assert times == sorted(times)
+
+
+def test_a_line_is_cut_only_where_there_is_an_end_of_lines() -> None:
+    path = GOLDEN / "show-follows-a-pipe" / "long.ndjson"
+    printed = {}
+    for is_cut in (True, False):
+        log = FollowedLog(Options(), path.name, is_cut=is_cut)
+        lines = [line for event in events(path) for line in text_of(log, event)]
+        printed[is_cut] = "\n".join(lines)
+
+    assert "…" in printed[True]
+    assert "…" not in printed[False]
+    assert "tests/prices/test_rounding_of_discounts.py" in printed[False]
+
+
 def test_without_an_open_call_the_agent_is_at_work() -> None:
     # Call 2 has ended at 3.9 s.
     [status] = area_after(LINES[:10], 165.0)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING
 
 from convert.cli.painting import Painter
-from convert.cli.terminal import width
+from convert.cli.terminal import has_width, width
 from convert.errors import ExitStatus
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class _Follower:
         from convert.show.followed_log import FollowedLog
 
         options = Options(thinking=self._asked.command.thinking)
-        return FollowedLog(options, title_of_log(self._asked.log))
+        return FollowedLog(options, title_of_log(self._asked.log), is_cut=has_width())
 
     def follow_pipe(self) -> int:
         """Follow standard input or a named pipe."""

@@ -108,16 +108,35 @@ def events_of_runs(
     pieces: Iterable[bytes], asked: Asked, messages: Messages
 ) -> Iterator[Event]:
     """Yield the events of the runs that are asked for; print the counts at the end."""
-    from convert.model.events import EndOfLog
+    from convert.model.events import End, EndOfLog
     from convert.model.needs import EVERYTHING
     from convert.pipeline import events_of, only
 
     source, run = asked.command.source, asked.command.run
     events = events_of(pieces, source, EVERYTHING, asked.reading, messages.warn)
+    may_be_prose = False
     for event in events if run is None else only(events, run):
-        if isinstance(event, EndOfLog):
+        may_be_prose = _may_be_prose(event, may_be_prose)
+        if isinstance(event, End) and may_be_prose:
+            action = "all of it is shown as the answer of a run"
+            messages.warn(None, "no action lines", action)
+        elif isinstance(event, EndOfLog):
             messages.end(event.line, event.unknown, "not shown", event.redacted)
         yield event
+
+
+def _may_be_prose(event: Event, so_far: bool) -> bool:
+    """Tell if a run may be any text, since it has neither a call nor a known end."""
+    from convert.model.events import End, Start, ToolCall
+
+    match event:
+        case Start():
+            return event.level == "text"
+        case ToolCall():
+            return False
+        case End():
+            return so_far and event.state is None
+    return so_far
 
 
 def _print(lines: list[bytes]) -> None:

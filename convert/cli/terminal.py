@@ -12,16 +12,26 @@ _FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")
 
 
 def width() -> int:
-    """Return the columns of the terminal, else those of COLUMNS, else a fixed number.
+    """Return the columns of the terminal, of COLUMNS, or else a fixed number."""
+    columns = _columns()
+    return max(columns, NARROWEST) if columns else _USUAL_WIDTH
+
+
+def has_width() -> bool:
+    """Tell whether a terminal or COLUMNS limits how wide lines are."""
+    return bool(_columns())
+
+
+def _columns() -> int:
+    """Return the columns of the terminal, else those of COLUMNS, 0 if unknown.
 
     A terminal that does not know its size reports 0 columns.
     """
     try:
-        columns = os.get_terminal_size(1).columns
+        return os.get_terminal_size(1).columns
     except OSError:
         named = os.environ.get("COLUMNS", "")
-        columns = int(named) if named.isdecimal() and len(named) < 6 else 0
-    return max(columns, NARROWEST) if columns else _USUAL_WIDTH
+        return int(named) if named.isdecimal() and len(named) < 6 else 0
 
 
 def height() -> int:

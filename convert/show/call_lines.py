@@ -41,6 +41,18 @@ def open_call_line(row: CallRow, cells: int, took: str) -> Text:
     return _line(row, cells, Text(), _times(row, took, cells))
 
 
+def cells_uncut(row: CallRow, most: int) -> int:
+    """Return the cells of the widest line of a call, if nothing of it is cut."""
+    subject = visible(row.subject).cell_len
+    note = min(_note(row).cell_len, _WIDE_NOTE)
+    columns = _NUMBER + _KIND + 2 * _TIME + len("    ")
+    # A note takes at most its share of the room, whatever the subject leaves.
+    line = columns + max(subject + 1 + note, _LEAST_SHARE * note)
+    edge = len(f"{_INDENT}│ ")
+    outputs = [edge + visible(each).cell_len for each in row.last_lines[-most:]]
+    return max([line, *outputs])
+
+
 def have_times(rows: Iterable[CallRow]) -> bool:
     """Return True if the log records when a call was, or how long it took."""
     return any(

@@ -16,9 +16,9 @@ from convert.model.events import (
 from convert.options import Options
 from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow, call_row
-from convert.pictures.run_picture import PictureBuilder
+from convert.pictures.run_picture import Entry, PictureBuilder
 from convert.pictures.run_words import heading_of, moment
-from convert.show.call_lines import open_call_line, output_lines
+from convert.show.call_lines import cells_uncut, open_call_line, output_lines
 from convert.show.cells import beside, visible, wrapped
 from convert.show.prose_lines import prose_lines
 from convert.show.run_parts import (
@@ -43,11 +43,13 @@ class FollowedLog:
     """Folds the events of a log into lines; some may be of runs that overlap.
 
     Times of arrival are in seconds, on any clock; each width is that of the moment.
+    Where it `is_cut`, longer lines of calls are cut; words are wrapped in any case.
     """
 
-    def __init__(self, options: Options, name: str) -> None:
+    def __init__(self, options: Options, name: str, *, is_cut: bool = True) -> None:
         self._options = options
         self._name = name
+        self._is_cut = is_cut
         self._runs: dict[int, _FollowedRun] = {}
         # The run whose lines came last.
         self._last = 0
@@ -63,7 +65,7 @@ class FollowedLog:
             return []
         run = self._runs.get(event.run)
         if run is None:
-            run = _FollowedRun(event.run, self._options, self._name, at)
+            run = _FollowedRun(event.run, self._options, self._name, at, self._is_cut)
             self._runs[event.run] = run
         lines = run.add(event, cells, at)
         if isinstance(event, End):
@@ -85,9 +87,12 @@ class FollowedLog:
 class _FollowedRun:
     """Folds the events of one run into lines."""
 
-    def __init__(self, number: int, options: Options, name: str, at: float) -> None:
+    def __init__(
+        self, number: int, options: Options, name: str, at: float, is_cut: bool
+    ) -> None:
         self._picture = PictureBuilder(number, options)
         self._name = name
+        self._is_cut = is_cut
         self._has_head = False
         self._has_words = False
         self._open: dict[int, CallRow] = {}
@@ -95,6 +100,8 @@ class _FollowedRun:
         self._files: int | None = 0
         # A moment of the run in milliseconds, and when it was.
         self._known = 0, at
+        # The latest moment that was shown.
+        self._shown = 0
         # When the last call ended.
         self._idle_since = 0
 
@@ -105,10 +112,19 @@ class _FollowedRun:
             self._note(event, at)
         if isinstance(event, Start):
             return []
-        lines = [] if entry is None else entry_lines(entry, cells, has_times=True)
-        if isinstance(entry, CallRow) and entry.outcome.status == "error":
-            lines += output_lines(entry, cells, _MOST_OUTPUT)
+        lines = [] if entry is None else self._entry_lines(entry, cells)
         return self._with_head([*lines, *self._between_calls(event, cells)], cells)
+
+    def _entry_lines(self, entry: Entry, cells: int) -> list[Text]:
+        """Return the lines of a call, of reasoning, or of a remark."""
+        if not isinstance(entry, CallRow):
+            return entry_lines(entry, cells, has_times=True)
+        if not self._is_cut:
+            cells = max(cells, cells_uncut(entry, _MOST_OUTPUT))
+        lines = entry_lines(entry, cells, has_times=True)
+        if entry.outcome.status == "error":
+            lines += output_lines(entry, cells, _MOST_OUTPUT)
+        return lines
 
     def _between_calls(self, event: Event, cells: int) -> list[Text]:
         """Return the lines of an event that is none of a call."""
@@ -165,7 +181,8 @@ class _FollowedRun:
 
     def area(self, cells: int, now: float, spinner: str) -> list[Text]:
         """Return the calls that are open, and a line on the run as it stands."""
-        time = self._now(now)
+        # The stamps of a log may be behind the clock by which the time was estimated.
+        time = self._shown = max(self._now(now), self._shown)
         rows = [*self._open.values()]
         lines = [
             open_call_line(row, cells, _seconds(time - (row.started or 0)))
