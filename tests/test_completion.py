@@ -31,6 +31,16 @@ EXPECTED = {
     "runconv show r": {"run.ndjson"},
     "runconv show --fol": {"--follow"},
     "runconv completion z": {"zsh"},
+    "runconv help sh": {"show"},
+    "runconv hel": {"help"},
+}
+# Bash shows and inserts what follows the sign, fish the whole word.
+WITH_SIGN = {
+    "runconv run.ndjson --lang=k": "ko",
+    "runconv --lang=ko --tool-output=n": "none",
+    "runconv diff --fail-on=ma": "major",
+    "runconv diff a b --config=r": "run.ndjson",
+    "runconv --to=h": "html",
 }
 _BASH = """
 source ./script
@@ -38,7 +48,7 @@ complete_line() {
   echo "= $*"
   COMP_WORDS=("$@")
   COMP_CWORD=$(($# - 1))
-  _shtab_runconv 2> /dev/null
+  _runconv 2> /dev/null
   printf '%s\\n' "${COMPREPLY[@]}"
 }
 """
@@ -88,26 +98,62 @@ def test_fish_completes(folder: Path) -> None:
     assert printed_by("fish", "--no-config", code, folder) == EXPECTED
 
 
-def test_zsh_completes(folder: Path) -> None:
-    check_installed("zsh")
-    (folder / "script").write_text(script("zsh"))
+def test_fish_completes_what_follows_a_sign(folder: Path) -> None:
+    lines = (f"echo '= {line}'; complete -C '{line}'\n" for line in WITH_SIGN)
+    completed = printed_by(
+        "fish", "--no-config", "source ./script\n" + "".join(lines), folder
+    )
+
+    for line, found in WITH_SIGN.items():
+        option = line.rpartition(" ")[2].partition("=")[0]
+        assert completed[line] == {f"{option}={found}"}
+
+
+# How each shell starts without settings, and what it runs first.
+_STARTS = {
+    "zsh": (
+        ["-f"],
+        'autoload -U compinit; compinit -D -u; eval "$(cat script)"; PROMPT=ready:',
+    ),
+    "bash": (["--norc", "--noprofile", "-i"], "source ./script; PS1=ready:"),
+    "bash without =": (
+        ["--norc", "--noprofile", "-i"],
+        "source ./script; COMP_WORDBREAKS=${COMP_WORDBREAKS//=}; PS1=ready:",
+    ),
+}
+
+
+@pytest.mark.parametrize("start", _STARTS)
+def test_a_shell_completes_on_a_terminal(start: str, folder: Path) -> None:
+    shell = start.partition(" ")[0]
+    check_installed(shell)
+    (folder / "script").write_text(script(shell))
+    options, begin = _STARTS[start]
     process, terminal = pty.fork()
     if not process:
         os.chdir(folder)
         os.environ.update({"TERM": "dumb", "HOME": str(folder), "PS1": "$ "})
-        os.execvp("zsh", ["zsh", "-f"])
-    begin = 'autoload -U compinit; compinit -D -u; eval "$(cat script)"; PROMPT=ready:'
+        os.execvp(shell, [shell, *options])
     os.write(terminal, f"{begin}\n".encode())
     shown_until(terminal, "\nready:", "\rready:")
-    for line, found in EXPECTED.items():
-        if len(found) == 1:
-            [word] = found
-            os.write(terminal, f"{line}\t".encode())
-            shown_until(terminal, f"{line.rpartition(' ')[0]} {word}")
-            # Control-U clears the line.
-            os.write(terminal, b"\x15")
+    for line, whole in whole_lines().items():
+        os.write(terminal, f"{line}\t".encode())
+        shown_until(terminal, whole)
+        # Control-U clears the line.
+        os.write(terminal, b"\x15")
     os.close(terminal)
     os.waitpid(process, 0)
+
+
+def whole_lines() -> dict[str, str]:
+    """The lines that have one completion, and how they read with it."""
+    whole = {}
+    for line, found in EXPECTED.items():
+        if len(found) == 1:
+            whole[line] = f"{line.rpartition(' ')[0]} {min(found)}"
+    for line, value in WITH_SIGN.items():
+        whole[line] = f"{line.rpartition('=')[0]}={value}"
+    return whole
 
 
 def shown_until(terminal: int, *wanted: str) -> None:
@@ -138,6 +184,7 @@ def test_a_script_knows_every_command_and_option(shell: str, tmp_path: Path) -> 
         ([], "completion takes a shell: bash, zsh, fish, powershell"),
         (["bash", "zsh"], "completion takes a shell: bash, zsh, fish, powershell"),
         (["fisch"], "no completion for 'fisch' (did you mean fish? choose from"),
+        (["FISCH"], "no completion for 'FISCH' (did you mean fish? choose from"),
         (["ksh93"], "no completion for 'ksh93' (choose from bash, zsh, fish,"),
     ],
 )
@@ -148,3 +195,10 @@ def test_another_shell_is_refused(
 
     assert done.status == 2
     assert message in done.stderr.decode()
+
+
+@pytest.mark.parametrize("name", ["PowerShell", "powershell", "POWERSHELL"])
+def test_a_shell_may_be_spelled_with_capitals(name: str, tmp_path: Path) -> None:
+    done = run(["completion", name], tmp_path, {})
+
+    assert done.stdout.decode() == script("powershell")

@@ -6,10 +6,11 @@ implied, so its options and logs are completed where no command is named.
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING, Any
 
-from convert.cli.commands import COMMANDS, IMPLIED, SHELLS, option_sets
+from convert.cli.commands import COMMANDS, HELP, IMPLIED, SHELLS, option_sets
 from convert.errors import ExitStatus, UsageError
 from convert.wording.nearest import with_nearest
 
@@ -37,6 +38,27 @@ _ANY = "..."
 _MORE = {
     "bash": """
 _shtab_runconv_pos_0_COMPGEN=_shtab_compgen_files
+# Bash splits --option=value at the sign, unless COMP_WORDBREAKS lacks it.
+_runconv() {{
+  local word before='' joined='' last=$COMP_CWORD words=() i
+  for ((i = 0; i <= last; i++)); do
+    word=${{COMP_WORDS[i]}} joined=''
+    if [[ $word == --*=* ]]; then
+      joined=${{word%%=*}}=
+      words+=("${{word%%=*}}")
+      word=${{word#*=}}
+    elif [[ $word == '=' && $before == --* ]]; then
+      ((i < last)) && continue
+      word=''
+    fi
+    words+=("$word")
+    before=$word
+  done
+  local COMP_WORDS=("${{words[@]}}") COMP_CWORD=$((${{#words[@]}} - 1))
+  _shtab_runconv
+  COMPREPLY=("${{COMPREPLY[@]/#/$joined}}")
+}}
+complete -o bashdefault -F _runconv runconv
 """,
     "zsh": """
 _shtab_runconv_{implied}_options+=('*:log:_files')
@@ -58,6 +80,15 @@ complete -c runconv -n '_shtab_runconv_using; and test $_shtab_runconv_npos -eq 
 $_shtab_runconv_compgens['_shtab_runconv_pos_0'] = '_shtab_powershell_compgen_files'
 """,
 }
+# What is replaced in the scripts of shtab, so that values follow a = as well: zsh has
+# to be told so, and fish completes files there if it looks for them itself.
+_WITH_SIGN = {
+    "zsh": (r"^(  (?:\"|\{-\w,)--[\w-]+)(?=\}?\"?\[.*\]:[A-Z]+:)", r"\1="),
+    "fish": (
+        r'( -l \S+) -xka "\(__fish_complete_path \(commandline -ct\)\)"',
+        r"\1 -rF",
+    ),
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -69,10 +100,11 @@ def main(arguments: list[str]) -> int:
         return ExitStatus.CONVERTED
     if len(arguments) != 1:
         raise UsageError(f"completion takes a shell: {', '.join(SHELLS)}")
-    [shell] = arguments
+    # The one of PowerShell is spelled with capitals.
+    shell = arguments[0].lower()
     if shell not in SHELLS:
         advice = with_nearest(shell, SHELLS, f"choose from {', '.join(SHELLS)}")
-        raise UsageError(f"no completion for '{shell}' ({advice})")
+        raise UsageError(f"no completion for '{arguments[0]}' ({advice})")
     print_text(script(shell))
     return ExitStatus.CONVERTED
 
@@ -82,7 +114,10 @@ def script(shell: str) -> str:
     import shtab
 
     made: str = shtab.complete(parser(shell), shell)
-    more = _MORE[shell].format(commands=" ".join(COMMANDS), implied=IMPLIED)
+    if shell in _WITH_SIGN:
+        made = re.sub(*_WITH_SIGN[shell], made, flags=re.MULTILINE)
+    commands = " ".join([*COMMANDS, HELP])
+    more = _MORE[shell].format(commands=commands, implied=IMPLIED)
     return made.rstrip("\n") + "\n" + more
 
 
@@ -99,6 +134,8 @@ def parser(shell: str) -> ArgumentParser:
                 _add_path(one, log)
         for word in command.words:
             one.add_argument("word", choices=word)
+    topics = commands.add_parser(HELP, help="print the help", add_help=False)
+    topics.add_argument("word", choices=[*COMMANDS])
     if shell != "zsh":
         _add_path(whole, _ANY)
     return whole
