@@ -199,6 +199,28 @@ def test_a_folder_that_cannot_be_read_stops_no_other(
     assert done.stdout
 
 
+def test_messages_show_each_character_of_a_name(tmp_path: Path) -> None:
+    odd = os.fsdecode(b"two\nlines \xff\x1b[2J")
+    for name in (f"{odd}.ndjson", f"{odd}.md"):
+        (tmp_path / name).touch()
+    (tmp_path / odd).mkdir()
+    shutil.copy(RUN, tmp_path / odd / "run.ndjson")
+
+    done = run([".", "-t", "answer"], tmp_path, {})
+    alone = run([f"{odd}.txt", ""], tmp_path, {})
+    unwritten = run([odd, "-o", f"{odd}.md/"], tmp_path, {})
+
+    shown = r"two\nlines \xff\x1b[2J"
+    lines = done.stderr.decode().splitlines()
+    assert lines[0].startswith(f"runconv: ./{shown}.ndjson: the log is empty; ")
+    assert lines[1].endswith(f"; 1 other file left out: ./{shown}.md")
+    assert done.stdout.startswith(f"==> ./{shown}/run.ndjson <==\n".encode())
+    first, second = alone.stderr.decode().splitlines()
+    assert first.startswith(f"runconv: {shown}.txt: cannot read it: no such file")
+    assert second.startswith("runconv: '': cannot read it: no such file")
+    assert unwritten.stderr.decode().startswith(f"runconv: {shown}.md is a file, not")
+
+
 class Clock:
     """A clock that a test sets."""
 

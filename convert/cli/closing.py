@@ -59,8 +59,9 @@ def _others(paths: list[str]) -> str:
     """Return how many files are no logs, with the names of a few."""
     if not paths:
         return ""
+    from convert.cli.display import shown_path
     from convert.wording.numbers import count
 
-    names = ", ".join(paths[:_NAMED])
+    names = ", ".join(map(shown_path, paths[:_NAMED]))
     more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
     return f"; {count(len(paths), 'other file')} left out: {names}{more}"

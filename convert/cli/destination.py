@@ -8,6 +8,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 
+from convert.cli.paths import file_among_folders
 from convert.errors import OutputError
 
 # Makes lines harmless to the terminal or the runner that displays them.
@@ -102,7 +103,7 @@ def named_output(
         if not follows_link:
             # Nobody may ever read it, and the user has not named it.
             what = "it is a pipe or a device; remove it, or choose another with -o"
-            raise OutputError(f"cannot write {path}: {what}")
+            raise _not_written(path, what)
         with _written(path, lambda: os.open(path, os.O_WRONLY | _BINARY)) as file:
             show = show_on(file) if os.isatty(file) else None
             yield from _through(Destination(file, path, show))
@@ -213,18 +214,10 @@ def _make_folder(path: str, name: str) -> None:
         if path:
             os.makedirs(path, exist_ok=True)
     except OSError as error:
-        if file := _file_among_folders(name):
+        if file := file_among_folders(name):
             what = f"{file} is a file, not a folder; choose another with -o"
-            raise OutputError(f"cannot write {name}: {what}") from error
+            raise _not_written(name, what) from error
         raise _output_error(name, error) from error
-
-
-def _file_among_folders(path: str) -> str:
-    """Return the part of a path that is a file but should be a folder, else ""."""
-    while path := os.path.dirname(path):
-        if os.path.lexists(path):
-            return path if os.path.isfile(path) else ""
-    return ""
 
 
 @contextlib.contextmanager
@@ -249,7 +242,13 @@ def _written(name: str, open_it: Callable[[], int]) -> Iterator[int]:
 def _output_error(name: str, error: OSError) -> OutputError:
     why = (error.strerror or str(error)).lower()
     what_to_do = "" if name == _STANDARD else "; choose another with -o"
-    return OutputError(f"cannot write {name}: {why}{what_to_do}")
+    return _not_written(name, f"{why}{what_to_do}")
+
+
+def _not_written(name: str, what: str) -> OutputError:
+    from convert.cli.display import shown_path
+
+    return OutputError(f"cannot write {shown_path(name)}: {what}")
 
 
 def _wait_to_write(file: int) -> None:

@@ -50,6 +50,16 @@ def escape_message(message: str) -> str:
     return sanitise.escape_runner_commands(message) if _is_in_runner() else message
 
 
+def shown_path(path: str) -> str:
+    """Return a path for a message: on one line, and with a sign for each character."""
+    return path.translate(_IN_PATHS) or "''"
+
+
+_IN_PATHS = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
+# A byte of a path that is not UTF-8, as Python decodes it.
+_IN_PATHS |= {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
+
+
 def _is_in_runner() -> bool:
     """Return True in a step of a GitHub runner."""
     return os.environ.get("GITHUB_ACTIONS") == "true"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from convert.cli.display import shown_path
 from convert.cli.logs import bytes_of, check_logs, name_of
 from convert.cli.messages import say
 from convert.errors import InputError, UsageError
@@ -135,7 +136,10 @@ def _walk(
             found = [entry for entry in entries if not entry.name.startswith(".")]
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-        fail(f"cannot read the folder {path}: {why}; make it readable, or leave it out")
+        shown = shown_path(path)
+        fail(
+            f"cannot read the folder {shown}: {why}; make it readable, or leave it out"
+        )
         return
     for entry in found:
         if entry.is_dir(follow_symlinks=False):

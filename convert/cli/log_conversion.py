@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.cli.display import shown_path
 from convert.cli.folders import NamedLog
 from convert.cli.logs import name_of, open_log
 from convert.errors import (
@@ -76,7 +77,7 @@ def convert_into(
             raise
         from convert.cli.failures import failure_in_words
 
-        say(f"{name_of(log.path)}: {failure_in_words(error)}")
+        say(f"{shown_path(name_of(log.path))}: {failure_in_words(error)}")
         return LogResult(ExitStatus.TROUBLE)
 
 
@@ -142,7 +143,7 @@ def _header(log: str, is_first: bool, has_colours: bool) -> bytes:
     from convert.wording.colours import painted
     from convert.wording.sanitise import escape_controls, one_line
 
-    name = escape_controls(one_line(name_of(log)))
+    name = escape_controls(one_line(shown_path(name_of(log))))
     above = "" if is_first else "\n"
     head = f"==> {name} <=="
     if has_colours:

@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING
 
+from convert.cli.display import shown_path
 from convert.cli.messages import Messages
 from convert.cli.paths import may_be_log
 from convert.cli.progress import on_read
@@ -39,7 +40,9 @@ def check_logs(logs: list[str]) -> None:
             continue
         if stat.S_ISFIFO(state.st_mode):
             if (state.st_dev, state.st_ino) in pipes:
-                raise UsageError(f"{log} can be read only once; name it once")
+                raise UsageError(
+                    f"{shown_path(log)} can be read only once; name it once"
+                )
             pipes.add((state.st_dev, state.st_ino))
 
 
@@ -102,9 +105,8 @@ def open_pieces(
     may_be_other: bool = False,
 ) -> Iterator[OpenLog]:
     """Open a log whose bytes come in these pieces; see `open_log`."""
-    messages = Messages(
-        name_of(log), is_quiet=is_quiet, is_strict=is_strict, flush=flush
-    )
+    name = shown_path(name_of(log))
+    messages = Messages(name, is_quiet=is_quiet, is_strict=is_strict, flush=flush)
     opened = OpenLog(pieces, messages)
     try:
         with contextlib.closing(opened.pieces):

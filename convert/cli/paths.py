@@ -23,6 +23,14 @@ def is_folder(path: str) -> bool:
     return path.endswith(("/", os.sep)) or os.path.isdir(path)
 
 
+def file_among_folders(path: str) -> str:
+    """Return the part of a path that is a file but should be a folder, else ""."""
+    while path := os.path.dirname(path):
+        if os.path.lexists(path):
+            return path if os.path.isfile(path) else ""
+    return ""
+
+
 def named_by_suffix(
     path: str, suffixes: Mapping[str, tuple[str, ...]], what: str, flag: str
 ) -> str | None:
@@ -53,8 +61,10 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
 
     Logs of a folder that differ in the suffix alone keep it in the name of the output.
 
-    Raises UsageError if two logs have one path, or if a path is that of a log.
+    Raises UsageError if two logs have one path, if a path is that of a log, or if the
+    folder is a file.
     """
+    _refuse_file(folder)
     paths: dict[str, str] = {}
     inputs = _identities([log.path for log in logs])
     stems = Counter(_stem(log.place) for log in logs)
@@ -62,6 +72,9 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
         _refuse_standard_input(log.path, folder, suffix)
         stem = _stem(log.place)
         if log.is_found and stems[stem] > 1:
+            # An earlier command may have written the other one.
+            plain = os.path.join(folder, stem + suffix)
+            _refuse(plain, plain, inputs, "folder")
             stem = log.place
         path = os.path.join(folder, stem + suffix)
         if path in paths:
@@ -70,7 +83,7 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
                 f"{paths[path]} and {log.path} would both become {path};"
                 " convert them into different folders"
             )
-        _refuse(path, path, inputs)
+        _refuse(path, path, inputs, "folder")
         paths[path] = log.path
     return [*paths]
 
@@ -108,6 +121,7 @@ def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list
     Raises UsageError if two logs or the index have one page, if a page is one of the
     logs, or if it would be outside of the folder.
     """
+    _refuse_file(folder)
     pages: dict[str, str] = {os.path.join(folder, index): "the page of all runs"}
     inputs = _identities(logs)
     for log, name in zip(logs, names, strict=True):
@@ -157,14 +171,25 @@ def _identities(logs: list[str]) -> set[tuple[int, int]]:
     return found
 
 
-def _refuse(output: str | int, name: str, inputs: set[tuple[int, int]]) -> None:
+def _refuse_file(folder: str) -> None:
+    """Raise UsageError for a folder that is a file, or would be in one."""
+    if file := file_among_folders(os.path.join(folder, "")):
+        from convert.cli.display import shown_path
+
+        what = "is a file, not a folder; choose another with -o"
+        raise UsageError(f"{shown_path(file)} {what}")
+
+
+def _refuse(
+    output: str | int, name: str, inputs: set[tuple[int, int]], other: str = "file"
+) -> None:
     try:
         old = os.stat(output)
     except (OSError, ValueError):
         return
     is_kept = stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)
     if is_kept and (old.st_dev, old.st_ino) in inputs:
-        raise UsageError(f"{name} is one of the logs to read; write to another file")
+        raise UsageError(f"{name} is one of the logs to read; write to another {other}")
 
 
 def may_be_log(path: str) -> bool:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from msgspec import Struct, field
 
+from convert.cli.display import shown_path
 from convert.cli.logs import name_of
 from convert.cli.messages import kept_messages, print_messages, say
 from convert.cli.progress import forget_progress
@@ -278,8 +279,8 @@ def _died(log: str) -> list[bytes]:
     """Return the message about a log whose worker died."""
     with kept_messages() as lines:
         say(
-            f"{name_of(log)}: the worker process died, possibly out of memory;"
-            " read this log on its own"
+            f"{shown_path(name_of(log))}: the worker process died, possibly out of"
+            " memory; read this log on its own"
         )
     return lines
 
