@@ -49,6 +49,8 @@ def test_links_pipes_and_hidden_files_are_left_out(tree: Path) -> None:
     (tree / ".hidden.log").touch()
 
     assert len(places(str(tree))) == 5
+    named = named_logs([str(tree)], ManyLogs())
+    assert named.links == [str(tree / "around"), str(tree / "link.log")]
 
 
 def test_a_folder_that_is_a_link_is_walked(tree: Path, tmp_path: Path) -> None:

@@ -30,11 +30,12 @@ def end(
         if not result.is_log
     ]
     logs = [result for result in results if result.is_log]
+    left_out = _left_out("other file", others) + _left_out("link", named.links)
     if not logs:
-        say(f"no logs found{_others(others)}; check the folder, --glob and the list")
+        say(f"no logs found{left_out}; check the folder, --glob and the list")
         return ExitStatus.TROUBLE
     if not is_quiet:
-        say(f"{_counts(logs, done)}{_others(others)}", None)
+        say(f"{_counts(logs, done)}{left_out}", None)
     statuses = [result.status for result in logs]
     return max([*statuses, ExitStatus.TROUBLE] if named.has_failed else statuses)
 
@@ -55,8 +56,8 @@ def _counts(logs: list[LogResult], done: str) -> str:
     return ", ".join(words)
 
 
-def _others(paths: list[str]) -> str:
-    """Return how many files are no logs, with the names of a few."""
+def _left_out(what: str, paths: list[str]) -> str:
+    """Return how many such files are left out, with the names of a few."""
     if not paths:
         return ""
     from convert.cli.display import shown_path
@@ -64,4 +65,4 @@ def _others(paths: list[str]) -> str:
 
     names = ", ".join(map(shown_path, paths[:_NAMED]))
     more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
-    return f"; {count(len(paths), 'other file')} left out: {names}{more}"
+    return f"; {count(len(paths), what)} left out: {names}{more}"

@@ -7,6 +7,7 @@ so is what is neither a file nor a folder.
 from __future__ import annotations
 
 import codecs
+import functools
 import os
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -49,6 +50,9 @@ class Named(Struct, frozen=True):
     has_failed: bool = False
     """A folder could not be read, which has been printed."""
 
+    links: list[str] = []
+    """The links in folders, which are left out."""
+
     @property
     def paths(self) -> list[str]:
         """The paths of the logs."""
@@ -71,22 +75,30 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     if command.globs and not folders:
         raise UsageError("--glob chooses among the files of a folder; name a folder")
     failed: list[str] = []
-    found = iter(_in_folders(folders, command, output, failed.append))
-    for message in failed:
+    links: list[str] = []
+
+    def fail(message: str) -> None:
+        failed.append(message)
         say(message)
+
+    walk = functools.partial(_walk, fail=fail, links=links)
+    found = iter(_in_folders(folders, command, output, walk))
     for word in words:
         if word in folders:
             logs += next(found)
         else:
             logs.append(NamedLog(word, os.path.basename(word)))
     check_logs([*lists, *(log.path for log in logs)])
-    return Named(logs, bool(folders or lists), bool(failed))
+    return Named(logs, bool(folders or lists), bool(failed), sorted(links))
 
 
 def _in_folders(
-    folders: list[str], command: ManyLogs, output: str, fail: Callable[[str], None]
+    folders: list[str],
+    command: ManyLogs,
+    output: str,
+    walk: Callable[[str, str, str], Iterator[tuple[str, ...]]],
 ) -> list[list[NamedLog]]:
-    """Return the files of each folder that the globs choose; tell what fails."""
+    """Return the files of each folder that the globs choose."""
     if not folders:
         return []
     from convert.cli.globs import Globs
@@ -102,7 +114,7 @@ def _in_folders(
                 NamedLog(
                     os.path.join(folder, *inside), os.path.join(above, *inside), True
                 )
-                for inside in sorted(_walk(folder, "", left_out, fail))
+                for inside in sorted(walk(folder, "", left_out))
                 if globs.choose("/".join(inside))
             ]
         )
@@ -127,9 +139,16 @@ def _is_folder(word: str) -> bool:
 
 
 def _walk(
-    folder: str, inside: str, output: str, fail: Callable[[str], None]
+    folder: str,
+    inside: str,
+    output: str,
+    fail: Callable[[str], None],
+    links: list[str],
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the path of each file in a folder, as its parts; tell what fails."""
+    """Yield the path of each file in a folder, as its parts; tell what fails.
+
+    Links are added to the list, and not followed.
+    """
     path = os.path.join(folder, inside)
     try:
         with os.scandir(path) as entries:
@@ -145,9 +164,11 @@ def _walk(
         if entry.is_dir(follow_symlinks=False):
             if os.path.realpath(entry.path) != output:
                 below = os.path.join(inside, entry.name)
-                yield from _walk(folder, below, output, fail)
+                yield from _walk(folder, below, output, fail, links)
         elif entry.is_file(follow_symlinks=False):
             yield (*filter(None, inside.split(os.sep)), entry.name)
+        elif entry.is_symlink():
+            links.append(entry.path)
 
 
 def _listed(path: str) -> list[str]:
