@@ -14,6 +14,8 @@ import pytest
 
 import convert
 from convert.cli.arguments import Parser
+from convert.cli.commands import COMMANDS as EVERY_COMMAND
+from convert.cli.commands import IMPLIED
 from convert.cli.help import SHORT, help_of
 from convert.cli.options import ConvertOptions, DiffOptions, ShowOptions
 from convert.cli.settings import settings_in_file
@@ -24,6 +26,7 @@ from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
 from convert.options.values import milliseconds
 from convert.tools.row import LANGUAGES
+from support.in_process import run
 from support.made_runs import long_run
 from support.matrix import each
 
@@ -144,8 +147,13 @@ def test_the_help_tells_choices_and_default(
         assert "(default " in row.description
 
 
-@pytest.mark.parametrize("text", [*(text for _, text in COMMANDS.values()), SHORT])
-def test_the_help_fits_into_80_columns(text: str) -> None:
+@each("command", [*EVERY_COMMAND, ""])
+def test_the_help_fits_into_80_columns(command: str, tmp_path: Path) -> None:
+    done = run([command, "--help"], tmp_path, {}) if command else None
+    text = SHORT if done is None else done.stdout.decode()
+
+    assert text.startswith("usage: runconv")
+    assert command in (IMPLIED, "") or f"runconv {command}" in text.splitlines()[0]
     assert max(map(len, text.splitlines())) <= 80
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _USAGE = """\
 usage: runconv completion SHELL
 
-Print a script that completes the commands, options, formats and files of runconv.
-SHELL is one of bash, zsh, fish and powershell.
+Print a script that completes the commands, options, values and files of
+runconv. SHELL is one of bash, zsh, fish and powershell.
 
   bash        source <(runconv completion bash), in ~/.bashrc
   zsh         eval "$(runconv completion zsh)", in ~/.zshrc below compinit

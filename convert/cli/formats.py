@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from convert.errors import ExitStatus, UsageError
 
+_HELP = """\
+usage: runconv formats
+
+List the formats that are read and written, and what each conversion keeps.
+"""
+
 
 def main(arguments: list[str]) -> int:
     """Print the formats; return the exit status."""
     from convert.cli.destination import print_text
 
     if {*arguments} <= {"-h", "--help"}:
-        print_text(_help() if arguments else _formats())
+        print_text(_HELP if arguments else _formats())
         return ExitStatus.CONVERTED
     raise UsageError("formats takes no arguments; to convert a log: runconv LOG")
-
-
-def _help() -> str:
-    from convert.cli.help import help_of
-
-    return help_of("convert")
 
 
 def _formats() -> str:

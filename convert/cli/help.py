@@ -121,12 +121,11 @@ usage: runconv stats LOG... [--by WHAT] [--format FORMAT] [-o PATH] [OPTION]...
 Count the runs of many logs: how they ended, how many calls of which kind they
 made and how many of those failed, how long they took, which runs to look at.
 
-  runconv stats logs/*.ndjson             print a table, the worst runs at its end
-  runconv stats logs/*.ndjson --by model  compare models
-  runconv stats logs/*.ndjson -o stats.html
-                                          write a page with a picture of each run
-  runconv stats logs/*.ndjson -o pages/   write it, and the page of each log beside
-  runconv stats logs/*.ndjson -o runs.csv write one row a run, for a spreadsheet
+  runconv stats logs/*.ndjson         print a table, the worst runs at its end
+  runconv stats logs --by model       compare models, in the logs of a folder
+  runconv stats logs -o stats.html    write a page with a picture of each run
+  runconv stats logs -o pages/        write it, and the page of each log beside
+  runconv stats logs -o runs.csv      write one row a run, for a spreadsheet
 """
 _STATS_STATUS = """\
 exit status:

@@ -49,7 +49,7 @@ class Common(OptionSet):
     )
     run: int | None = option(
         default=None,
-        help="use only the N-th run of a log, from the end if negative",
+        help="use only the N-th run of a log; -1 is the last",
         section=INPUT,
         metavar="N",
         least=-(10**15),
@@ -69,7 +69,8 @@ class ManyLogs(Common):
 
     globs: tuple[str, ...] = option(
         default=(),
-        help="of a folder, read only the files that match; !GLOB leaves files out",
+        help="of a folder, read only the files that match, as in '*.ndjson'; '!old/'"
+        " leaves files out",
         section=INPUT,
         flags="--glob",
         metavar="GLOB",
@@ -251,7 +252,7 @@ class DiffOptions(Common):
     width: int | None = _width()
     name: str = option(
         default="default",
-        help="name of the comment that --format markdown makes",
+        help="name by which a script finds the comment that --format markdown makes",
         section=REPORT,
         metavar="NAME",
     )

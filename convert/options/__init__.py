@@ -33,7 +33,8 @@ class Reading(OptionSet):
     )
     redact_patterns: tuple[str, ...] = option(
         default=(),
-        help="replace matches of the pattern as well, or of its first group",
+        help="replace matches of the pattern as well, or of its first group, as in"
+        " 'ticket-([0-9]+)'",
         section=SECRETS,
         flags="--redact-pattern",
         metavar="REGEX",
@@ -111,8 +112,8 @@ class Options(OptionSet):
     )
     max_bytes: int | None = option(
         default=None,
-        help="shorten the transcript to this size, at least 4096; written when the log"
-        " ends",
+        help="shorten the transcript to this size, at least 4096, as in 64kB; written"
+        " when the log ends",
         formats=("markdown",),
         metavar="SIZE",
         least=_FEWEST_BYTES,

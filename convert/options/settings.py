@@ -169,7 +169,7 @@ class Settings(OptionSet):
     )
     answer_timeout: str = option(
         default="60s",
-        help="the longest that it may take (default {default})",
+        help="the longest that --answer-cmd may take (default {default})",
         section=DIFFERENT,
         metavar="TIME",
         check=check_duration,
@@ -207,7 +207,7 @@ class Settings(OptionSet):
     )
     scrub: tuple[str, ...] = option(
         default=(),
-        help="replace in every string, after the rules",
+        help="replace in every string, after the rules, as in 'job-[0-9]+=>JOB'",
         section=NOISE,
         metavar="'REGEX=>TEXT'",
         check=_check_scrub,
@@ -220,13 +220,14 @@ class Settings(OptionSet):
     )
     max_duration_ratio: float | None = option(
         default=None,
-        help="a duration above R times that of the baseline is a difference",
+        help="a duration above R times that of the baseline is a difference, as in 1.5",
         section=GROWTH,
         metavar="R",
     )
     min_duration_ms: int = option(
         default=2000,
-        help="never report a duration of N ms or less (default {default})",
+        help="with --max-duration-ratio, never report a duration of N ms or less"
+        " (default {default})",
         section=GROWTH,
         metavar="N",
     )
@@ -238,7 +239,8 @@ class Settings(OptionSet):
     )
     min_tokens: int = option(
         default=1000,
-        help="never report N tokens or fewer (default {default})",
+        help="with --max-tokens-ratio, never report N tokens or fewer (default"
+        " {default})",
         section=GROWTH,
         metavar="N",
     )
@@ -250,7 +252,8 @@ class Settings(OptionSet):
     )
     min_calls: int = option(
         default=5,
-        help="never report N calls or fewer (default {default})",
+        help="with --max-calls-ratio, never report N calls or fewer (default"
+        " {default})",
         section=GROWTH,
         metavar="N",
     )
