@@ -309,9 +309,9 @@ def test_a_bar_is_removed_before_messages_and_at_the_end(
 
     assert "100 %" in shown
     assert "MB/s" in shown
-    assert "\x1b[2K" in shown.rpartition("MB/s")[2]
+    assert "\x1b[J" in shown.rpartition("MB/s")[2]
     plain = re.sub(r"\x1b\[\d*m", "", shown)
-    left = [line.rpartition("\x1b[2K")[2] for line in plain.splitlines()]
+    left = [line.rpartition("\x1b[J")[2] for line in plain.splitlines()]
     messages = [line for line in left if "runconv: " in line]
     assert messages
     assert all(line.startswith("runconv: ") for line in messages)

@@ -16,6 +16,8 @@ from convert.cli.terminal import height
 
 _TO_BEGIN = b"\r"
 _ERASE_BELOW = b"\x1b[J"
+ERASED = _TO_BEGIN + _ERASE_BELOW
+"""The bytes that remove what is below the cursor."""
 # Lines that are too wide are cut, and take one row each.
 _NO_WRAP, _WRAP = b"\x1b[?7l", b"\x1b[?7h"
 
@@ -48,16 +50,10 @@ class LiveArea:
         """Remove the lines."""
         if self._shown:
             self._shown = []
-            _write(_TO_BEGIN + _ERASE_BELOW)
+            _write(ERASED)
 
     def _redraw(self) -> None:
-        body = b"\r\n".join(self._shown)
-        _write(b"".join([_TO_BEGIN, _ERASE_BELOW, _NO_WRAP, body, _WRAP, self._back()]))
-
-    def _back(self) -> bytes:
-        """Return what moves the cursor from the last line to the first one."""
-        up = len(self._shown) - 1
-        return (b"\x1b[%dA" % up if up > 0 else b"") + _TO_BEGIN
+        _write(redrawn(self._shown))
 
     def _leave(self, number: int, frame: FrameType | None) -> None:
         """Leave on the screen what is there, and end the command."""
@@ -66,6 +62,13 @@ class LiveArea:
             self._redraw()
             _write(b"\n" * len(self._shown))
         os._exit(128 + number)
+
+
+def redrawn(lines: list[bytes]) -> bytes:
+    """Return the bytes that write lines below the cursor, which stays where it is."""
+    up = len(lines) - 1
+    back = (b"\x1b[%dA" % up if up > 0 else b"") + _TO_BEGIN
+    return b"".join([ERASED, _NO_WRAP, b"\r\n".join(lines), _WRAP, back])
 
 
 def _write(data: bytes) -> None:

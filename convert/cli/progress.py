@@ -177,7 +177,11 @@ def _time_left(progress: Progress) -> str:
 
 
 class _Bar:
-    """A bar on a terminal, which rich draws."""
+    """A bar on a terminal, which rich lays out.
+
+    `Live` of rich would leave parts of it where a terminal that becomes narrower wraps
+    its lines anew.
+    """
 
     def __init__(self) -> None:
         self.due = _WAIT
@@ -186,26 +190,34 @@ class _Bar:
 
     def show(self, progress: Progress) -> None:
         """Draw the bar, or draw it again."""
+        from convert.cli.live_area import redrawn
+
         self.due = progress.seconds + _EACH_BAR
         drawn = self._drawn or _drawn(progress)
         self._drawn = drawn
-        if not self._is_visible:
-            self._is_visible = True
-            drawn.start()
-            # A signal may end the command at once, which must leave a cursor.
-            drawn.console.show_cursor(True)
         drawn.update(
             drawn.task_ids[0],
             completed=min(progress.read, progress.size),
             amounts=amounts(progress),
-            refresh=True,
         )
+        with drawn.console.capture() as captured:
+            drawn.console.print(drawn.get_renderable())
+        self._is_visible = True
+        _write(redrawn([captured.get().rstrip("\n").encode(errors="replace")]))
 
     def hide(self) -> None:
         """Remove the bar from the terminal."""
-        if self._drawn is not None and self._is_visible:
+        from convert.cli.live_area import ERASED
+
+        if self._is_visible:
             self._is_visible = False
-            self._drawn.stop()
+            _write(ERASED)
+
+
+def _write(data: bytes) -> None:
+    """Write to the terminal; it does not matter if that is gone."""
+    with contextlib.suppress(OSError):
+        os.write(2, data)
 
 
 def _drawn(progress: Progress) -> RichProgress:
@@ -226,7 +238,6 @@ def _drawn(progress: Progress) -> RichProgress:
             force_terminal=True,
         ),
         auto_refresh=False,
-        transient=True,
     )
     drawn.add_task("", total=max(progress.size, 1), amounts="")
     return drawn
