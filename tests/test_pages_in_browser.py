@@ -62,6 +62,13 @@ FORBIDDEN = (
     "<img src='https://example.com/a.png'><p style='color: red'>x</p>"
 )
 OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = true)"
+# The words that end in an ellipsis because they have no room.
+CUT = """[...document.querySelectorAll('main *')]
+    .filter(each => getComputedStyle(each).textOverflow === 'ellipsis'
+        && each.clientWidth && each.scrollWidth > each.clientWidth)
+    .map(each => each.outerHTML)"""
+# A sheet of A4 within its margins, in pixels.
+PAPER = {"width": 688, "height": 1017}
 OVERFLOW = "document.documentElement.scrollWidth - innerWidth"
 
 
@@ -217,6 +224,26 @@ def test_print_shows_everything_of_a_short_run(visit: Any) -> None:
 
     assert page.locator("li.call:visible").count() == 73
     assert not page.locator(".filter").is_visible()
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_print_shows_the_rows_of_a_comparison(visit: Any, name: str) -> None:
+    page = visit(page_of_both(*PAIRS[name]()), viewport=PAPER).page
+    rows = page.locator(".pair:visible").count()
+
+    page.emulate_media(media="print")
+
+    assert page.locator(".pair:visible").count() == rows > 0
+    assert not page.locator(".filter:visible").count()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_print_cuts_no_words(visit: Any, name: str) -> None:
+    page = visit(PAGES[name](), viewport=PAPER).page
+    page.emulate_media(media="print")
+
+    assert page.evaluate(CUT) == []
+    assert page.evaluate(OVERFLOW) <= 0
 
 
 @pytest.mark.parametrize("has_script", [True, False])
