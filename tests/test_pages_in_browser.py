@@ -202,6 +202,18 @@ def test_filters_leave_the_runs_that_they_name(visit: Any) -> None:
         assert (name, shown) == (name, int(total))
 
 
+def test_a_phone_shows_every_figure_of_many_runs(visit: Any) -> None:
+    page = visit(page_of_all(MANY["many runs"]())).page
+    page.locator("summary").click()
+    cells = page.locator(".sheet :is(td, tbody th):not(.picture):not(:empty)")
+    total = cells.count()
+
+    page.set_viewport_size({"width": 380, "height": 900})
+
+    assert page.locator(".sheet .outcomes:visible").count() > 0
+    assert cells.locator("visible=true").count() == total > 500
+
+
 def test_the_keyboard_reaches_the_parts_in_their_order(visit: Any) -> None:
     page = visit(page_of(long_run(20))).page
     tops = []

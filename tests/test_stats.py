@@ -263,6 +263,21 @@ def test_the_worst_runs_come_first() -> None:
     assert {*fates} == {"error", "cut", "unresolved", "success"}
 
 
+def test_a_run_is_clean_if_it_succeeded_with_no_failure_unresolved() -> None:
+    failed = ("shell", {"command": "pytest"}, {"failure": {"exitCode": 1}})
+    passed = ("shell", {"command": "pytest"}, {"success": {"exitCode": 0}})
+    end = b'{"type":"result","subtype":"success","result":"x"}\n'
+    logs = {"left": log_of(failed), "good": log_of(failed, passed)}
+
+    group = statistics(logs).total
+    with_summary = statistics({**logs, "summary": end}).total
+
+    assert (group.success, group.clean) == (rate(2, 2), rate(1, 2))
+    # A summary does not record its calls.
+    assert (with_summary.success, with_summary.clean) == (rate(3, 3), rate(1, 2))
+    assert statistics({"summary": end}).total.clean is None
+
+
 def test_tasks_are_compared_where_prompts_come_again() -> None:
     tasks = many(20).tasks
 

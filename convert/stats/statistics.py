@@ -52,10 +52,13 @@ class Group(Struct):
         return rate(hits, len(self.runs) - fates.get("unknown", 0))
 
     @property
-    def unresolved(self) -> int | None:
-        """How many runs succeeded with failures unresolved; None if none records it."""
-        is_recorded = self.spread("unresolved").recorded
-        return self.fates.get("unresolved", 0) if is_recorded else None
+    def clean(self) -> Rate | None:
+        """The share that succeeded with no failure unresolved.
+
+        It is among the runs whose end and whose failures are recorded.
+        """
+        recorded = [run for run in self.runs if _records_failures(run)]
+        return rate(sum(run.fate == "success" for run in recorded), len(recorded))
 
     @property
     def failures(self) -> Rate | None:
@@ -214,15 +217,20 @@ def _tasks(runs: list[RunSummary], by: By | None) -> Tasks | None:
     column_by: By = [*chosen, *several, "model"][0]
     heads = [group.name for group in grouped(runs, column_by)]
     rows = []
-    for group in sorted(prompts, key=_failed_share):
+    for group in sorted(prompts, key=_worst_rates):
         cells = {cell.name: cell.runs for cell in grouped(group.runs, column_by)}
         rows.append((group.name, [cells.get(head, []) for head in heads]))
     return Tasks(heads, rows)
 
 
-def _failed_share(group: Group) -> tuple[float, str]:
-    success = group.success
-    return (success.share if success else 1.0), group.name or "~"
+def _worst_rates(group: Group) -> tuple[float, float, str]:
+    success, clean = group.success, group.clean
+    shares = (success.share if success else 1.0, clean.share if clean else 1.0)
+    return *shares, group.name or "~"
+
+
+def _records_failures(run: RunSummary) -> bool:
+    return run.fate != "unknown" and run.figures.unresolved is not None
 
 
 def _badness(run: RunSummary) -> tuple[int, int, int, str, int]:

@@ -10,13 +10,16 @@ from convert.formats.html.environment import environment, stylesheet
 from convert.formats.html.stats_pictures import Part, pictures
 from convert.pictures.strip import Strip, path_of_strip
 from convert.stats.metrics import METRIC, METRICS, Metric
+from convert.stats.quantiles import Rate
 from convert.stats.reports.look import Look
 from convert.stats.reports.words import (
     FATE_WORDS,
     MISSING,
+    RATES_NOTE,
     broken_words,
     headline,
     name_of_group,
+    rates,
     shown,
     state_of,
     subject_of,
@@ -50,6 +53,16 @@ class Row(Struct, frozen=True, kw_only=True):
     paths: list[tuple[str, str]]
 
 
+class GroupRow(Struct, frozen=True, kw_only=True):
+    """A group of runs as a row."""
+
+    name: str
+    runs: int
+    shares: list[str]
+    parts: list[Part]
+    figures: list[str]
+
+
 class Kind(Struct, frozen=True, kw_only=True):
     """A kind of call as a row; widths of bars in per cent."""
 
@@ -67,6 +80,7 @@ class Cell(Struct, frozen=True, kw_only=True):
     """The runs of a task: how many succeeded, and a square for each."""
 
     ok: str
+    clean: str
     squares: list[tuple[int, int, Fate, int, str]]
     width: int
     height: int
@@ -91,6 +105,8 @@ def stats_page(statistics: Statistics, look: Look) -> str:
         sheet=stylesheet("style.css", "stats.css"),
         title=subject_of(statistics),
         sentence=headline(statistics),
+        rates=rates(statistics.total),
+        rates_note=RATES_NOTE,
         log_words=count(statistics.logs, "log"),
         broken=broken_words(statistics),
         tone=_tone(statistics.total),
@@ -184,17 +200,17 @@ def _note(run: RunSummary, fate: Fate) -> str:
 
 def _groups(
     statistics: Statistics,
-) -> Iterator[tuple[By, list[str], list[tuple[str, int, str, list[Part], list[str]]]]]:
+) -> Iterator[tuple[By, list[str], list[GroupRow]]]:
     """Yield what the groups share, the heads of their medians, and a row for each."""
     metrics = [METRIC[name] for name in _OF_GROUPS]
     for by, groups in statistics.groups.items():
         rows = [
-            (
-                name_of_group(group),
-                len(group.runs),
-                with_interval(group.success),
-                _outcome_parts(group),
-                [*_medians(group, metrics), with_interval(group.failures)],
+            GroupRow(
+                name=name_of_group(group),
+                runs=len(group.runs),
+                shares=[with_interval(group.success), with_interval(group.clean)],
+                parts=_outcome_parts(group),
+                figures=[*_medians(group, metrics), with_interval(group.failures)],
             )
             for group in groups
         ]
@@ -233,7 +249,6 @@ def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> Cell | None:
     if not runs:
         return None
     group = Group(None, runs)
-    ok = sum(run.fate in ("success", "unresolved") for run in runs)
     median = group.spread("calls").median
     squares = [
         (
@@ -247,13 +262,18 @@ def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> Cell | None:
     ]
     more = len(runs) - len(squares)
     return Cell(
-        ok=f"{ok}/{len(runs)}",
+        ok=_score(group.success, len(runs)),
+        clean="" if group.clean is None else f"{group.clean.hits:,} clean",
         squares=squares,
         width=_SQUARE * min(len(squares), _BESIDE),
         height=_SQUARE * -(-len(squares) // _BESIDE),
         more=f"+{more:,}" if more else "",
         calls="" if median is None else count(median, "call"),
     )
+
+
+def _score(success: Rate | None, runs: int) -> str:
+    return f"{success.hits if success else 0}/{runs}"
 
 
 def _words_of_square(run: RunSummary) -> str:

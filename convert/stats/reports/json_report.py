@@ -48,6 +48,7 @@ def _group(group: Group) -> dict[str, Any]:
         "runs": len(group.runs),
         "outcomes": {fate: fates.get(fate, 0) for fate in FATES},
         "success": _rate(group.success),
+        "clean": _rate(group.clean),
         "failures": _rate(group.failures),
         "figures": {metric.name: _spread(group, metric.name) for metric in METRICS},
     }

@@ -10,9 +10,11 @@ from convert.stats.metrics import METRIC, METRICS
 from convert.stats.reports.look import Look
 from convert.stats.reports.words import (
     MISSING,
+    RATES_NOTE,
     broken_words,
     headline,
     name_of_group,
+    rates,
     state_of,
     subject_of,
     with_interval,
@@ -26,12 +28,14 @@ from convert.wording.words import Words
 _MOST_ROWS = 25
 _OF_GROUPS = ("calls", "time_ms", "tokens_out")
 _OF_RUNS = ("calls", "failed", "unresolved", "time_ms", "tokens_out")
-_NOTE = "Medians are those of runs; in brackets the interval of Wilson at 95 %."
+_NOTE = f"Medians are those of runs; {RATES_NOTE}."
 
 
 def report(statistics: Statistics, look: Look) -> Iterator[str]:
     """Yield the sentence and the tables."""
     blocks = [f"**{escape.text(headline(statistics))}**"]
+    if words := rates(statistics.total):
+        blocks.append(f"{words}.")
     blocks.append(escape.without_links(subject_of(statistics)))
     if broken := broken_words(statistics):
         blocks.append(escape.without_links(broken))
@@ -75,11 +79,12 @@ def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
         spreads = [group.spread(metric.name) for metric in metrics]
         pairs = zip(metrics, spreads, strict=True)
         medians = [metric.written(spread.median) for metric, spread in pairs]
-        rates = [with_interval(group.success), with_interval(group.failures)]
+        shares = (group.success, group.clean, group.failures)
         name = _cell(name_of_group(group))
-        rows.append([name, f"{len(group.runs):,}", *rates, *medians])
+        written = [with_interval(share) for share in shares]
+        rows.append([name, f"{len(group.runs):,}", *written, *medians])
     headings = [f"median {metric.heading}" for metric in metrics]
-    heads = [by, "runs", "succeeded", "calls failed", *headings]
+    heads = [by, "runs", "succeeded", "clean", "calls failed", *headings]
     yield from _listed(heads, rows, look)
 
 

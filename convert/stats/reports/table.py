@@ -10,9 +10,11 @@ from convert.stats.reports.grid import Cell, grid, line, room_beside
 from convert.stats.reports.look import STYLES, Look
 from convert.stats.reports.words import (
     FATE_WORDS,
+    RATES_NOTE,
     broken_words,
     name_of_group,
     percent,
+    rates,
     shown,
     state_of,
     subject_of,
@@ -70,9 +72,9 @@ def _outcomes(total: Group, look: Look) -> Iterator[str]:
         cells += [(signs[fate], STYLES[fate]), (words, "")]
         used += len(words) + 1
     yield line(cells, look)
-    if success := total.success:
-        words = f"{with_interval(success)} succeeded; in brackets the interval at 95 %"
-        yield line([(words, "dim")], look)
+    if words := rates(total):
+        yield line([(words, "")], look)
+        yield line([(RATES_NOTE, "dim")], look)
 
 
 def _figures(total: Group, look: Look) -> Iterator[str]:
@@ -133,7 +135,7 @@ def _kinds(statistics: Statistics, look: Look) -> Iterator[str]:
 def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
     """Yield a row for each group: its rates, and the medians of its runs."""
     metrics = _metrics(_OF_GROUPS, look)
-    names = (by, "runs", "succeeded", "unresolved", "calls failed")
+    names = (by, "runs", "succeeded", "clean", "calls failed")
     rows = [_head([*names, *(f"median {metric.heading}" for metric in metrics)])]
     listed = groups if look.is_full else groups[:_MOST_ROWS]
     for group in listed:
@@ -143,7 +145,7 @@ def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
         numbers = [
             f"{len(group.runs):,}",
             with_interval(group.success),
-            METRIC["unresolved"].written(group.unresolved),
+            with_interval(group.clean),
             with_interval(group.failures),
         ]
         name = fitted(name_of_group(group), look.width // 5)

@@ -11,6 +11,7 @@ from convert.wording.numbers import count, in_words
 from convert.wording.sanitise import escape_controls, one_line
 
 MISSING = "–"
+RATES_NOTE = "clean: no failure unresolved; in brackets the interval at 95 %"
 FATE_WORDS: Mapping[Fate, str] = {
     "success": "success",
     "unresolved": "success, failures unresolved",
@@ -38,6 +39,16 @@ def headline(statistics: Statistics) -> str:
         words["unresolved"] = "succeeded with failures unresolved"
     parts = [f"{number:,} {words[fate]}" for fate, number in fates.items()]
     return f"{runs}: {', '.join(parts)}."
+
+
+def rates(group: Group) -> str:
+    """Return the shares of runs that succeeded; "" if no run records its end."""
+    if group.success is None:
+        return ""
+    words = f"{with_interval(group.success)} succeeded"
+    if group.clean is None:
+        return words
+    return f"{words}, {with_interval(group.clean)} clean"
 
 
 def subject_of(statistics: Statistics) -> str:
