@@ -17,14 +17,16 @@ from convert.cli.arguments import Parser
 from convert.cli.commands import COMMANDS as EVERY_COMMAND
 from convert.cli.commands import IMPLIED
 from convert.cli.help import SHORT, help_of
-from convert.cli.options import ConvertOptions, DiffOptions, ShowOptions
+from convert.cli.options import ConvertOptions, DiffOptions, ShowOptions, StatsOptions
 from convert.cli.settings import settings_in_file
+from convert.diff import reports as diff_reports
 from convert.errors import NoResultError, UsageError
 from convert.formats import FORMATS, writers
 from convert.options import Options, Reading
 from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
 from convert.options.values import milliseconds
+from convert.stats import reports as stats_reports
 from convert.tools.row import LANGUAGES
 from support.in_process import run
 from support.made_runs import long_run
@@ -335,9 +337,29 @@ def test_a_number_of_tokens_has_no_binary_unit() -> None:
         Settings(max_tokens="1MiB")
 
 
+def _named_by_suffix() -> list[tuple[type[OptionSet], str, str]]:
+    """Return each suffix of the reports of a command, with the report."""
+    return [
+        (kind, suffix.removeprefix("."), name)
+        for kind, table in (
+            (DiffOptions, diff_reports.REPORTS),
+            (StatsOptions, stats_reports.REPORTS),
+        )
+        for name, row in table.items()
+        for suffix in row.suffixes
+    ]
+
+
 @pytest.mark.parametrize("text", ["DE", "de_AT", "de-CH", "De_DE.UTF-8", "de_DE@euro"])
 def test_a_language_may_be_written_as_in_a_locale(text: str) -> None:
     assert Options(language=text).language == "de"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("kind", "suffix", "name"), _named_by_suffix())
+def test_a_report_may_be_named_by_a_suffix(
+    kind: type[OptionSet], suffix: str, name: str
+) -> None:
+    assert kind.options()["format"].checked(suffix, "format") == name
 
 
 @pytest.mark.parametrize("text", ["", "_DE", "deu", "C.UTF-8", "german"])

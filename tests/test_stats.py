@@ -474,8 +474,8 @@ def test_many_logs_are_counted_alike_by_one_process_and_by_several(
             ["a/task-0/1.ndjson", "-o", "a/task-0/1.ndjson", "--format", "csv"],
             "is one of the logs to read",
         ),
-        (["a/task-0/1.ndjson", "a/task-0/1.ndjson", "-o", "p/"], "both become"),
-        (["index.ndjson", "-o", "p/"], "the page of all runs and index.ndjson"),
+        (["a/task-0/1.ndjson", "a/task-0/1.ndjson", "-o", "p/"], "is named twice"),
+        (["b.ndjson", "a/../b.ndjson", "-o", "p/"], "named twice, also as"),
         (["a/task-0/1.ndjson", "--by", "colour"], "invalid value for --by"),
     ],
 )

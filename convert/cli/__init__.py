@@ -15,7 +15,8 @@ arguments    the parser; options: those of the commands alone, conflicts: those 
 help         the help
 folders      the logs of a command line, found; globs: which of them, logs: opened and
              read
-log_conversion  of one of them; closing: the last line on many, progress: how far it is
+log_conversion  of one of them, log_counting: for stats; closing: the last line on
+             many, progress: how far it is
 destination  where output goes; paths: which places are refused, workers: many at once
 terminal     its size, and whether colours are wanted; colour: of reports
 display      what a terminal or the log of a runner is shown

@@ -30,7 +30,11 @@ def end(
         if not result.is_log
     ]
     logs = [result for result in results if result.is_log]
-    left_out = _left_out("other file", others) + _left_out("link", named.links)
+    left_out = (
+        _left_out("other file", others)
+        + _left_out("link", named.links)
+        + _in_output(named.left_out)
+    )
     if not logs:
         say(f"no logs found{left_out}; check the folder, --glob and the list")
         return ExitStatus.TROUBLE
@@ -66,3 +70,12 @@ def _left_out(what: str, paths: list[str]) -> str:
     names = ", ".join(map(shown_path, paths[:_NAMED]))
     more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
     return f"; {count(len(paths), what)} left out: {names}{more}"
+
+
+def _in_output(files: int) -> str:
+    """Return how many files are left out because of where they are."""
+    if not files:
+        return ""
+    from convert.wording.numbers import count
+
+    return f"; {count(files, 'file')} in the output folder left out"

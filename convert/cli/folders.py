@@ -7,9 +7,8 @@ so is what is neither a file nor a folder.
 from __future__ import annotations
 
 import codecs
-import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -53,6 +52,9 @@ class Named(Struct, frozen=True):
     links: list[str] = []
     """The links in folders, which are left out."""
 
+    left_out: int = 0
+    """How many files are left out because they lie in the folder that is written to."""
+
     @property
     def paths(self) -> list[str]:
         """The paths of the logs."""
@@ -74,29 +76,21 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     folders = [word for word in words if _is_folder(word)]
     if command.globs and not folders:
         raise UsageError("--glob chooses among the files of a folder; name a folder")
-    failed: list[str] = []
-    links: list[str] = []
-
-    def fail(message: str) -> None:
-        failed.append(message)
-        say(message)
-
-    walk = functools.partial(_walk, fail=fail, links=links)
-    found = iter(_in_folders(folders, command, output, walk))
+    walk = _Walk(output)
+    found = iter(_in_folders(folders, command, walk))
     for word in words:
         if word in folders:
             logs += next(found)
         else:
             logs.append(NamedLog(word, os.path.basename(word)))
     check_logs([*lists, *(log.path for log in logs)])
-    return Named(logs, bool(folders or lists), bool(failed), sorted(links))
+    links = sorted(walk.links)
+    is_many = bool(folders or lists)
+    return Named(logs, is_many, walk.has_failed, links, walk.left_out)
 
 
 def _in_folders(
-    folders: list[str],
-    command: ManyLogs,
-    output: str,
-    walk: Callable[[str, str, str], Iterator[tuple[str, ...]]],
+    folders: list[str], command: ManyLogs, walk: _Walk
 ) -> list[list[NamedLog]]:
     """Return the files of each folder that the globs choose."""
     if not folders:
@@ -104,7 +98,6 @@ def _in_folders(
     from convert.cli.globs import Globs
 
     globs = Globs(command.globs)
-    left_out = os.path.realpath(output) if output else ""
     found = []
     for folder in folders:
         # The names of several folders tell their outputs apart.
@@ -114,17 +107,13 @@ def _in_folders(
                 NamedLog(
                     os.path.join(folder, *inside), os.path.join(above, *inside), True
                 )
-                for inside in sorted(walk(folder, "", left_out))
+                for inside in sorted(walk.files(folder))
                 if globs.choose("/".join(inside))
             ]
         )
     if not command.quiet:
         _say_unused(globs)
     return found
-
-
-def _found(folder: str, above: str, inside: tuple[str, ...]) -> NamedLog:
-    return NamedLog(os.path.join(folder, *inside), os.path.join(above, *inside), True)
 
 
 def _say_unused(globs: Globs) -> None:
@@ -136,39 +125,6 @@ def _say_unused(globs: Globs) -> None:
 
 def _is_folder(word: str) -> bool:
     return word != "-" and os.path.isdir(word)
-
-
-def _walk(
-    folder: str,
-    inside: str,
-    output: str,
-    fail: Callable[[str], None],
-    links: list[str],
-) -> Iterator[tuple[str, ...]]:
-    """Yield the path of each file in a folder, as its parts; tell what fails.
-
-    Links are added to the list, and not followed.
-    """
-    path = os.path.join(folder, inside)
-    try:
-        with os.scandir(path) as entries:
-            found = [entry for entry in entries if not entry.name.startswith(".")]
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        shown = shown_path(path)
-        fail(
-            f"cannot read the folder {shown}: {why}; make it readable, or leave it out"
-        )
-        return
-    for entry in found:
-        if entry.is_dir(follow_symlinks=False):
-            if os.path.realpath(entry.path) != output:
-                below = os.path.join(inside, entry.name)
-                yield from _walk(folder, below, output, fail, links)
-        elif entry.is_file(follow_symlinks=False):
-            yield (*filter(None, inside.split(os.sep)), entry.name)
-        elif entry.is_symlink():
-            links.append(entry.path)
 
 
 def _listed(path: str) -> list[str]:
@@ -199,3 +155,41 @@ def _relative(path: str) -> str:
     """Return the path of a listed file below the folder that is written to."""
     parts = os.path.splitdrive(os.path.normpath(path))[1].split(os.sep)
     return os.path.join("", *(part for part in parts if part not in ("", "..")))
+
+
+class _Walk:
+    """Finds the files in folders, and counts what it leaves out."""
+
+    def __init__(self, output: str) -> None:
+        self._output = os.path.realpath(output) if output else ""
+        self.links: list[str] = []
+        self.left_out = 0
+        """How many files lie in the folder that is written to."""
+
+        self.has_failed = False
+
+    def files(self, folder: str, inside: str = "") -> Iterator[tuple[str, ...]]:
+        """Yield the path of each file in a folder, as its parts; say what fails."""
+        for entry in self._entries(os.path.join(folder, inside)):
+            if entry.is_dir(follow_symlinks=False):
+                below = os.path.join(inside, entry.name)
+                if os.path.realpath(entry.path) == self._output:
+                    self.left_out += sum(1 for _ in _Walk("").files(entry.path))
+                else:
+                    yield from self.files(folder, below)
+            elif entry.is_file(follow_symlinks=False):
+                yield (*filter(None, inside.split(os.sep)), entry.name)
+            elif entry.is_symlink():
+                self.links.append(entry.path)
+
+    def _entries(self, path: str) -> list[os.DirEntry[str]]:
+        """Return what is in a folder and not hidden; nothing if it cannot be read."""
+        try:
+            with os.scandir(path) as entries:
+                return [entry for entry in entries if not entry.name.startswith(".")]
+        except OSError as error:
+            self.has_failed = True
+            why = (error.strerror or str(error)).lower()
+            advice = "make it readable, or leave it out"
+            say(f"cannot read the folder {shown_path(path)}: {why}; {advice}")
+            return []

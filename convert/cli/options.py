@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from convert.cli.terminal import NARROWEST
 from convert.options.option_set import OptionSet, option
-from convert.options.values import RUN_ADVICE, check_run
+from convert.options.values import RUN_ADVICE, check_run, report_name
 
 # The headings in the help.
 INPUT = "input"
@@ -99,6 +99,17 @@ def _config(section: str) -> Any:
     )
 
 
+def _config_of_reading() -> Any:
+    return option(
+        default=None,
+        help="TOML file with settings of how logs are read: redact, redact-pattern,"
+        " max-line and max-input; by default, the table [tool.runconv] of the nearest"
+        " pyproject.toml with settings of runconv",
+        section=INPUT,
+        metavar="FILE",
+    )
+
+
 class ConvertOptions(ManyLogs):
     """The options of `convert` itself."""
 
@@ -153,6 +164,7 @@ class ShowOptions(Common):
         section=INPUT,
         flags="-f, --follow",
     )
+    config: str | None = _config_of_reading()
     thinking: bool = option(
         default=False, help="add the reasoning between the calls", section=OUTPUT
     )
@@ -168,6 +180,7 @@ class ShowOptions(Common):
 class StatsOptions(ManyLogs):
     """The options of `stats` itself."""
 
+    config: str | None = _config_of_reading()
     by: Literal["folder", "model", "day", "prompt"] | None = option(
         default=None,
         help="group the runs: {choices}; by default, by folder and by model where that"
@@ -181,6 +194,7 @@ class StatsOptions(ManyLogs):
         " else table",
         section=REPORT,
         metavar="FORMAT",
+        as_choice=report_name,
     )
     output: str | None = option(
         default=None,
@@ -224,6 +238,7 @@ class DiffOptions(Common):
         " else table",
         section=REPORT,
         metavar="FORMAT",
+        as_choice=report_name,
     )
     output: str | None = option(
         default=None,

@@ -118,16 +118,20 @@ def _name_in(log: str, shared: str) -> str:
 def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list[str]:
     """Return the path of the page of each log in a folder, as its name says.
 
-    Raises UsageError if two logs or the index have one page, if a page is one of the
-    logs, or if it would be outside of the folder.
+    The page of a log with the name of the index is named `index-log`. Raises UsageError
+    if two logs have one page, if a page is one of the logs, or if it would be outside
+    of the folder.
     """
     _refuse_file(folder)
-    pages: dict[str, str] = {os.path.join(folder, index): "the page of all runs"}
+    pages: dict[str, str] = {}
     inputs = _identities(logs)
     for log, name in zip(logs, names, strict=True):
         _refuse_standard_input(log, folder, ".html")
-        page = os.path.join(folder, *f"{name}.html".split("/"))
+        # Some systems do not tell small letters from capitals.
+        stem = f"{name}-log" if f"{name}.html".lower() == index else name
+        page = os.path.join(folder, *f"{stem}.html".split("/"))
         if page in pages:
+            _refuse_same(pages[page], log)
             raise UsageError(
                 f"{pages[page]} and {log} would both become {page}; rename one"
             )
@@ -137,7 +141,7 @@ def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list
             raise UsageError(f"{page} would be outside of {folder}; choose another")
         _refuse(page, page, inputs)
         pages[page] = log
-    return list(pages)[1:]
+    return [*pages]
 
 
 def refuse_input(output: str | int, name: str, logs: list[str]) -> None:

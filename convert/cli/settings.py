@@ -55,9 +55,14 @@ def settings_in_file(path: str | None, command: str) -> FileSettings:
         folder = os.path.dirname(folder)
 
 
-def reading_with_settings(given: dict[str, Any], command: str) -> Reading:
-    """Return how a command reads logs: as it is told, or as the nearest file says."""
-    return Reading(**with_settings(given, settings_in_file(None, command)))
+def reading_with_settings(
+    given: dict[str, Any], command: str, path: str | None
+) -> Reading:
+    """Return how a command reads logs: as it is told, or as a file says.
+
+    The file is the one that is named, or the nearest.
+    """
+    return Reading(**with_settings(given, settings_in_file(path, command)))
 
 
 def with_settings(given: dict[str, Any], file: FileSettings) -> dict[str, Any]:
@@ -116,8 +121,11 @@ def _read(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     if table is None:
         return None
     options = {row.long_name: row for row in _rows(command)}
+    ignored = _of_conversions(command)
     values = {}
     for name, value in table.items():
+        if name in ignored:
+            continue
         if name not in options:
             advice = _advice(name, command, options)
             raise UsageError(f"{path}: unknown setting '{name}' ({advice})")
@@ -143,6 +151,14 @@ def _advice(
     if any(name == row.long_name for row in rows):
         return f"--{name} is for the command line alone"
     return did_you_mean(name, {*known, *tables}, f"choose from {_listed(known)}")
+
+
+def _of_conversions(command: str) -> set[str]:
+    """Return the settings of conversions that a file may hold for another command."""
+    if command == IMPLIED or command in _TABLES:
+        return set()
+    own = {row.long_name for row in _rows(command)}
+    return {row.long_name for row in _rows(IMPLIED)} - own
 
 
 def _listed(names: Iterable[str]) -> str:

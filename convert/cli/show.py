@@ -31,7 +31,7 @@ class Asked:
     @functools.cached_property
     def reading(self) -> Reading:
         """How the logs are read: as the command line or a settings file says."""
-        return reading_with_settings(self._given, "show")
+        return reading_with_settings(self._given, "show", self.command.config)
 
     @property
     def log(self) -> str:

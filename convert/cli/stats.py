@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
-
-from msgspec import Struct
+from typing import TYPE_CHECKING
 
 from convert.cli.arguments import Parser
 from convert.cli.commands import option_sets
-from convert.cli.folders import Named, NamedLog
-from convert.cli.log_conversion import FAILED, LogResult
+from convert.cli.log_conversion import FAILED
+from convert.cli.log_counting import Counted, Counting, Job, count
 from convert.cli.options import StatsOptions
 from convert.cli.settings import reading_with_settings
-from convert.errors import ExitStatus, OutputError, UsageError
+from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
-    from convert.cli.logs import OpenLog
-    from convert.model.events import Event
+    from convert.cli.folders import Named
     from convert.stats.reports.look import Look
     from convert.stats.statistics import Statistics
-    from convert.stats.summary import Folds
 
 _INDEX = "index.html"
 
@@ -42,34 +36,8 @@ class Asked:
     @functools.cached_property
     def reading(self) -> Reading:
         """How the logs are read: as the command line or a settings file says."""
-        return reading_with_settings(self._given, "stats")
-
-
-class Job(Struct, frozen=True):
-    """A log to be counted."""
-
-    log: NamedLog
-    name: str
-    """The name by which reports call it."""
-
-    page: str = ""
-    """The path of the page that it becomes; "" for none."""
-
-    @property
-    def path(self) -> str:
-        """The path of the log."""
-        return self.log.path
-
-
-class Counted(Struct):
-    """The runs of a log, and how the reading ended."""
-
-    runs: list[Any]
-    result: LogResult
-    reason: str = ""
-    """The reason why it cannot be read to its end; "" if it can."""
-
-    has_page: bool = False
+        config = self.command.config
+        return reading_with_settings(self._given, "stats", config)
 
 
 def main(arguments: list[str]) -> int:
@@ -100,7 +68,10 @@ def _run(asked: Asked) -> int:
     use_colours(command.color)
     name, folder = _format(command), _folder(command)
     named, jobs = _jobs(asked, folder)
-    work = functools.partial(_count, asked)
+    counting = Counting(
+        command.source, command.run, asked.reading, command.quiet, command.strict
+    )
+    work = functools.partial(count, counting)
     failed = Counted([], FAILED, "the worker process died")
     times = 2 if asked.reading.redact else 1
     with progress_of(named.paths, times=times, is_wanted=not command.quiet) as progress:
@@ -160,7 +131,7 @@ def _address(job: Job, folder: str) -> str:
 
 def _format(command: StatsOptions) -> str:
     """Return the report to write: named, by the suffix of the output, or the table."""
-    from convert.cli.paths import is_folder
+    from convert.cli.paths import is_folder, named_by_suffix
     from convert.stats.reports import DEFAULT_REPORT, REPORTS
 
     path = command.output or ""
@@ -173,100 +144,8 @@ def _format(command: StatsOptions) -> str:
         return "html"
     if command.format is not None:
         return command.format
-    suffix = os.path.splitext(path)[1].lower()
-    if not suffix or path == "-":
-        return DEFAULT_REPORT
-    for name, row in REPORTS.items():
-        if suffix in row.suffixes:
-            return name
-    known = ", ".join(suffix for row in REPORTS.values() for suffix in row.suffixes)
-    raise UsageError(
-        f"no report has the suffix {suffix}; choose from {known},"
-        f" or name a report with --format: {', '.join(REPORTS)}"
-    )
-
-
-def _count(asked: Asked, job: Job) -> Counted:
-    """Count one log; one that fails does not stop the others."""
-    from convert.cli.failures import failure_in_words
-    from convert.cli.logs import name_of
-    from convert.cli.messages import say
-
-    try:
-        return _counted(asked, job)
-    except Exception as error:
-        if sys.flags.dev_mode:
-            raise
-        reason = failure_in_words(error)
-        is_output = isinstance(error, OutputError)
-        say(reason if is_output else f"{name_of(job.path)}: {reason}")
-        return Counted([], FAILED, reason)
-
-
-def _counted(asked: Asked, job: Job) -> Counted:
-    """Read a log once, for its figures and for its page."""
-    from convert.cli.logs import open_log
-    from convert.stats.summary import Folds
-
-    folds = Folds()
-    command = asked.command
-    with open_log(
-        job.path,
-        is_quiet=command.quiet,
-        is_strict=command.strict,
-        may_be_other=job.log.is_found,
-    ) as opened:
-        events = _events(opened, asked, folds, job)
-        if job.page:
-            _write_page(events, opened, job)
-        else:
-            for _ in events:
-                pass
-    runs = folds.take()
-    for run in runs:
-        run.path, run.log, run.of_runs = job.path, job.name, len(runs)
-    has_warnings = opened.messages.has_warned
-    error = opened.error
-    if error is None:
-        result = LogResult(ExitStatus.CONVERTED, has_warnings)
-        return Counted(runs, result, has_page=bool(job.page))
-    result = LogResult(error.exit_status, has_warnings, opened.is_log)
-    return Counted(runs, result, error.message if opened.is_log else "")
-
-
-def _events(opened: OpenLog, asked: Asked, folds: Folds, job: Job) -> Iterator[Event]:
-    """Yield the events of a log, which the folds take as they pass."""
-    from convert.model.events import EndOfLog
-    from convert.model.needs import EVERYTHING
-    from convert.pipeline import events_of, only
-    from convert.stats.summary import NEEDS
-
-    command = asked.command
-    needs = EVERYTHING if job.page else NEEDS
-    warn = opened.messages.warn
-    reading = asked.reading.replace(is_found=job.log.is_found)
-    events = events_of(opened.pieces, command.source, needs, reading, warn)
-    if command.run is not None:
-        events = only(events, command.run)
-    for event in events:
-        folds.add(event)
-        if isinstance(event, EndOfLog):
-            fate = "not counted"
-            opened.messages.end(event.line, event.unknown, fate, event.redacted)
-        yield event
-
-
-def _write_page(events: Iterable[Event], opened: OpenLog, job: Job) -> None:
-    """Write the page of a log."""
-    from convert.cli.destination import named_output
-    from convert.formats import html
-    from convert.options import Options
-
-    options = Options(log_name=os.path.basename(job.path))
-    with named_output(job.page, follows_link=False, show_on=lambda _: None) as page:
-        for piece in html.write(events, options, opened.messages.warn):
-            page.write(piece)
-        page.is_wanted = not page.is_empty
+    suffixes = {name: row.suffixes for name, row in REPORTS.items()}
+    return named_by_suffix(path, suffixes, "report", "--format") or DEFAULT_REPORT
 
 
 def _write(

@@ -45,6 +45,21 @@ def language(text: str) -> str:
     return re.split(r"[-_.@]", text, maxsplit=1)[0].lower()
 
 
+# The suffixes of files by which reports may be named as well.
+_REPORTS = {
+    "txt": "table",
+    "diff": "unified",
+    "patch": "unified",
+    "md": "markdown",
+    "htm": "html",
+}
+
+
+def report_name(text: str) -> str:
+    """Return the name of the report that a suffix of its files stands for."""
+    return _REPORTS.get(text, text)
+
+
 def amount(text: str) -> int:
     """Parse a number that may have a unit: 50000, 50k, 1.5M."""
     if text.lower().endswith("b"):

@@ -1,0 +1,144 @@
+"""The counting of one log: its figures, its page, its messages and its result."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from convert.cli.folders import NamedLog
+from convert.cli.log_conversion import FAILED, LogResult
+from convert.errors import ExitStatus, OutputError
+from convert.options import Reading
+
+if TYPE_CHECKING:
+    from convert.cli.logs import OpenLog
+    from convert.model.events import Event
+    from convert.stats.summary import Folds
+
+
+class Counting(Struct, frozen=True):
+    """How logs are counted, the same for each of them."""
+
+    source: str
+    """The format of the logs."""
+
+    run: int | None
+    """The one run of a log that is counted; None for all."""
+
+    reading: Reading
+    is_quiet: bool
+    is_strict: bool
+
+
+class Job(Struct, frozen=True):
+    """A log to be counted."""
+
+    log: NamedLog
+    name: str
+    """The name by which reports call it."""
+
+    page: str = ""
+    """The path of the page that it becomes; "" for none."""
+
+    @property
+    def path(self) -> str:
+        """The path of the log."""
+        return self.log.path
+
+
+class Counted(Struct):
+    """The runs of a log, and how the reading ended."""
+
+    runs: list[Any]
+    result: LogResult
+    reason: str = ""
+    """The reason why it cannot be read to its end; "" if it can."""
+
+    has_page: bool = False
+
+
+def count(counting: Counting, job: Job) -> Counted:
+    """Count one log; one that fails does not stop the others."""
+    from convert.cli.failures import failure_in_words
+    from convert.cli.logs import name_of
+    from convert.cli.messages import say
+
+    try:
+        return _counted(counting, job)
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        reason = failure_in_words(error)
+        is_output = isinstance(error, OutputError)
+        say(reason if is_output else f"{name_of(job.path)}: {reason}")
+        return Counted([], FAILED, reason)
+
+
+def _counted(counting: Counting, job: Job) -> Counted:
+    """Read a log once, for its figures and for its page."""
+    from convert.cli.logs import open_log
+    from convert.stats.summary import Folds
+
+    folds = Folds()
+    with open_log(
+        job.path,
+        is_quiet=counting.is_quiet,
+        is_strict=counting.is_strict,
+        may_be_other=job.log.is_found,
+    ) as opened:
+        events = _events(opened, counting, folds, job)
+        if job.page:
+            _write_page(events, opened, job)
+        else:
+            for _ in events:
+                pass
+    runs = folds.take()
+    for run in runs:
+        run.path, run.log, run.of_runs = job.path, job.name, len(runs)
+    has_warnings = opened.messages.has_warned
+    error = opened.error
+    if error is None:
+        result = LogResult(ExitStatus.CONVERTED, has_warnings)
+        return Counted(runs, result, has_page=bool(job.page))
+    result = LogResult(error.exit_status, has_warnings, opened.is_log)
+    return Counted(runs, result, error.message if opened.is_log else "")
+
+
+def _events(
+    opened: OpenLog, counting: Counting, folds: Folds, job: Job
+) -> Iterator[Event]:
+    """Yield the events of a log, which the folds take as they pass."""
+    from convert.model.events import EndOfLog
+    from convert.model.needs import EVERYTHING
+    from convert.pipeline import events_of, only
+    from convert.stats.summary import NEEDS
+
+    needs = EVERYTHING if job.page else NEEDS
+    warn = opened.messages.warn
+    reading = counting.reading.replace(is_found=job.log.is_found)
+    events = events_of(opened.pieces, counting.source, needs, reading, warn)
+    if counting.run is not None:
+        events = only(events, counting.run)
+    for event in events:
+        folds.add(event)
+        if isinstance(event, EndOfLog):
+            fate = "not counted"
+            opened.messages.end(event.line, event.unknown, fate, event.redacted)
+        yield event
+
+
+def _write_page(events: Iterable[Event], opened: OpenLog, job: Job) -> None:
+    """Write the page of a log."""
+    from convert.cli.destination import named_output
+    from convert.formats import html
+    from convert.options import Options
+
+    options = Options(log_name=os.path.basename(job.path))
+    with named_output(job.page, follows_link=False, show_on=lambda _: None) as page:
+        for piece in html.write(events, options, opened.messages.warn):
+            page.write(piece)
+        page.is_wanted = not page.is_empty
