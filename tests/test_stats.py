@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import functools
 import io
@@ -20,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
+import convert.stats
 from convert.cli import workers
 from convert.facts.figures import figures_of_run
 from convert.facts.time_spent import TimedCall
@@ -395,6 +397,41 @@ def test_the_parts_of_the_page() -> None:
     assert [words.split()[0] for words in page.text("filter")] == ["Show"]
     assert len(page.text("strip")) == 201
     assert len(page.text("squares")) == 40
+
+
+# Python
+
+
+def test_python_counts_what_the_command_counts(folder: Path) -> None:
+    (folder / "torn.ndjson").write_bytes(b'{"type":')
+    logs = named(folder)
+    done = stats(folder, *logs, "--format", "json", "--by", "model")
+
+    with contextlib.chdir(folder):
+        counts = convert.stats.of_logs(map(Path, logs), by="model")
+
+    assert convert.stats.report(counts, "json").encode() == done.stdout
+    assert [each.log for each in counts.broken] == ["torn.ndjson"]
+    assert convert.stats.report(counts, "md").startswith("**12 runs: ")
+
+
+def test_python_counts_one_run_of_each_log(folder: Path) -> None:
+    log = (folder / "a/task-0/1.ndjson").read_bytes()
+    (folder / "two.ndjson").write_bytes(log * 2)
+
+    counts = convert.stats.of_logs([folder / "two.ndjson"], run=-1)
+
+    assert [made.number for made in counts.runs] == [2]
+    assert convert.stats.of_logs([folder / "gone.ndjson"]).broken != []
+
+
+def test_python_refuses_what_cannot_be_counted() -> None:
+    with pytest.raises(TypeError, match="several paths"):
+        convert.stats.of_logs("a.ndjson")
+    with pytest.raises(convert.UsageError, match="invalid value for by"):
+        convert.stats.of_logs([], by="colour")  # type: ignore[arg-type]
+    with pytest.raises(convert.UsageError, match="invalid value for format"):
+        convert.stats.report(statistics_of([]), "pdf")
 
 
 # The command

@@ -81,7 +81,7 @@ def count(counting: Counting, job: Job) -> Counted:
 def _counted(counting: Counting, job: Job) -> Counted:
     """Read a log once, for its figures and for its page."""
     from convert.cli.logs import open_log
-    from convert.stats.summary import Folds
+    from convert.stats.summary import Folds, named
 
     folds = Folds()
     with open_log(
@@ -96,9 +96,7 @@ def _counted(counting: Counting, job: Job) -> Counted:
         else:
             for _ in events:
                 pass
-    runs = folds.take()
-    for run in runs:
-        run.path, run.log, run.of_runs = job.path, job.name, len(runs)
+    runs = named(folds.take(), job.path, job.name)
     has_warnings = opened.messages.has_warned
     error = opened.error
     if error is None:

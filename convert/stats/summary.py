@@ -110,6 +110,13 @@ class RunSummary(Struct, kw_only=True):
         return f"{self.log} #{self.number}" if self.of_runs > 1 else self.log
 
 
+def named(runs: list[RunSummary], path: str, log: str) -> list[RunSummary]:
+    """Return the runs of one log, with its path and its short name."""
+    for run in runs:
+        run.path, run.log, run.of_runs = path, log, len(runs)
+    return runs
+
+
 def summaries(events: Iterable[Event]) -> Iterator[RunSummary]:
     """Yield the figures of each run when it ends."""
     folds = Folds()

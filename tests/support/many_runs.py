@@ -11,7 +11,7 @@ from convert.pipeline import events_of
 from convert.stats.reports import report
 from convert.stats.reports.look import Look
 from convert.stats.statistics import Statistics, statistics_of
-from convert.stats.summary import NEEDS, RunSummary, summaries
+from convert.stats.summary import NEEDS, RunSummary, named, summaries
 
 
 def counted(log: bytes, name: str = "a/run") -> list[RunSummary]:
@@ -21,9 +21,7 @@ def counted(log: bytes, name: str = "a/run") -> list[RunSummary]:
         runs = [*summaries(events)]
     except convert.RunconvError:
         return []
-    for made in runs:
-        made.log, made.path, made.of_runs = name, f"{name}.ndjson", len(runs)
-    return runs
+    return named(runs, f"{name}.ndjson", name)
 
 
 def statistics(logs: Mapping[str, bytes]) -> Statistics:
