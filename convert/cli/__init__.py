@@ -20,7 +20,8 @@ log_conversion  of one of them, log_counting: for stats; closing: the last line 
 destination  where output goes; paths: which places are refused, workers: many at once
 terminal     its size, and whether colours are wanted; colour: of reports
 display      what a terminal or the log of a runner is shown
-messages     what goes to standard error; failures: of failures that nothing expects
+messages     what goes to standard error; failures: of failures that nothing expects,
+             sums: about many logs in sum
 signals      how signals end a command
 examples     the logs of --example
 """

@@ -59,6 +59,8 @@ class Counted(Struct):
     """The reason why it cannot be read to its end; "" if it can."""
 
     has_page: bool = False
+    told: Any = None
+    """What there was to tell about it, if it has been read."""
 
 
 def count(counting: Counting, job: Job) -> Counted:
@@ -101,9 +103,11 @@ def _counted(counting: Counting, job: Job) -> Counted:
     error = opened.error
     if error is None:
         result = LogResult(ExitStatus.CONVERTED, has_warnings)
-        return Counted(runs, result, has_page=bool(job.page))
+        return Counted(runs, result, "", bool(job.page), opened.messages.told)
     result = LogResult(error.exit_status, has_warnings, opened.is_log)
-    return Counted(runs, result, error.message if opened.is_log else "")
+    if not opened.is_log:
+        return Counted(runs, result)
+    return Counted(runs, result, error.message, told=opened.messages.told)
 
 
 def _events(

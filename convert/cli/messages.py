@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from convert.cli.display import escape_message
 from convert.cli.terminal import is_coloured
@@ -36,6 +37,16 @@ class _Count:
         return self.times <= _SHOWN
 
 
+class Told(NamedTuple):
+    """The warnings and notices about a log that has been read, printed or not."""
+
+    warnings: dict[tuple[str, str], tuple[int, int]]
+    """How often there was a warning of this reason and action, and its first line."""
+
+    unknown: dict[str, int]
+    redacted: dict[str, int] | None
+
+
 class Messages:
     """The messages about one log: the first of a kind as they come, then their number.
 
@@ -55,11 +66,21 @@ class Messages:
         self._is_quiet = is_quiet
         self._is_strict = is_strict
         self._counts: dict[tuple[str, str], _Count] = {}
+        self._unknown: dict[str, int] = {}
+        self._redacted: dict[str, int] | None = None
 
     @property
     def has_warned(self) -> bool:
         """There was a warning, printed or not."""
         return bool(self._counts)
+
+    @property
+    def told(self) -> Told:
+        """Everything but errors."""
+        warnings = {
+            kind: (count.times, count.first[0]) for kind, count in self._counts.items()
+        }
+        return Told(warnings, self._unknown, self._redacted)
 
     def warn(self, line: int | None, reason: str, action: str) -> None:
         """Print the first warnings of a kind; with `--strict`, raise InputError."""
@@ -98,13 +119,11 @@ class Messages:
                 what = f"{action} ({reason})" if action else reason
                 what = f"{lines} lines, {count.times} {what}: {at}"
                 self._say(None, what, "yellow")
+        self._unknown, self._redacted = unknown, redacted
         if unknown:
-            counts = [f"{name} ({count})" for name, count in unknown.items()]
-            more = f" and {len(counts) - _NAMED} more" if len(counts) > _NAMED else ""
-            names = ", ".join(counts[:_NAMED]) + more
-            self.notice(None, f"unknown event types, {fate}: {names}")
+            self.notice(None, unknown_words(unknown, fate))
         if redacted is not None:
-            self.notice(None, _redacted(redacted))
+            self.notice(None, redacted_words(redacted))
 
     def _say(self, line: int | None, what: str, colour: Colour | None = None) -> None:
         if not self._is_quiet:
@@ -115,7 +134,14 @@ class Messages:
         return f"{self._name}:{line}: " if line else f"{self._name}: "
 
 
-def _redacted(counts: dict[str, int]) -> str:
+def unknown_words(counts: Mapping[str, int], fate: str) -> str:
+    """Return how many events of which unknown types there were."""
+    names = [f"{name} ({count})" for name, count in counts.items()]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"unknown event types, {fate}: {', '.join(names[:_NAMED])}{more}"
+
+
+def redacted_words(counts: Mapping[str, int]) -> str:
     """Return how many secrets of which kind were replaced."""
     from convert.wording.numbers import count
 

@@ -68,8 +68,11 @@ def _run(asked: Asked) -> int:
     use_colours(command.color)
     name, folder = _format(command), _folder(command)
     named, jobs = _jobs(asked, folder)
+    # Thousands of logs may have the same to tell.
+    is_summed = len(jobs) > 1 and not command.quiet
+    is_quiet = command.quiet or is_summed
     counting = Counting(
-        command.source, command.run, asked.reading, command.quiet, command.strict
+        command.source, command.run, asked.reading, is_quiet, command.strict
     )
     work = functools.partial(count, counting)
     failed = Counted([], FAILED, "the worker process died")
@@ -77,6 +80,10 @@ def _run(asked: Asked) -> int:
     with progress_of(named.paths, times=times, is_wanted=not command.quiet) as progress:
         counted = [*results_of(work, jobs, failed, progress)]
     pairs = [*zip(jobs, counted, strict=True)]
+    if is_summed:
+        from convert.cli.sums import say_sums
+
+        say_sums((job.path, each.told) for job, each in pairs if each.told is not None)
     logs = sum(each.result.is_log for each in counted)
     broken = [
         Broken(name_of(job.path), each.reason) for job, each in pairs if each.reason
