@@ -65,15 +65,15 @@ class Counted(Struct):
 
 def count(counting: Counting, job: Job) -> Counted:
     """Count one log; one that fails does not stop the others."""
-    from convert.cli.failures import failure_in_words
-    from convert.cli.logs import name_of
-    from convert.cli.messages import say
-
     try:
         return _counted(counting, job)
     except Exception as error:
         if sys.flags.dev_mode:
             raise
+        from convert.cli.failures import failure_in_words
+        from convert.cli.logs import name_of
+        from convert.cli.messages import say
+
         reason = failure_in_words(error)
         is_output = isinstance(error, OutputError)
         say(reason if is_output else f"{name_of(job.path)}: {reason}")

@@ -104,8 +104,9 @@ def names_of(logs: list[str]) -> list[str]:
         name if log == "-" else _stem(name)
         for name, log in zip(names, logs, strict=True)
     ]
+    times = Counter(stems)
     return [
-        name if stems.count(stem) > 1 else stem
+        name if times[stem] > 1 else stem
         for name, stem in zip(names, stems, strict=True)
     ]
 

@@ -34,10 +34,14 @@ class ReadAndEdited:
 
     def add(self, call: ToolCall) -> None:
         """Add a call that has ended."""
+        if call.kind not in _ABOUT_ONE_FILE:
+            return
         path = path_of(call, self._directory)
         if not path:
             return
-        file = self.files.setdefault(path, FileCalls())
+        file = self.files.get(path)
+        if file is None:
+            file = self.files[path] = FileCalls()
         is_ok = (call.outcome or UNFINISHED).status == "ok"
         if tool_of(call.kind).lane == "look":
             file.reads += is_ok

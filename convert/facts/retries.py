@@ -52,8 +52,10 @@ class SameCalls:
 def _key(call: ToolCall) -> int:
     """Return a number that is equal for calls that are the same."""
     noise = _noise(call.kind)
-    members = sorted((call.arguments or {}).items())
+    members = (call.arguments or {}).items()
     kept = [member for member in members if member[0] not in noise]
+    if len(kept) > 1:
+        kept.sort()
     try:
         return hash((full_name(call), call.about, repr(kept)))
     except RecursionError:
