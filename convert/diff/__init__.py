@@ -12,6 +12,7 @@ trajectory      a run as it is compared; compared_call: one call, call_normalise
                 a log of text
 align           which calls belong together; aligned_run: the calls of one run for it,
                 batches: which were made at once, multisets: the pairs of batches,
+                choices: which of several equal calls to pair,
                 places: near and crossing ones, likeness: of changed calls,
                 renamed_tools: of calls whose tool has another name
 run_made        which values the runs made; value_pairs: which belong together,

@@ -21,14 +21,16 @@ from typing import NamedTuple
 from convert.diff.aligned_run import (
     AlignedRun,
     Key,
-    by_arguments,
+    by_arguments_after_change,
     by_arguments_of_try,
     by_exact,
     by_fragment,
     by_renamed,
     by_subject,
+    by_subject_and_outcome,
 )
 from convert.diff.batches import Order
+from convert.diff.choices import chosen
 from convert.diff.compared_call import ComparedCall
 from convert.diff.likeness import most_alike
 from convert.diff.multisets import MOST_SEARCHED, align_batches
@@ -39,6 +41,14 @@ from convert.wording.differences import MOST_PAIRS, align
 _FARTHEST = 8
 # How many equal calls are tried as partners of one; repeats could take forever.
 _MOST_TRIED = 100
+# What is equal in two calls that may be one, changed, the most alike first.
+_FOR_CHANGED: tuple[Key, ...] = (
+    by_arguments_after_change,
+    by_renamed,
+    by_fragment,
+    by_subject_and_outcome,
+    by_subject,
+)
 
 
 class Pair(NamedTuple):
@@ -105,7 +115,7 @@ class _Aligner:
         self._fill_gaps(by_arguments_of_try)
         self._pair_moved(by_exact)
         self._pair_moved(by_arguments_of_try)
-        for key in (by_arguments, by_renamed, by_fragment, by_subject):
+        for key in _FOR_CHANGED:
             self._fill_gaps(key)
             self._pair_where(key, self._is_in_place)
         self._pair_alike()
@@ -123,13 +133,21 @@ class _Aligner:
             self._most_searched,
         )
         self.is_approximate |= is_approximate
+        self._put_in_sequence(pairs)
+        best = chosen(self._one, self._other, pairs, self._most_pairs)
+        if best is not pairs:
+            self._put_in_sequence(best)
+        self._add_in_order(best)
+
+    def _put_in_sequence(self, pairs: list[tuple[int, int]]) -> None:
         self._one.put_in_sequence([at for at, _ in pairs])
         self._other.put_in_sequence([to for _, to in pairs])
-        self._add_in_order(pairs)
 
     def _fill_gaps(self, key: Key) -> None:
         """Align by a key the calls between those that are paired in order."""
         one, other = self._one, self._other
+        if not (one.has_free and other.has_free):
+            return
         found: list[tuple[int, int]] = []
         for ones, others in zip(one.gaps(), other.gaps(), strict=True):
             if not ones or not others:
