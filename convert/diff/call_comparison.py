@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -124,3 +125,18 @@ class Row(NamedTuple):
 
     comparison: CallComparison
     """The calls of the row."""
+
+
+# The calls around a call, outermost first: their numbers in both runs.
+Inside = tuple[tuple[int, int], ...]
+
+
+def comparisons(
+    rows: list[Row], inside: Inside = ()
+) -> Iterator[tuple[CallComparison, Inside]]:
+    """Yield all comparisons of calls, each with the calls around it."""
+    for _, comparison in rows:
+        yield comparison, inside
+        if comparison.rows and comparison.a and comparison.b:
+            place = (comparison.a.number, comparison.b.number)
+            yield from comparisons(comparison.rows, (*inside, place))

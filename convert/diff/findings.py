@@ -12,6 +12,7 @@ from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.changes import Finding, RunComparison
 from convert.diff.limits import limits
 from convert.diff.net_files import NO_DIFFERENCE, changed_by, done_to
+from convert.diff.other_tests import OtherTests, in_words, other_tests
 from convert.diff.patterns import tool_pattern
 from convert.diff.renamed_tools import is_other_name
 from convert.diff.trajectory import Trajectory
@@ -39,6 +40,8 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
     calls = list(_about_rows(number, compared.rows, settings, ()))
     yield from _about_files(compared, settings, calls)
     yield from _about_checks(compared, settings, calls)
+    for tests in other_tests(compared, a, b):
+        yield _about_tests(number, tests)
     states = compared.states
     if "status" not in compared.not_compared and states[0] != states[1]:
         is_better = states == ("error", "success")
@@ -156,6 +159,19 @@ def _about_order(finding: Finding, order: Reordered) -> Finding:
         comparison=order.check,
         from_=was,
         to=now,
+    )
+
+
+def _about_tests(run: int, tests: OtherTests) -> Finding:
+    return Finding(
+        "tests",
+        "major" if tests.is_severe else "minor",
+        run,
+        tests.comparison,
+        in_words(tests.a),
+        in_words(tests.b),
+        better=tests.is_better,
+        inside=tests.inside,
     )
 
 

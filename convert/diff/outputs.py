@@ -99,6 +99,16 @@ def strings_in(kept: bytes, name: str = "") -> Iterator[tuple[str, str]]:
                 ]
 
 
+def end_of(text: Any) -> str:
+    """Return a text of a kept output; of a long one, its end."""
+    match text:
+        case str():
+            return text
+        case (bytes(), bytes(), int(), str(ends)):
+            return ends[-_LONGEST:]
+    return ""
+
+
 def digest(value: Any) -> bytes:
     """Return a digest of a value; the order of its members counts."""
     try:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from convert.diff.call_comparison import CallComparison, Row
+from convert.diff.call_comparison import CallComparison, Inside, Row, comparisons
 from convert.diff.changes import RunComparison
 from convert.diff.compared_call import ComparedCall
 from convert.diff.trajectory import Trajectory, with_inner
@@ -22,8 +22,6 @@ PASSED = "passed after the last change"
 EARLIER = "run only before the last change"
 GONE = "not run after the last change"
 
-_Inside = tuple[tuple[int, int], ...]
-
 
 class Verification(NamedTuple):
     """A check that passed after the last change of one run only."""
@@ -31,7 +29,7 @@ class Verification(NamedTuple):
     comparison: CallComparison
     """The check and its partner."""
 
-    inside: _Inside
+    inside: Inside
     """The calls around it, outermost first: their numbers in both runs."""
 
     a: str
@@ -56,7 +54,7 @@ def verifications(
         return
     rows = {
         id(call): (comparison, inside)
-        for comparison, inside in _comparisons(compared.rows, ())
+        for comparison, inside in comparisons(compared.rows)
         for call in _calls(comparison)
     }
     for check, fate in one.lost_in(other, rows, has_order):
@@ -192,7 +190,7 @@ class _Run:
     def lost_in(
         self,
         other: _Run,
-        rows: dict[int, tuple[CallComparison, _Inside]],
+        rows: dict[int, tuple[CallComparison, Inside]],
         has_order: bool,
     ) -> Iterator[tuple[ComparedCall, str]]:
         """Yield the last check of each program that did not pass in another run."""
@@ -239,14 +237,3 @@ def _calls(comparison: CallComparison) -> Iterator[ComparedCall]:
     """Yield the calls of a comparison; a lone subagent stands for those inside it."""
     calls = [call for call in (comparison.a, comparison.b) if call is not None]
     return iter(calls) if comparison.is_paired else with_inner(calls)
-
-
-def _comparisons(
-    rows: list[Row], inside: _Inside
-) -> Iterator[tuple[CallComparison, _Inside]]:
-    """Yield all comparisons of calls, each with the calls around it."""
-    for _, comparison in rows:
-        yield comparison, inside
-        if comparison.rows and comparison.a and comparison.b:
-            place = (comparison.a.number, comparison.b.number)
-            yield from _comparisons(comparison.rows, (*inside, place))

@@ -16,6 +16,7 @@ Category = Literal[
     "runs",
     "files",
     "verification",
+    "tests",
     "status",
     "outcome",
     "removed",
@@ -44,7 +45,7 @@ PARTS_OF: dict[str, frozenset[Judged]] = {
     ),
     "parallelism": frozenset({"calls"}),
     "files": frozenset({"files"}),
-    "verification": frozenset({"calls", "files"}),
+    **dict.fromkeys(("verification", "tests"), frozenset[Judged]({"calls", "files"})),
     "status": frozenset({"status"}),
     **dict.fromkeys(("text", "narration", "level"), frozenset[Judged]({"result"})),
 }

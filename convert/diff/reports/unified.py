@@ -178,13 +178,18 @@ def _patch(run: RunComparison, look: Look) -> Iterator[ReportLine]:
 
 
 def _end(run: RunComparison, of_run: str, look: Look) -> Iterator[ReportLine]:
-    """Yield the states and the lines of the final texts that differ."""
+    """Yield the states, tests and lines of the final texts that differ."""
     for finding in run.findings:
         places = where(look, *lines_of(finding, run))
         if finding.category == "status":
             yield ReportLine(f"@@ {of_run}status {places} @@", "head")
             yield ReportLine(f"-{finding.from_ or NO_STATE}", "removed")
             yield ReportLine(f"+{finding.to or NO_STATE}", "added")
+        elif finding.category == "tests" and finding.comparison:
+            yield ReportLine(f"@@ {of_run}tests {places} @@", "head")
+            command = label(finding.comparison.call)
+            yield ReportLine(f"-{command}  {finding.from_}", "removed")
+            yield ReportLine(f"+{command}  {finding.to}", "added")
         elif finding.is_about_text and run.text is not None:
             change = text_lines_changed("text", run.text.a, run.text.b)
             for hunk in change.hunks:

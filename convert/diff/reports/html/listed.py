@@ -19,7 +19,10 @@ from convert.options.settings import SEVERITIES
 from convert.wording.sanitise import truncate
 
 # These stand in no row; the others do, or in the parts on files and answers.
-_WITHOUT_ROW = ("verification", "level", "duration", "usage", "calls", "errors")
+_WITHOUT_ROW = (
+    *("verification", "tests", "level"),
+    *("duration", "usage", "calls", "errors"),
+)
 _LONGEST = 200
 
 

@@ -105,6 +105,8 @@ def _others(findings: list[Finding]) -> Iterator[str]:
         yield f"{count(files, 'file')} {'differs' if files == 1 else 'differ'}"
     if answers := categories["text"]:
         yield "the answer differs" if answers == 1 else f"{answers:,} answers differ"
+    if commands := categories["tests"]:
+        yield f"{count(commands, 'command')} ran other tests"
     if categories["level"]:
         yield "one log shows no run"
     if limits := sum(categories[name] for name in _LIMITS):
