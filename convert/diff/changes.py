@@ -93,6 +93,13 @@ class Finding(Struct, frozen=True):
     """The calls around this one, outermost first: their numbers in both runs."""
 
     @property
+    def is_new_failure(self) -> bool:
+        """Only the candidate made the call, and it did not end well."""
+        if self.category != "added" or self.comparison is None:
+            return False
+        return self.comparison.call.outcome != "ok"
+
+    @property
     def is_about_text(self) -> bool:
         """The final texts differ."""
         return self.category in ("text", "narration", "level")

@@ -9,6 +9,7 @@ listed    the findings that stand above the rows
 rows      the calls side by side
 marked    what changed inside a call, with marks
 joined    the picture of both runs
+files     the files in the end
 answers   the final texts, side by side
 
 The templates and the style are beside those of the page of a run, in `formats/html`,

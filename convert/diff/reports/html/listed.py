@@ -6,7 +6,7 @@ from collections import Counter
 
 from msgspec import Struct
 
-from convert.diff.call_comparison import Fate
+from convert.diff.call_comparison import CallComparison, Fate
 from convert.diff.changes import Finding
 from convert.diff.comparison import Comparison
 from convert.diff.reports.about import failure_message, few
@@ -71,6 +71,15 @@ def critical(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
     ]
 
 
+def failed_alone(compared: Comparison, prefix: str) -> list[Listed]:
+    """Return the calls that failed and that only the candidate made, by position."""
+    return [
+        _failed(finding, finding.comparison, compared, prefix)
+        for finding in compared.findings
+        if finding.is_new_failure and finding.comparison
+    ]
+
+
 def besides(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
     """Return the other findings that no row shows."""
     return [
@@ -104,6 +113,19 @@ def _ended(finding: Finding, compared: Comparison, look: Look, prefix: str) -> L
         ends=f"{was} → {now}",
         fate=_fate(finding),
         note=note,
+        where=_where(finding, compared),
+    )
+
+
+def _failed(
+    finding: Finding, comparison: CallComparison, compared: Comparison, prefix: str
+) -> Listed:
+    return Listed(
+        anchor=anchor_of(finding, prefix),
+        number=_number(finding),
+        words=truncate(label_of(comparison), _LONGEST),
+        ends=few(comparison.call.outcome),
+        fate="worse",
         where=_where(finding, compared),
     )
 

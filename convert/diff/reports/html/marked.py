@@ -26,6 +26,7 @@ from convert.diff.text_changes import (
     Rewording,
     Span,
     WordChange,
+    text_lines_changed,
 )
 from convert.wording.numbers import count
 from convert.wording.sanitise import truncate
@@ -82,6 +83,12 @@ def marked_details(
     selected = select(found, show, _size, None if look.is_full else _MOST)
     shown_of = {id(finding.comparison): marked for finding, marked in selected.shown}
     return shown_of, left_out(selected, "details ")
+
+
+def marked_contents(path: str, a: str, b: str, look: Look) -> Marked:
+    """Return the lines in which two contents of a file differ."""
+    most = EVERYTHING if look.is_full else _BOUNDS
+    return _hunks(path, text_lines_changed(path, a, b), most)
 
 
 def _size(details: list[Marked]) -> int:

@@ -9,23 +9,22 @@ from msgspec import Struct
 
 from convert.diff.changes import RunComparison
 from convert.diff.comparison import Comparison
-from convert.diff.net_files import NO_DIFFERENCE, FileComparison
 from convert.diff.reports.about import lost_run
 from convert.diff.reports.appearance import APPROXIMATE, Look, arrow
-from convert.diff.reports.file_words import (
-    done_in_words,
-    file_words,
-    in_order,
-    may_have_changed,
-    other_commands,
-)
 from convert.diff.reports.html.answers import Answers, answers_of
 from convert.diff.reports.html.facts import Fact, facts_of
+from convert.diff.reports.html.files import (
+    MOST_FILES,
+    FileRow,
+    file_notes,
+    file_rows,
+)
 from convert.diff.reports.html.joined import Joined, joined_of
 from convert.diff.reports.html.listed import (
     Listed,
     besides,
     critical,
+    failed_alone,
     informs,
     severities,
 )
@@ -34,30 +33,18 @@ from convert.diff.reports.html.rows import (
     Fold,
     PairRow,
     filters_of,
-    lines_in_words,
     rows_of,
 )
 from convert.diff.reports.html.sentence import verdict_on
 from convert.diff.reports.summary import fragments, rules
-from convert.facts.net_changes import NetChange
 from convert.facts.title import title_of
 from convert.facts.verdict import Verdict
 from convert.wording.numbers import in_words
 
-# These stand in sight, the others are folded.
+# So many stand in sight, the others are folded.
 _MOST_LISTED = 12
-_MOST_FILES = 12
 
 _Item = TypeVar("_Item")
-
-
-class FileRow(Struct, frozen=True):
-    """What both runs did to a file in the end."""
-
-    path: str
-    a: str
-    b: str
-    words: str
 
 
 class PairPage(Struct, kw_only=True):
@@ -77,6 +64,9 @@ class PairPage(Struct, kw_only=True):
     """What was not compared, or not as well as elsewhere."""
 
     critical: list[list[Listed]]
+    failed: list[list[Listed]]
+    """The calls that only the candidate made and that failed."""
+
     besides: list[list[Listed]]
     parts: tuple[str, str]
     """Where the runs part: the id of the row and the number of the call."""
@@ -86,7 +76,7 @@ class PairPage(Struct, kw_only=True):
     rows: list[PairRow | Fold]
     filters: list[tuple[str, str, int]]
     file_groups: list[list[FileRow]]
-    file_note: str
+    file_notes: list[str]
     answers: Answers
 
 
@@ -153,14 +143,15 @@ def _pair(
         facts=facts_of(run, look),
         notes=list(_notes(run)) if has_both else [],
         critical=_groups(critical(only, look, prefix), _MOST_LISTED),
+        failed=_groups(failed_alone(only, prefix), _MOST_LISTED),
         besides=_groups(besides(only, look, prefix), _MOST_LISTED),
         parts=_parts(run, prefix),
         informs=informs(only),
         joined=joined_of(run),
         rows=rows,
         filters=filters_of(rows),
-        file_groups=_groups(list(map(_file, in_order(run.files))), _MOST_FILES),
-        file_note=_file_note(run, look),
+        file_groups=_groups(list(file_rows(run, look)), MOST_FILES),
+        file_notes=list(file_notes(run, look)),
         answers=answers_of(run, look),
     )
 
@@ -193,31 +184,3 @@ def _parts(run: RunComparison, prefix: str) -> tuple[str, str]:
     side = "a" if place.line_b is None else "b"
     anchor = f"{prefix}{side}{'.'.join(map(str, around))}"
     return anchor, arrow(*place.names).replace("->", "→")
-
-
-def _file(file: FileComparison) -> FileRow:
-    differs = file.status not in NO_DIFFERENCE
-    where = lines_in_words(*file.lines) if differs else ""
-    words = ", ".join(filter(None, (file_words(file), where)))
-    return FileRow(file.path, _done(file.a), _done(file.b), words)
-
-
-def _done(change: NetChange | None) -> str:
-    """Return what a run did to a file, with the numbers of lines."""
-    if change is None:
-        return ""
-    counts = change.counts
-    lines = f" +{counts[0]:,} −{counts[1]:,}" if counts else ""
-    return f"{done_in_words(change)}{lines}"
-
-
-def _file_note(run: RunComparison, look: Look) -> str:
-    """Say which commands may have changed files, where files were compared."""
-    if run.level != "calls":
-        return ""
-    # Asked once: a parser examines each command.
-    commands = run.commands
-    if not (run.files and any(commands)) and not other_commands(commands):
-        return ""
-    words = may_have_changed(commands, look.is_full)
-    return f"{words[:1].upper()}{words[1:]}."

@@ -51,9 +51,11 @@ def verdict_on(compared: Comparison) -> Verdict:
 
 
 def _is_worse(finding: Finding) -> bool:
-    """Return True for a run or a call that succeeded in the baseline alone."""
+    """Return True for a run, a call or tests that succeeded in the baseline alone."""
     if finding.category == "status":
         return finding.from_ == "success"
+    if finding.category == "tests":
+        return finding.severity == "major" and not finding.better
     return _fate_of(finding) == "worse"
 
 
@@ -87,10 +89,12 @@ def _calls(findings: list[Finding]) -> Iterator[str]:
     fates = Counter(
         fate for fate, call in calls if not (fate == "changed" and call in ended)
     )
+    failed = sum(each.is_new_failure for each in findings)
+    notes = {"added": f" ({failed:,} failed)" if failed else ""}
     named = [(fates[fate], words) for fate, words in _FATES.items() if fates[fate]]
     for place, (number, words) in enumerate(named):
         total = f"{number:,}" if place else count(number, "call")
-        yield f"{total} {words}"
+        yield f"{total} {words}{notes.get(words, '')}"
 
 
 def _others(findings: list[Finding]) -> Iterator[str]:

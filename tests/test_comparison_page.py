@@ -1,0 +1,122 @@
+"""What the page of two runs says of new failures and of files in the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import convert
+from convert.diff.reports.appearance import Look
+from convert.diff.reports.html.files import MOST_FILES
+from convert.diff.reports.html.page import PairPage, page_of
+from support.edits import Call, edited, log_of
+
+
+def shell(command: str, code: int = 0) -> Call:
+    arm = "failure" if code else "success"
+    return "shell", {"command": command}, {arm: {"exitCode": code}}
+
+
+def page(a: list[Call], b: list[Call], look: Look, **settings: Any) -> PairPage:
+    compared = convert.compare(
+        [log_of(*a)], [log_of(*b)], settings=convert.Settings(**settings)
+    )
+    [pair] = page_of(compared, look).pairs
+    return pair
+
+
+PASSED, FAILED, OTHER = shell("pytest"), shell("pytest", 1), shell("make", 2)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "failed"),
+    [
+        ([PASSED], [PASSED, OTHER], ["2 shell make error(2)"]),
+        ([PASSED], [PASSED, shell("make")], []),
+        ([OTHER, PASSED], [PASSED, OTHER], []),
+        ([FAILED], [FAILED], []),
+        ([FAILED, PASSED], [PASSED], []),
+        # It ended worse, which the list of these says.
+        ([PASSED], [FAILED], []),
+        (
+            [PASSED],
+            [FAILED, PASSED, OTHER],
+            ["1 shell pytest error(1)", "3 shell make error(2)"],
+        ),
+    ],
+)
+def test_calls_that_failed_in_the_candidate_alone_are_on_top(
+    a: list[Call], b: list[Call], failed: list[str]
+) -> None:
+    pair = page(a, b, Look())
+
+    listed = [item for group in pair.failed for item in group]
+    assert [f"{item.number} {item.words} {item.ends}" for item in listed] == failed
+    assert (f"({len(failed)} failed)" in pair.verdict.sentence) == bool(failed)
+    ids = {id for row in pair.rows for id in getattr(row, "ids", ())}
+    assert {item.anchor for item in listed} <= ids
+
+
+def test_a_new_failure_that_may_be_added_is_named_all_the_same() -> None:
+    pair = page([PASSED], [PASSED, OTHER], Look(), allow_extra=("shell",))
+
+    assert pair.failed
+    assert "failed" not in pair.verdict.sentence
+
+
+@pytest.mark.parametrize(
+    ("printed", "tone"),
+    [("43 skipped in 1s", "bad"), ("42 passed in 1s", "warning"), ("", "good")],
+)
+def test_tests_that_no_longer_pass_are_on_top(printed: str, tone: str) -> None:
+    a, b = (
+        ("shell", {"command": "pytest"}, {"success": {"exitCode": 0, "stdout": text}})
+        for text in ("43 passed in 1s", printed)
+    )
+
+    pair = page([a], [b], Look())
+
+    assert pair.verdict.tone == tone
+    assert bool(pair.besides) == ("1 command ran other tests" in pair.verdict.sentence)
+    assert bool(pair.besides) == (tone != "good")
+
+
+def contents(a: list[Call], b: list[Call], look: Look | None = None) -> list[list[str]]:
+    """Return the lines that differ of each file that has them."""
+    rows = [file for group in page(a, b, look or Look()).file_groups for file in group]
+    return [
+        [f"{line.kind} {line.spans[0].text}" for line in file.contents.lines]
+        for file in rows
+        if file.contents
+    ]
+
+
+def test_the_lines_in_which_a_file_differs_in_the_end_are_shown() -> None:
+    a = [edited("a.py", "1\n", "2\n"), edited("a.py", "2\n", "3\n")]
+    b = [edited("a.py", "1\n", "4\n")]
+
+    assert contents(a, b) == [["head @@ line 1 @@", "removed 3", "added 4"]]
+
+
+@pytest.mark.parametrize(
+    "b",
+    [
+        [edited("a.py", "1\n", "2\n")],
+        [edited("b.py", "1\n", "3\n")],
+        [("edit", {"path": "a.py", "streamContent": "3"}, {"success": {}})],
+    ],
+)
+def test_a_file_that_is_same_or_not_known_has_no_lines(b: list[Call]) -> None:
+    assert contents([edited("a.py", "1\n", "2\n")], b) == []
+
+
+def test_of_many_files_the_page_says_where_the_lines_are() -> None:
+    names = [f"{number:02}.py" for number in range(MOST_FILES + 1)]
+    a, b = ([edited(name, "1\n", f"{end}\n") for name in names] for end in "23")
+
+    *_, [last] = page(a, b, Look()).file_groups
+
+    assert len(contents(a, b)) == MOST_FILES
+    assert last.words.endswith("; --full shows the lines")
+    assert len(contents(a, b, Look(is_full=True))) == len(names)
