@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -76,3 +77,35 @@ def test_work_grows_like_the_log(
     _, one, two, three = map(work, logs)
 
     assert three - two < 1.2 * (two - one)
+
+
+def outputs(count: int, lines: int) -> Iterator[bytes]:
+    """Yield a log of commands that print so many lines each."""
+    for number in range(count):
+        text = "".join(f"{number} passed, {line} left\n" for line in range(lines))
+        done = {"success": {"stdout": text, "exitCode": 0}}
+        body = {"shellToolCall": {"args": {"command": f"make {number}"}, "result": done}}
+        named = {"subtype": "completed", "call_id": f"c{number}"}
+        yield json.dumps(event("tool_call", number, **named, tool_call=body)).encode()
+        yield b"\n"
+
+
+def most_memory(log: Iterator[bytes]) -> int:
+    """Return the most memory that the page of a log takes, while it is read."""
+    tracemalloc.start()
+    for _ in convert.convert(log, "html"):
+        pass
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most
+
+
+def test_a_page_does_not_keep_outputs_that_it_does_not_show() -> None:
+    count, lines = 60, 5000
+    longest = max(map(len, outputs(1, lines)))
+    most_memory(outputs(1, 1))
+
+    short, long = (most_memory(outputs(count, each)) for each in (50, lines))
+
+    # A line is read whole, and decoded; the page shows as much of both.
+    assert long - short < 10 * longest < count * longest / 5
