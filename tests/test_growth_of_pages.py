@@ -84,7 +84,9 @@ def outputs(count: int, lines: int) -> Iterator[bytes]:
     for number in range(count):
         text = "".join(f"{number} passed, {line} left\n" for line in range(lines))
         done = {"success": {"stdout": text, "exitCode": 0}}
-        body = {"shellToolCall": {"args": {"command": f"make {number}"}, "result": done}}
+        body = {
+            "shellToolCall": {"args": {"command": f"make {number}"}, "result": done}
+        }
         named = {"subtype": "completed", "call_id": f"c{number}"}
         yield json.dumps(event("tool_call", number, **named, tool_call=body)).encode()
         yield b"\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -111,6 +112,17 @@ def test_each_call_of_two_runs_has_one_row(
 )
 def test_markdown_of_a_log_cannot_leave_its_place(markdown: str, html: str) -> None:
     assert prose(markdown) == html
+
+
+@pytest.mark.parametrize("sign", ["[", "!", "*a", "a\n", "<&"])
+def test_a_text_of_signs_is_shown_as_it_is_written(sign: str) -> None:
+    text = sign * 20_001
+
+    begin, _, rest = prose(text).partition("<pre><code>")
+
+    assert "Shown as it is written" in begin
+    assert html.unescape(rest) == f"{text}</code></pre>"
+    assert "Shown" not in prose("*" * 20_000)
 
 
 def test_plain_text_has_no_signs_of_markdown() -> None:

@@ -201,6 +201,10 @@ STRUCTURES = [
         lambda n, side: of.asked(" ".join(of.words(n, side))))),
     Structure("lines of a prompt on a page", HTML, one(
         lambda n, side: of.asked("\n\n".join(of.words(n, side))))),
+    Structure("brackets of a prompt on a page", HTML, one(
+        lambda n, side: of.asked("![" * n))),
+    Structure("letters of a prompt on a page", HTML, one(
+        lambda n, side: of.asked("a\n" * n))),
     Structure("runs on a page", HTML, lambda n, side: (
         of.of_session(i, line) for i in range(n)
         for line in (of.init(), of.asked(f"Do {i}."), of.read_at(i)))),

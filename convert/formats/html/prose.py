@@ -19,11 +19,26 @@ from convert.wording.sanitise import escape_controls, one_line
 # The schemes that a link may have; other links stay text.
 _SCHEMES = {"http", "https", "mailto"}
 _RELATION = "noopener noreferrer nofollow"
+# What begins or ends something in Markdown. Each takes the parser up to 15 µs.
+_SIGNS = "\n[]!*_`<&~|"
+_MOST_SIGNS = 20_000
+_AS_WRITTEN = (
+    f"Shown as it is written: it has more than {_MOST_SIGNS:,} signs of Markdown."
+)
+# A title needs no more than the beginning of a text.
+_LONGEST_BEGIN = 2000
 
 
 def prose(markdown: str) -> str:
-    """Return the HTML of Markdown; HTML in it stays text."""
-    return str(_parser().render(escape_controls(markdown)))
+    """Return the HTML of Markdown; HTML in it stays text.
+
+    A text with more signs than people write is shown as it is.
+    """
+    text = escape_controls(markdown)
+    if sum(map(text.count, _SIGNS)) > _MOST_SIGNS:
+        note = f'<p class="left-out">{_AS_WRITTEN}</p>'
+        return f"{note}<pre><code>{escape(text)}</code></pre>"
+    return str(_parser().render(text))
 
 
 def prose_line(markdown: str) -> str:
@@ -32,9 +47,9 @@ def prose_line(markdown: str) -> str:
 
 
 def plain_text(markdown: str) -> str:
-    """Return the text of Markdown on one line, without its signs."""
+    """Return the first words of Markdown on one line, without its signs."""
     words: list[str] = []
-    for block in _parser().parse(escape_controls(markdown)):
+    for block in _parser().parse(escape_controls(markdown[:_LONGEST_BEGIN])):
         children = block.children or ([block] if block.content else [])
         words += [child.content or " " for child in children]
         words.append(" ")
