@@ -18,6 +18,7 @@ import convert
 from convert.errors import UsageError
 from convert.options import Reading
 from convert.redact import Redactor
+from convert.redact.finding import GATES, gates_in
 from convert.redact.rule import Rule
 from convert.redact.rules import RULES
 from support.logs import Manner, Story, manners, stories, tell
@@ -603,3 +604,8 @@ def run_of(command: str) -> bytes:
         {"type": "result", "subtype": "success", "result": "Done."},
     ]
     return "".join(f"{json.dumps(event)}\n" for event in events).encode()
+
+
+@given(st.lists(st.sampled_from([*GATES, "q~", 'name="new_p', "a", "\n"])).map("".join))
+def test_a_gate_is_found_by_its_sign(text: str) -> None:
+    assert {*GATES} & {*gates_in(text)} == {gate for gate in GATES if gate in text}

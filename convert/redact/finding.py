@@ -29,6 +29,10 @@ GATES = (
 )
 
 
+# The signs of gates, the rarest in a log first.
+_SIGNS = '~$+@<\t(\\"_:-/'
+
+
 def find(text: str) -> list[Secret]:
     """Return the secrets in a text from left to right; none overlaps another."""
     # Most of the strings of a log are short, and are there many times.
@@ -49,7 +53,15 @@ def gates_in(text: str) -> list[str]:
 
 
 def _gates(low: str) -> list[str]:
-    gates = [gate for gate in _gates_of_ascii() if gate in low]
+    found = [
+        gate
+        for sign, gates in _gates_by_sign()
+        if sign in low
+        for gate in gates
+        if gate in low
+    ]
+    # Of rules for one place, the first names the secret.
+    gates = sorted(found, key=_places().__getitem__) if found else found
     if not low.isascii() and _foreign_letters().search(low):
         gates += [gate for gate in _gated() if not gate.isascii() and gate in low]
     return gates
@@ -186,8 +198,20 @@ def _gated() -> dict[str, dict[str, Lead]]:
 
 
 @functools.cache
-def _gates_of_ascii() -> list[str]:
-    return [*filter(str.isascii, _gated())]
+def _gates_by_sign() -> list[tuple[str, list[str]]]:
+    """Group the gates by a sign in each: one that is missing rules out its group.
+
+    To look for a sign takes a twentieth of the time of a word.
+    """
+    groups: dict[str, list[str]] = defaultdict(list)
+    for gate in filter(str.isascii, _gated()):
+        groups[next((sign for sign in _SIGNS if sign in gate), "")].append(gate)
+    return [*groups.items()]
+
+
+@functools.cache
+def _places() -> dict[str, int]:
+    return {gate: place for place, gate in enumerate(_gated())}
 
 
 @functools.cache
