@@ -512,7 +512,7 @@ def test_many_logs_are_counted_alike_by_one_process_and_by_several(
             "is one of the logs to read",
         ),
         (["a/task-0/1.ndjson", "a/task-0/1.ndjson", "-o", "p/"], "is named twice"),
-        (["b.ndjson", "a/../b.ndjson", "-o", "p/"], "named twice, also as"),
+        (["b.ndjson", "a/../b.ndjson", "-o", "p/"], "are the same log"),
         (["a/task-0/1.ndjson", "--by", "colour"], "invalid value for --by"),
     ],
 )
