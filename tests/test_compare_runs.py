@@ -27,9 +27,10 @@ PAIRS = sorted(
     {
         *list(itertools.pairwise(LOGS))[::4],
         *(
-            (a, b)
-            for a, b in itertools.combinations(LOGS, 2)
-            if a.parent == b.parent and a.parent.name.startswith("diff-")
+            pair
+            for folder, paths in itertools.groupby(LOGS, lambda path: path.parent)
+            if folder.name.startswith("diff-")
+            for pair in itertools.combinations(paths, 2)
         ),
     }
 )

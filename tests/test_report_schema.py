@@ -30,9 +30,10 @@ SCHEMA = json.loads(
 VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
 LOGS = logs(".ndjson", ".jsonl", ".json", ".txt")
 PAIRS = [
-    (a, b)
-    for a, b in itertools.permutations(LOGS, 2)
-    if a.parent == b.parent and a.parent.name.startswith("diff-")
+    pair
+    for folder, paths in itertools.groupby(LOGS, lambda path: path.parent)
+    if folder.name.startswith("diff-")
+    for pair in itertools.permutations(paths, 2)
 ]
 LIMITS = Settings(max_calls_ratio=1.0, min_calls=0, min_similarity=0.9, outputs=True)
 SETTINGS = [Settings(), LIMITS, Settings(match="superset", ignore=("args",), raw=True)]

@@ -6,6 +6,7 @@ golden/README.md says how a case is written.
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 import shutil
 from pathlib import Path
@@ -54,9 +55,10 @@ class Case(NamedTuple):
         return [self.folder / name for name in sorted(self.files - self.written)]
 
 
-def cases() -> list[Case]:
+@functools.cache
+def cases() -> tuple[Case, ...]:
     """Read every folder of golden/, in order of name."""
-    return [_case(path.parent) for path in sorted(GOLDEN.glob("*/cmd"))]
+    return tuple(_case(path.parent) for path in sorted(GOLDEN.glob("*/cmd")))
 
 
 def _case(folder: Path) -> Case:
@@ -93,13 +95,18 @@ def logs(*suffixes: str, of_pairs: bool = False) -> list[Path]:
     The pairs for `diff` are alike but for what is compared: they are left out unless
     they are asked for, and then nothing else is returned.
     """
-    paths = (path for case in cases() for path in case.inputs)
     return [
         path
-        for path in paths
+        for path in _inputs()
         if path.suffix in suffixes
         and path.parent.name.startswith("diff-pair-") == of_pairs
     ]
+
+
+@functools.cache
+def _inputs() -> tuple[Path, ...]:
+    """The inputs of all cases. Finding them takes a fifth of the time to collect."""
+    return tuple(path for case in cases() for path in case.inputs)
 
 
 def identify(path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import re
 from importlib.resources import files
@@ -72,12 +73,13 @@ class HtmlPage:
         for element in self.root.iter():
             if isinstance(element.tag, str):
                 _check_element(element)
-        assert len(set(self.ids)) == len(self.ids)
+        ids = set(self.ids)
+        assert len(ids) == len(self.ids)
         for link in self.root.iter("a"):
             target = link.attrib["href"]
             assert _LINK.fullmatch(target), target
             if target.startswith("#"):
-                assert target[1:] in self.ids, target
+                assert target[1:] in ids, target
             elif ".html" not in target or ":" in target:
                 assert link.attrib["rel"] == "noopener noreferrer nofollow"
         self._check_policy()
@@ -104,6 +106,7 @@ def _check_element(element: Element) -> None:
         assert name in _style_classes() or _CLASS.fullmatch(name), name
 
 
+@functools.cache
 def _style_classes() -> set[str]:
     """Return the names of classes in the stylesheet, and those that nothing styles."""
     sheets = files("convert.formats.html").iterdir()
