@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import shutil
 import subprocess
 import tempfile
@@ -27,8 +28,12 @@ _ENDED = "exit status"
 class Terminal:
     """A pane in which a command runs."""
 
-    def __init__(self, socket: str) -> None:
-        self._tmux = ["tmux", "-u", "-f", os.devnull, "-S", socket]
+    def __init__(self, folder: str) -> None:
+        self._tmux = ["tmux", "-u", "-f", os.devnull, "-S", f"{folder}/s"]
+        self._written = f"{folder}/written"
+        os.mkfifo(self._written)
+        # Open on both sides: it never ends.
+        self._changes = os.open(self._written, os.O_RDWR)
 
     def start(
         self, command: str, folder: Path, size: tuple[int, int], **environment: str
@@ -41,6 +46,7 @@ class Terminal:
         words += ["sh", "-c", f'trap : INT; {command}; echo "{_ENDED} $?"; exec cat']
         window = ["-d", "-x", str(columns), "-y", str(rows), "-c", str(folder)]
         self.run("new-session", *window, "env", "-i", *words)
+        self.run("pipe-pane", f"exec cat > {self._written}")
 
     def run(self, *words: str) -> str:
         """Run a command of tmux; return what it prints."""
@@ -65,8 +71,11 @@ class Terminal:
             return self.wait_for(lambda shown: expected in shown)
         deadline = time.monotonic() + _DEADLINE
         while not is_so(shown := self.shown()):
-            if time.monotonic() > deadline:
+            left = max(0, deadline - time.monotonic())
+            # What is written after the screen was captured is still to be read.
+            if not select.select([self._changes], [], [], left)[0]:
                 raise AssertionError(f"never shown:\n{shown}")
+            os.read(self._changes, 1 << 16)
         return shown
 
     def wait_for_end(self) -> int:
@@ -78,6 +87,12 @@ class Terminal:
         """Press keys, by the names that tmux has for them."""
         self.run("send-keys", *keys)
 
+    def close(self) -> None:
+        """End whatever still runs."""
+        with contextlib.suppress(subprocess.CalledProcessError):
+            self.run("kill-server")
+        os.close(self._changes)
+
     def resize(self, columns: int, rows: int) -> None:
         """Make the terminal larger or smaller."""
         self.run("resize-window", "-x", str(columns), "-y", str(rows))
@@ -88,9 +103,8 @@ def terminal() -> Iterator[Terminal]:
     """Yield a terminal, which is gone after the block."""
     # The path of a socket must be short.
     with tempfile.TemporaryDirectory(prefix="tmux-") as folder:
-        made = Terminal(f"{folder}/s")
+        made = Terminal(folder)
         try:
             yield made
         finally:
-            with contextlib.suppress(subprocess.CalledProcessError):
-                made.run("kill-server")
+            made.close()
