@@ -12,14 +12,14 @@ import pytest
 
 import convert
 from checks import counts, raw_log, shown
-from support.conversions import GOLDEN_LOGS
+from support.conversions import FEW_LOGS
 from support.golden import RUN
-from support.matrix import each
+from support.matrix import matrix
 
 CHECKS = Path(raw_log.__file__).parent
 
 
-@each("path", GOLDEN_LOGS)
+@matrix(path=FEW_LOGS)
 def test_conversions_show_all_that_a_log_holds(path: Path) -> None:
     try:
         found = counts.differences(path.read_bytes())

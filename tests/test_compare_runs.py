@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 
 import convert
@@ -13,7 +14,7 @@ from convert.diff.comparison import Comparison
 from convert.diff.reports import report
 from convert.diff.reports.appearance import Look
 from support.golden import GOLDEN, logs
-from support.matrix import each
+from support.matrix import each, part
 from support.runs import Batch, Noise, noises, tell, trajectories
 
 TWICE = "completed-twice-is-one-call"
@@ -36,7 +37,8 @@ PAIRS = sorted(
 )
 
 
-@each(("a", "b"), PAIRS)
+@pytest.mark.exhaustive
+@each(("a", "b"), part(PAIRS, 3))
 def test_runs_compare_as_their_logs_do(a: Path, b: Path) -> None:
     settings = Settings(outputs=True)
     log_a, log_b = a.read_bytes(), b.read_bytes()

@@ -18,7 +18,7 @@ from convert.diff.outputs import digest
 from convert.formats import writers
 from convert.options import Reading
 from support.deep_logs import LAYOUTS, POSITIONS, VALUES, deep_log
-from support.matrix import each, matrix
+from support.matrix import matrix
 from support.trial import from_deep_stack, stack
 
 Way = Callable[[bytes], object]
@@ -63,7 +63,7 @@ WAYS: dict[str, Way] = {
 }
 
 
-@matrix(times=2, depth=DEPTHS, layout=LAYOUTS, position=POSITIONS, frames=[0, 900])
+@matrix(depth=DEPTHS, layout=LAYOUTS, position=POSITIONS, frames=[0, 900])
 def test_no_depth_stops_a_conversion(
     depth: tuple[int, bool], layout: str, position: str, frames: int
 ) -> None:
@@ -84,15 +84,20 @@ def test_no_depth_stops_a_conversion(
             pytest.fail(f"{name}: {error}")
 
 
-@each("below", _BELOW)
-def test_events_that_share_a_line_are_told_apart_at_each_depth(below: int) -> None:
+@matrix(
+    times=2,
+    below=_BELOW,
+    position=["argument", "query", "unknown event"],
+    name=["text", "redacted transcript"],
+)
+def test_events_that_share_a_line_are_told_apart_at_each_depth(
+    below: int, position: str, name: str
+) -> None:
     """They are decoded once as events and once for their bytes, deeper in the stack."""
     value = VALUES["lists"](sys.getrecursionlimit() - stack() - below)
-    for position in ("argument", "query", "unknown event"):
-        log = deep_log(position, "all on one line before empty ones", value)
+    log = deep_log(position, "all on one line before empty ones", value)
 
-        for name in ("text", "redacted transcript"):
-            WAYS[name](log)
+    WAYS[name](log)
 
 
 def test_values_deeper_than_marshal_goes_have_digests_of_their_own() -> None:

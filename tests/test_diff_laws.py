@@ -10,8 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from support.comparisons import assert_mirrored, compare, compared_or_none, counts
+from support.conversions import few
 from support.golden import identify, logs
-from support.matrix import matrix
+from support.matrix import matrix, part
 from support.moved import PLACES, move
 from support.run_made import (
     Errand,
@@ -204,7 +205,7 @@ def judged(compared: Any) -> list[str]:
     return sorted(found - {"parallelism", "verification"})
 
 
-@matrix(path=LOGS + PAIRS, place=PLACES)
+@matrix(path=few(LOGS) + part(PAIRS, 3), place=PLACES)
 def test_a_log_is_the_same_when_it_is_moved(path: Path, place: str) -> None:
     is_windows = place.startswith("windows")
     exceptions = NOT_ON_WINDOWS if is_windows else ON_WINDOWS_ALONE

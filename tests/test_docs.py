@@ -34,7 +34,8 @@ BESIDE = ["CHANGELOG.md", "CONTRIBUTING.md", "golden/README.md"]
 LINKED = [*PAGES, *(ROOT / name for name in BESIDE)]
 
 _BLOCK = re.compile(r"^(`{3,})([\w-]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
-_OURS = re.compile(r"runconv [^|&;()]*")
+# One command of ours, which others may feed or read.
+_OURS = re.compile(r"(?:[^|&;()]+\| )*runconv [^|&;()]*(?:\|[^|&;()]+)*")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 # At the head of a line, an item or a cell, or after the sentence before.
 _BACKWARDS = re.compile(
@@ -136,11 +137,11 @@ def check_console(text: str, folder: Path) -> None:
 def printed_by(command: str, folder: Path) -> str:
     """Return what a command prints to both streams.
 
-    A command of ours alone needs no process.
+    A command of ours needs no process.
     """
-    if not _OURS.fullmatch(command):
+    if command.count("runconv") > 1 or not _OURS.fullmatch(command):
         return run(["sh", "-c", command], folder).stdout
-    line = command if ">" in command else f"{command} 2>&1"
+    line = command if set(command) & {*">|"} else f"{command} 2>&1"
     done = run_line(line, place_in(folder), environment(folder))
     return (done.stdout + done.stderr).decode()
 

@@ -35,8 +35,8 @@ from convert.model.events import (
 from convert.options import Options
 from convert.transcript import pieces
 from convert.transcript.pieces import FactList, Piece, Title
-from support.conversions import logs_to_convert
-from support.matrix import each
+from support.conversions import few, logs_to_convert
+from support.matrix import matrix
 from support.runs import Batch, Made, one_by_one, tell, trajectories
 
 FAILED = Outcome("error", exit_code=1)
@@ -44,7 +44,7 @@ REJECTED = Outcome("rejected")
 # A transcript shows a call as it ended first, a comparison as it ended last.
 LOGS = [
     path
-    for path in logs_to_convert(".ndjson", ".jsonl", ".json", ".txt")
+    for path in few(logs_to_convert(".ndjson", ".jsonl", ".json", ".txt"))
     if path.parent.name != "diff-a-call-that-completes-again"
 ]
 
@@ -224,7 +224,7 @@ def test_a_comparison_has_the_figures_of_the_transcript(run: list[Batch]) -> Non
     assert figures_of_diff(log) == figures_of_transcript(log, "calls")
 
 
-@each("path", LOGS)
+@matrix(path=LOGS)
 def test_golden_logs_have_the_same_figures_everywhere(path: Path) -> None:
     log = path.read_bytes()
     try:

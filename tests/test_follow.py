@@ -19,9 +19,9 @@ from convert.options import Options
 from convert.show.followed_log import FollowedLog
 from convert.source import growing
 from convert.source.growing import Ending, GrowingFile, pipe_pieces
-from support.conversions import GOLDEN_LOGS
+from support.conversions import FEW_LOGS
 from support.golden import GOLDEN
-from support.matrix import each
+from support.matrix import matrix
 from support.processes import RUNCONV, environment
 from support.trial import CONTROL
 
@@ -40,7 +40,7 @@ def text_of(log: FollowedLog, event: Event, width: int = 80) -> list[str]:
     return [line.plain for line in log.add(event, width, at=100.0)]
 
 
-@each("path", GOLDEN_LOGS)
+@matrix(path=FEW_LOGS)
 def test_each_call_appears_when_it_ends(path: Path) -> None:
     log = FollowedLog(Options(), path.name)
     has_run = False
@@ -58,7 +58,7 @@ def test_each_call_appears_when_it_ends(path: Path) -> None:
     assert not log.area(80, 100.0) or not has_run
 
 
-@each("path", GOLDEN_LOGS)
+@matrix(path=FEW_LOGS)
 def test_no_line_is_wider_than_the_screen_or_controls_it(path: Path) -> None:
     for width in (40, 80):
         log = FollowedLog(Options(thinking=True), path.name)

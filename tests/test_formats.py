@@ -17,7 +17,7 @@ from convert.options import Reading
 from convert.pipeline import events_of
 from support import trial_reader
 from support.conversions import GOLDEN_LOGS, convert_all
-from support.matrix import each
+from support.matrix import matrix
 
 REDACT = Reading(redact=True)
 SECRET = f"ghp_{'aQ3xR7mK' * 5}"
@@ -195,7 +195,7 @@ def test_a_run_tells_its_agent_and_level(name: str) -> None:
     assert (start.agent, start.level) == ("Cursor", readers()[name].level)
 
 
-@each(("path", "to"), ((path, to) for path in GOLDEN_LOGS for to in writers()))
+@matrix(path=GOLDEN_LOGS, to=writers())
 def test_to_name_the_format_that_is_detected_changes_no_output(
     path: Path, to: str
 ) -> None:

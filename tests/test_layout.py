@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Callable, Iterator
 
@@ -43,13 +44,13 @@ def names_an_argument(node: ast.AST) -> bool:
         case ast.Constant(value=str(name)):
             return name in UNMISTAKABLE
         case ast.Call(func=ast.Attribute(value=mapping, attr="get"), args=[key, *_]):
-            return _is_of_arguments(mapping) and _is_argument(key)
+            return _is_argument(key) and _is_of_arguments(mapping)
         case ast.Subscript(value=mapping, slice=key):
-            return _is_of_arguments(mapping) and _is_argument(key)
+            return _is_argument(key) and _is_of_arguments(mapping)
         case ast.Compare(left=key, comparators=[mapping]):
-            return _is_of_arguments(mapping) and _is_argument(key)
+            return _is_argument(key) and _is_of_arguments(mapping)
         case ast.BinOp(left=mapping, right=ast.Dict(keys=keys)):
-            return _is_of_arguments(mapping) and any(map(_is_argument, keys))
+            return any(map(_is_argument, keys)) and _is_of_arguments(mapping)
     return False
 
 
@@ -63,14 +64,27 @@ def _is_argument(node: ast.AST | None) -> bool:
 
 def calls_the_system(node: ast.AST) -> bool:
     """Return True for a call that opens, writes or runs something."""
-    return isinstance(node, ast.Call) and ast.unparse(node.func) in SYSTEM_CALLS
+    match node:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name) as called):
+            is_likely = any(call.endswith(name) for call in SYSTEM_CALLS)
+            return is_likely and ast.unparse(called) in SYSTEM_CALLS
+    return False
 
 
 def places(has: Callable[[ast.AST], bool]) -> Iterator[str]:
     """Yield the modules with such a node, as paths inside the package."""
-    for path in sorted(CODE.rglob("*.py")):
-        if any(map(has, ast.walk(ast.parse(path.read_text("utf-8"))))):
-            yield path.relative_to(CODE).as_posix()
+    for name, tree in modules().items():
+        if any(map(has, ast.walk(tree))):
+            yield name
+
+
+@functools.cache
+def modules() -> dict[str, ast.AST]:
+    """The modules of the package, by their paths in it."""
+    return {
+        path.relative_to(CODE).as_posix(): ast.parse(path.read_text("utf-8"))
+        for path in sorted(CODE.rglob("*.py"))
+    }
 
 
 def named_in(begin: str) -> list[str]:

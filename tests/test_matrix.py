@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from support import matrix as module
-from support.conversions import GOLDEN_LOGS, logs_to_convert
-from support.matrix import each, matrix
+from support.conversions import GOLDEN_LOGS, few, logs_to_convert
+from support.golden import logs
+from support.matrix import each, matrix, part
 
 
 def groups(test: Callable[..., None]) -> list[tuple[Any, ...]]:
@@ -77,3 +80,30 @@ def test_logs_for_diff_that_add_nothing_are_left_to_the_exhaustive_run(
     assert all(name.startswith("diff-") for name in left_out)
     # A call inside a subagent occurs nowhere else.
     assert "diff-calls-inside-a-subagent" in {path.parent.name for path in few}
+
+
+def test_few_logs_have_every_member_and_type_of_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    paths = logs(".ndjson")
+    monkeypatch.setattr(module, "is_exhaustive", False)
+    chosen = few(paths)
+    monkeypatch.setattr(module, "is_exhaustive", True)
+
+    assert len(chosen) < len(paths) / 2
+    assert named(chosen) == named(paths)
+    assert few(paths) == paths
+
+
+def named(paths: list[Path]) -> set[bytes]:
+    return {
+        name for path in paths for name in re.findall(rb'"\w+":', path.read_bytes())
+    }
+
+
+def test_a_part_is_spread_over_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "is_exhaustive", False)
+    assert part("abcdefg", 3) == ["a", "d", "g"]
+
+    monkeypatch.setattr(module, "is_exhaustive", True)
+    assert part("abcdefg", 3) == [*"abcdefg"]

@@ -20,9 +20,9 @@ from convert.show.cells import beside, fitted, painted, styled, visible, wrapped
 from convert.show.prose_lines import prose_lines
 from convert.show.run_view import log_view
 from convert.show.timeline_lines import timeline_lines
-from support.conversions import GOLDEN_LOGS
+from support.conversions import FEW_LOGS
 from support.made_runs import long_run
-from support.matrix import each
+from support.matrix import matrix
 from support.trial import CONTROL
 
 WIDTHS = [40, 59, 80, 140]
@@ -51,7 +51,7 @@ def faults(lines: list[str], width: int) -> Iterator[str]:
             yield line
 
 
-@each("path", GOLDEN_LOGS)
+@matrix(path=FEW_LOGS)
 def test_no_line_is_wider_than_the_screen_or_controls_it(path: Path) -> None:
     runs = pictures(path.read_bytes())
 
@@ -61,7 +61,7 @@ def test_no_line_is_wider_than_the_screen_or_controls_it(path: Path) -> None:
         assert [*faults(shown, width)] == []
 
 
-@each("path", GOLDEN_LOGS)
+@matrix(path=FEW_LOGS)
 def test_every_call_has_a_line(path: Path) -> None:
     runs = pictures(path.read_bytes())
 

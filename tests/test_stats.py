@@ -33,28 +33,29 @@ from convert.stats.reports import REPORTS
 from convert.stats.reports.blocks import bar, shares
 from convert.stats.reports.csv_report import COLUMNS
 from convert.stats.statistics import Broken, Statistics, grouped, statistics_of
-from convert.stats.summary import FATES
+from convert.stats.summary import FATES, RunSummary
 from convert.wording.columns import columns
-from support.conversions import logs_to_convert
+from support.conversions import few, logs_to_convert
 from support.edits import log_of
 from support.golden import RUN
 from support.hostile import hostile_logs, texts
 from support.html_page import HtmlPage
 from support.in_process import run
-from support.made_runs import long_run, many_runs
+from support.made_runs import long_run, many_runs, one_of_many
 from support.many_runs import counted, lines, statistics
-from support.matrix import each
+from support.matrix import matrix
 from support.pages import check_report
 from support.renderers import RENDERERS
 from support.runs import Batch, tell, trajectories
 
-LOGS = logs_to_convert(".ndjson", ".jsonl", ".json", ".txt")
+LOGS = few(logs_to_convert(".ndjson", ".jsonl", ".json", ".txt"))
 FOLDER = resources.files("convert.stats")
 SCHEMA = json.loads(FOLDER.joinpath("stats.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
 VALUES = st.lists(st.integers(0, 10**7), min_size=1, max_size=60)
 
 
+@functools.cache
 def golden() -> Statistics:
     logs = {f"{path.parent.name}/{path.name}": path.read_bytes() for path in LOGS}
     return statistics(logs)
@@ -62,7 +63,15 @@ def golden() -> Statistics:
 
 @functools.cache
 def many(total: int) -> Statistics:
-    return statistics(many_runs(total))
+    return statistics_of(
+        [made for number in range(total) for made in one_counted(number)], logs=total
+    )
+
+
+@functools.cache
+def one_counted(number: int) -> list[RunSummary]:
+    name, log = one_of_many(number)
+    return counted(log, name)
 
 
 # Quantiles and rates
@@ -198,7 +207,7 @@ def test_a_bar_has_a_sliver_for_a_little(
 # One run
 
 
-@each("path", LOGS)
+@matrix(path=LOGS)
 def test_the_figures_are_those_of_the_run(path: Path) -> None:
     log = path.read_bytes()
     try:

@@ -35,12 +35,12 @@ from convert.wording.git_patches import unified_diff
 from convert.wording.numbers import size
 from convert.wording.sanitise import resolve_overwrites, strip_controls
 from convert.wording.words import Words
-from support.conversions import logs_to_convert
+from support.conversions import few, logs_to_convert
 from support.hostile import hostile_logs, texts
 from support.logs import Call, Manner, Step, Story, manners, stories, tell
-from support.matrix import each, matrix
+from support.matrix import matrix
 
-LOGS = logs_to_convert(".ndjson", ".jsonl", ".json", ".txt", ".log")
+LOGS = few(logs_to_convert(".ndjson", ".jsonl", ".json", ".txt", ".log"))
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 ELEMENT = re.compile(r"</?[A-Za-z!?][^>]*>?")
 OURS = {
@@ -461,7 +461,7 @@ def shown_by_github(text: str) -> set[str]:
     return set(re.findall(r"</?([a-zA-Z!?][a-zA-Z0-9]*)", html))
 
 
-@each("path", LOGS)
+@matrix(path=LOGS)
 def test_a_golden_transcript_is_well_formed_on_github(path: Path) -> None:
     text = transcript(path.read_bytes(), tool_output="full", thinking=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 from typing import Any
@@ -11,6 +12,7 @@ _SESSION = "5f3b"
 _DIRECTORY = "/home/dev/shop"
 
 
+@functools.cache
 def long_run(calls: int, seed: int = 3, has_times: bool = True) -> bytes:
     """Return the log of a run that migrates a shop, part by part."""
     dice = random.Random(seed)
@@ -45,6 +47,7 @@ def long_run(calls: int, seed: int = 3, has_times: bool = True) -> bytes:
     return "".join(f"{json.dumps(event)}\n" for event in events).encode()
 
 
+@functools.cache
 def retold(log: bytes, seed: int = 5) -> bytes:
     """Return the log of another run of the same task: some calls are other ones.
 
@@ -112,24 +115,26 @@ def _call(
 
 def many_runs(total: int) -> dict[str, bytes]:
     """Return logs by their names: two models with some tasks, five times each."""
-    logs = {}
-    for number in range(total):
-        dice = random.Random(number)
-        version, task = "ab"[number % 2], number // 10
-        calls = min(int(dice.lognormvariate(3.2, 0.6)) + 3, 140)
-        lines = long_run(calls, seed=number).replace(
-            b'"model": "Auto"', f'"model": "Composer {version.upper()}"'.encode()
-        )
-        lines = lines.replace(b"Migrate the shop to", b"Task %d: move to" % task)
-        *others, result = lines.splitlines(keepends=True)
-        chance = dice.random()
-        tokens = dice.randrange(40, 90) * calls
-        usage = {"inputTokens": 900 * calls, "outputTokens": tokens}
-        told = json.loads(result) | {"usage": usage}
-        if chance < 0.06:
-            told |= {"subtype": "error", "is_error": True}
-        log = [*others, f"{json.dumps(told)}\n".encode()]
-        if 0.06 <= chance < 0.1:
-            log = others[: len(others) // 2]
-        logs[f"{version}/task-{task}/{number % 10 // 2 + 1}.ndjson"] = b"".join(log)
-    return logs
+    return dict(map(one_of_many, range(total)))
+
+
+def one_of_many(number: int) -> tuple[str, bytes]:
+    """Return one of these logs and its name."""
+    dice = random.Random(number)
+    version, task = "ab"[number % 2], number // 10
+    calls = min(int(dice.lognormvariate(3.2, 0.6)) + 3, 140)
+    lines = long_run(calls, seed=number).replace(
+        b'"model": "Auto"', f'"model": "Composer {version.upper()}"'.encode()
+    )
+    lines = lines.replace(b"Migrate the shop to", b"Task %d: move to" % task)
+    *others, result = lines.splitlines(keepends=True)
+    chance = dice.random()
+    tokens = dice.randrange(40, 90) * calls
+    usage = {"inputTokens": 900 * calls, "outputTokens": tokens}
+    told = json.loads(result) | {"usage": usage}
+    if chance < 0.06:
+        told |= {"subtype": "error", "is_error": True}
+    log = [*others, f"{json.dumps(told)}\n".encode()]
+    if 0.06 <= chance < 0.1:
+        log = others[: len(others) // 2]
+    return f"{version}/task-{task}/{number % 10 // 2 + 1}.ndjson", b"".join(log)

@@ -36,6 +36,11 @@ def each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Test]
     return _in_groups([dict(zip(names, row, strict=True)) for row in values])
 
 
+def part(values: Iterable[Any], of: int) -> list[Any]:
+    """Return every so-many-th value; with `pytest -m exhaustive` all of them."""
+    return [*values][:: 1 if is_exhaustive else of]
+
+
 def matrix(
     times: int = 1, indirect: Collection[str] = (), **axes: Collection[Any]
 ) -> Callable[[Test], Test]:
