@@ -164,7 +164,7 @@ def converted(log: bytes, to: str) -> tuple[bytes | None, list[tuple[int, str]]]
         return None, warnings
 
 
-@matrix(path=CLEAN_LOGS, damage=LOSSLESS, reading=READINGS, indirect=["reading"])
+@matrix(path=FEW_CLEAN_LOGS, damage=LOSSLESS, reading=READINGS, indirect=["reading"])
 def test_damage_that_loses_nothing_changes_nothing(path: Path, damage: str) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     damaged = LOSSLESS[damage](lines)
@@ -180,7 +180,7 @@ def test_damage_that_loses_nothing_changes_nothing(path: Path, damage: str) -> N
         )
 
 
-@matrix(path=CLEAN_LOGS, to=TARGETS[1:], reading=READINGS, indirect=["reading"])
+@matrix(path=FEW_CLEAN_LOGS, to=TARGETS[1:], reading=READINGS, indirect=["reading"])
 def test_a_pretty_printed_log_has_the_same_values(path: Path, to: str) -> None:
     lines = path.read_bytes().splitlines()
     try:
