@@ -648,9 +648,7 @@ for arguments in json.loads(sys.argv[1]):
 """
 
 
-@pytest.mark.exhaustive
 def test_a_report_does_not_depend_on_the_machine(tmp_path: Path) -> None:
-    pairs = part(product(CASES, REPORTS), 3)
     made = set()
 
     for seed, language, zone, place in [
@@ -661,7 +659,7 @@ def test_a_report_does_not_depend_on_the_machine(tmp_path: Path) -> None:
         words = ["diff", "--verbose", "--name-a", "a.ndjson", "--name-b", "b.ndjson"]
         commands = [
             [*words, *(f"{here}/{case}/{log}.ndjson" for log in "ab"), "--format", name]
-            for case, name in pairs
+            for case, name in product(CASES, REPORTS)
         ]
         done = subprocess.run(
             [sys.executable, "-c", COMPARE, json.dumps(commands)],
