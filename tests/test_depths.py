@@ -28,10 +28,15 @@ _PATTERN = Reading(redact=True, redact_patterns=("b+y",))
 _REPORTS = ("table", "unified", "json", "markdown", "html")
 # Levels below the limit of the stack, which the program itself takes up in part.
 _BELOW = range(30)
-# Depths, and levels below the limit.
+# Depths, and levels below the limit, each with the frames that the caller has. Those
+# make no difference where levels are counted from what they leave.
 DEPTHS = [
-    *((depth, False) for depth in (1, 15, 16, 17, 48, 60, 199, 200, 201, 300, 3000)),
-    *((below, True) for below in _BELOW),
+    *(
+        (depth, False, frames)
+        for depth in (1, 15, 16, 17, 48, 60, 199, 200, 201, 300, 3000)
+        for frames in (0, 900)
+    ),
+    *((below, True, below % 2 * 900) for below in _BELOW),
 ]
 
 
@@ -63,11 +68,11 @@ WAYS: dict[str, Way] = {
 }
 
 
-@matrix(depth=DEPTHS, layout=LAYOUTS, position=POSITIONS, frames=[0, 900])
+@matrix(depth=DEPTHS, layout=LAYOUTS, position=POSITIONS)
 def test_no_depth_stops_a_conversion(
-    depth: tuple[int, bool], layout: str, position: str, frames: int
+    depth: tuple[int, bool, int], layout: str, position: str
 ) -> None:
-    number, is_below_limit = depth
+    number, is_below_limit, frames = depth
     more = max(0, frames - stack())
     if is_below_limit:
         number = max(1, sys.getrecursionlimit() - stack() - more - number)
