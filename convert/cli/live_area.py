@@ -1,6 +1,6 @@
 """Lines at the end of the screen that are written again in place.
 
-The cursor rests at the begin of the first of them. So one sequence removes all, however
+The cursor rests at the start of the first of them. So one sequence removes all, however
 many rows they take after the terminal was resized; `Live` of rich counts rows upwards
 from the last one, and a terminal that wraps its lines anew makes that wrong.
 """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         """A way to show progress."""
 
         due: float
-        """The seconds from the begin at which it shows something next."""
+        """The seconds from the start at which it shows something next."""
 
         def show(self, progress: Progress) -> None:
             """Show how far the work has come."""
@@ -62,7 +62,7 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """The time since the begin."""
+        """The time since the start."""
         return self._clock() - self._started
 
     @property

@@ -210,7 +210,7 @@ def _spellings(value: Value) -> Iterator[Value]:
 
 @functools.lru_cache(1000)
 def _whole(value: Value) -> re.Pattern[str]:
-    """Return a pattern for a value on its own; a hash may be the begin of a longer."""
+    """Return a pattern for a value on its own; a hash may be the start of a longer."""
     end = r"(?![A-Zg-z])" if value.shape == "hash" else r"(?![0-9A-Za-z])"
     return re.compile(rf"(?<![0-9A-Za-z]){re.escape(value.text)}{end}")
 

@@ -116,7 +116,7 @@ def without_system_values(text: str, values: list[Value]) -> str:
 
 
 def places_of(text: str) -> Iterator[tuple[Value, int, int]]:
-    """Yield the values in a text, each with its begin and end."""
+    """Yield the values in a text, each with its start and end."""
     if len(text) <= _LONGEST:
         for match in _seen().finditer(text):
             yield _value(_SEEN, match), *match.span()

@@ -1,4 +1,4 @@
-"""Stretches of time, each with its begin and its end in milliseconds."""
+"""Stretches of time, each with its start and its end in milliseconds."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class TimedCall(NamedTuple):
     """What kind of call it is."""
 
     started: int | None
-    """When it started, in milliseconds since the begin of the run."""
+    """When it started, in milliseconds since the start of the run."""
 
     ended: int | None
     """When it ended; None if that is not recorded, or if it never did."""
@@ -47,7 +47,7 @@ class TimeSpent(Struct, frozen=True, kw_only=True):
 
 
 def moments_of(call: ToolCall) -> tuple[int | None, int | None]:
-    """Return when a call started and ended, in milliseconds since the begin."""
+    """Return when a call started and ended, in milliseconds since the start."""
     started, took = call.since_start_ms, call.duration_ms
     is_open = call.outcome is None or call.outcome.status == "unfinished"
     if started is None or took is None or is_open:

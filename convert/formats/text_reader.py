@@ -195,7 +195,7 @@ class TextReader:
 
 
 def is_action_line(line: str) -> bool:
-    """Return True for a line that is a call at the begin of a text."""
+    """Return True for a line that is a call at the start of a text."""
     return _call(line, is_leading=True) is not None
 
 

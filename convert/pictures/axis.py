@@ -42,7 +42,7 @@ class Tick(Struct, frozen=True):
 
 
 class Axis(Struct, frozen=True):
-    """The time of a run, in milliseconds since its begin, across the width."""
+    """The time of a run, in milliseconds since its start, across the width."""
 
     length: int
     """How long the run took."""
@@ -122,7 +122,7 @@ class OrderAxis(Struct, frozen=True):
 
 
 def clock(moment: int, step: int = _SECOND) -> str:
-    """Write a time since the begin of a run: `0`, `0:25`, `1:10:00`, `0.2 s`."""
+    """Write a time since the start of a run: `0`, `0:25`, `1:10:00`, `0.2 s`."""
     if moment == 0:
         return "0"
     if step < _SECOND:

@@ -60,7 +60,7 @@ class CallRow(Struct, kw_only=True):
     """How many lines it printed before these."""
 
     started: int | None
-    """When it started, in milliseconds since the begin of the run."""
+    """When it started, in milliseconds since the start of the run."""
 
     ended: int | None
     """When it ended; None if that is not recorded, or if it never did."""

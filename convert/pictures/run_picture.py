@@ -140,7 +140,7 @@ class RunPicture(Struct, kw_only=True):
     """What disturbed the run apart from its calls."""
 
     thinking: list[Span]
-    """When the agent was reasoning, in milliseconds since the begin of the run."""
+    """When the agent was reasoning, in milliseconds since the start of the run."""
 
     @property
     def unresolved_failures(self) -> list[Unresolved]:

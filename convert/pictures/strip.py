@@ -14,7 +14,7 @@ _PLACES = 300
 
 
 class Strip(Struct, frozen=True, kw_only=True):
-    """When calls of a run were open, in milliseconds since its begin."""
+    """When calls of a run were open, in milliseconds since its start."""
 
     edits: list[Span] = []
     commands: list[Span] = []

@@ -45,7 +45,7 @@ class CallTime(Struct, frozen=True, kw_only=True):
     """How it ended."""
 
     started: int | None
-    """When it started, in milliseconds since the begin of the run."""
+    """When it started, in milliseconds since the start of the run."""
 
     ended: int | None
     """When it ended; None if that is not recorded, or if it never did."""

@@ -50,7 +50,7 @@ def wrapped(
 
 
 def beside(left: Text, right: Text, cells: int) -> Text:
-    """Return a line with one text at its begin, cut if need be, and one at its end."""
+    """Return a line with one text at its start, cut if need be, and one at its end."""
     right = fitted(right, cells - 2)
     room = cells - right.cell_len - (1 if right else 0)
     left = fitted(left, room)

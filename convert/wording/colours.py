@@ -18,5 +18,5 @@ _CODES: dict[Colour, int] = {
 
 
 def painted(text: str, colour: Colour) -> str:
-    """Return a text in a colour, from its begin to its end."""
+    """Return a text in a colour, from its start to its end."""
     return f"\x1b[{_CODES[colour]}m{text}\x1b[0m" if text else text

@@ -109,7 +109,7 @@ def strip_controls(text: str) -> str:
 
 
 def spans_without_controls(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the begin and the end of each part of a text that `strip_controls` keeps.
+    """Yield the start and the end of each part of a text that `strip_controls` keeps.
 
     The signs that become visible ones stay.
     """

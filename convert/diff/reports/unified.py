@@ -104,7 +104,7 @@ def _places(row: Cells, look: Look) -> str:
 
 
 def _hunks(is_same: list[bool]) -> Iterator[tuple[int, int, int]]:
-    """Yield the first change of each hunk, and the begin and end of its rows."""
+    """Yield the first change of each hunk, and the start and end of its rows."""
     first = begin = end = -1
     for at, same in enumerate(is_same):
         if same:

@@ -74,7 +74,7 @@ def _across(x: float, width: float) -> str:
 
 
 def _link(bar: Bar, prefix: str) -> str:
-    """Return the begin of a bar, which leads to its call."""
+    """Return the start of a bar, which leads to its call."""
     call = bar.call
     return (
         f'<a class="{call.lane}" href="#{prefix}c{call.number}" tabindex="-1">'

@@ -144,7 +144,7 @@ def _words(spans: list[Span], most: Bounds) -> tuple[list[Span], str]:
 
 
 def _ends_of(text: str, longest: int) -> str:
-    """Return the begin and the end of a long text."""
+    """Return the start and the end of a long text."""
     if len(text) <= 4 * longest:
         return text
     return f"{text[: 2 * longest]} … {text[-2 * longest :]}"
