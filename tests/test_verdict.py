@@ -76,6 +76,18 @@ def test_a_run_without_success_is_bad(
 
 
 @pytest.mark.parametrize(
+    ("reason", "expected"),
+    [
+        (None, "The agent reports an error."),
+        ("", "The agent reports an error; the log records no reason."),
+        ("Out of\nquota", "The agent reports an error: Out of quota"),
+    ],
+)
+def test_an_error_has_its_reason(reason: str | None, expected: str) -> None:
+    assert verdict("error", RunFigures(), reason).sentence == expected
+
+
+@pytest.mark.parametrize(
     ("calls", "expected"),
     [
         (ONE_LEFT, "The agent reports success; its one failure stays unresolved."),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from convert.facts.spans import Span, gaps, total
+from convert.facts.spans import Span, gaps, total, union
 from convert.model.events import ToolCall
 from convert.tools.row import Lane
 
@@ -35,6 +35,9 @@ class TimeSpent(Struct, frozen=True, kw_only=True):
 
     commands: int | None = None
     """The time that commands took together; None as well without a command."""
+
+    others: int | None = None
+    """The time in which calls were open, but no command."""
 
     pauses: list[Span] | None = None
     """The longest stretches in which no call was open, the longest one first."""
@@ -74,6 +77,7 @@ def time_spent(calls: Sequence[TimedCall], length: int | None) -> TimeSpent:
     return TimeSpent(
         agent=total(idle),
         commands=total(commands) if commands else None,
+        others=length - total(idle) - total(union(commands)),
         pauses=sorted(idle, key=lambda span: span[0] - span[1])[:_MOST_PAUSES],
         at_once=at_once,
         in_parallel=in_parallel,

@@ -10,11 +10,13 @@ from msgspec import Struct
 from convert.facts.figures import RunFigures
 from convert.model.events import State
 from convert.wording.numbers import count, numbered
+from convert.wording.sanitise import one_line, strip_controls, truncate
 
 # From the worst to the best; `unknown` is a run whose end is not recorded.
 Tone = Literal["bad", "warning", "good", "unknown"]
 
 _MOST_NUMBERS = 10
+_LONGEST_REASON = 200
 
 
 class Verdict(Struct, frozen=True):
@@ -24,19 +26,31 @@ class Verdict(Struct, frozen=True):
     tone: Tone
 
 
-def verdict(state: State | None, run: RunFigures) -> Verdict:
-    """Return the verdict on a run that ended in a state."""
+def verdict(state: State | None, run: RunFigures, reason: str | None = None) -> Verdict:
+    """Return the verdict on a run that ended in a state.
+
+    `reason` is why it failed: empty if the log does not say, None if it is not asked.
+    """
     match state:
         case "cut":
             return Verdict(_where_cut(run), "bad")
         case "unfinished":
             return Verdict(_while_open(run), "bad")
         case "error":
-            return Verdict("The agent reports an error.", "bad")
+            return Verdict(_error(reason), "bad")
         case "success":
             return _success(run)
         case None:
             return Verdict("The log does not record how the run ended.", "unknown")
+
+
+def _error(reason: str | None) -> str:
+    if reason is None:
+        return "The agent reports an error."
+    words = truncate(one_line(strip_controls(reason)), _LONGEST_REASON)
+    if not words:
+        return "The agent reports an error; the log records no reason."
+    return f"The agent reports an error: {words}"
 
 
 def _where_cut(run: RunFigures) -> str:

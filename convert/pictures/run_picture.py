@@ -117,6 +117,9 @@ class RunPicture(Struct, kw_only=True):
     commands: int | None
     """The time that commands took together."""
 
+    others: int | None
+    """The time in which calls were open, but no command."""
+
     changes: list[FileChange]
     suspects: Suspects | None
     rows: list[CallRow]
@@ -318,17 +321,19 @@ class PictureBuilder:
         length = run_length(end, figures.duration_ms)
         timed = [TimedCall(row.lane, row.started, row.ended) for row in rows]
         spent = time_spent(timed, length)
+        answer = self._take_answer()
         return RunPicture(
             number=self._number,
             start=self.start,
             end=end,
             title=self.title,
             prompts=self._prompts,
-            verdict=verdict(end.state, self.figures),
+            verdict=verdict(end.state, self.figures, self._reason(end, answer)),
             figures=figures,
             length=length,
             agent=spent.agent,
             commands=spent.commands,
+            others=spent.others,
             changes=changes,
             suspects=None if changes else suspects,
             rows=rows,
@@ -336,7 +341,7 @@ class PictureBuilder:
             unresolved=set(self.figures.unresolved_numbers()),
             resolved_by=self.figures.resolutions,
             answers=self.figures.answers,
-            answer=self._take_answer(),
+            answer=answer,
             chapters=[chapter for chapter in self._chapters if chapter.entries],
             went_wrong=[
                 *self._went_wrong.incidents(end),
@@ -359,6 +364,13 @@ class PictureBuilder:
         } | {*self.figures.hidden}
         failed = [row for row in [*rows, *self._steps] if row.number in counted]
         return sorted(failed, key=lambda row: [*map(int, row.number.split("."))])
+
+    def _reason(self, end: End, answer: str) -> str | None:
+        """Return why the run failed; None if its last words say it or may say it."""
+        if end.reason:
+            return None if end.reason.strip() == answer.strip() else end.reason
+        has_text = self._result is not None and self._result.text
+        return None if has_text else ""
 
     def _take_answer(self) -> str:
         """Return the last words with no call after them; they are no chapter."""

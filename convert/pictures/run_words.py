@@ -30,7 +30,12 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
         found.append(("calls", f"{figures.calls:,}", failed, True))
     if run.changes:
         found.append(("changed", _changed(run.changes), "", False))
-    for name, time in (("agent", run.agent), ("commands", run.commands)):
+    spent = (
+        ("agent", run.agent),
+        ("commands", run.commands),
+        ("other calls", run.others if _is_much(run.others, run.length) else None),
+    )
+    for name, time in spent:
         if time is not None and run.length:
             share = f"{round(100 * time / run.length)} %"
             found.append((name, duration(time), share, False))
@@ -40,6 +45,11 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
         if words:
             found.append(("tokens", ", ".join(words), "", False))
     return found
+
+
+def _is_much(time: int | None, length: int | None) -> bool:
+    """Tell if a time is at least half of one per cent of a run."""
+    return time is not None and length is not None and 200 * time >= length
 
 
 def _changed(changes: list[FileChange]) -> str:

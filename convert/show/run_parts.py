@@ -75,7 +75,7 @@ def _figures(run: RunPicture) -> list[str]:
             case "calls":
                 calls = count(run.figures.calls or 0, "call")
                 words.append(f"{calls}, {more}" if more else calls)
-            case "agent" | "commands":
+            case "agent" | "commands" | "other calls":
                 words.append(f"{name} {more}")
             case _:
                 words.append(value)

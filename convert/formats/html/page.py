@@ -28,6 +28,7 @@ from convert.wording.sanitise import one_line, strip_controls, truncate
 _MOST_FAILURES = 5
 _MOST_FILES = 12
 _MOST_OPEN = 10
+_MOST_NUMBERS = 10
 _FEWEST_FILTERED = 12
 _FEWEST_OUTLINED = 3
 _LONGEST_META = 80
@@ -71,6 +72,7 @@ class Page(Struct, kw_only=True):
     sentence: str
     failures: list[Unresolved]
     failed_calls: int
+    failed_numbers: list[str]
     failure_groups: list[list[Unresolved]]
     answer: str
     file_groups: list[list[TouchedFile]]
@@ -109,6 +111,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
         sentence=_sentence(run),
         failures=failures,
         failed_calls=sum(len(failure.numbers) for failure in failures),
+        failed_numbers=_first_numbers(failures),
         failure_groups=_groups(failures, _MOST_FAILURES),
         answer=run.answer,
         file_groups=_groups(files, _MOST_FILES),
@@ -120,6 +123,13 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
         shares=_shares(run.rows),
         links=_links(run, prefix),
     )
+
+
+def _first_numbers(failures: list[Unresolved]) -> list[str]:
+    """Return the numbers of the first failed calls, in their order."""
+    numbers = [number for failure in failures for number in failure.numbers]
+    numbers.sort(key=lambda number: [*map(int, number.split("."))])
+    return numbers[:_MOST_NUMBERS]
 
 
 def _meta(run: RunPicture) -> list[str]:
@@ -142,7 +152,7 @@ def _caption(drawn: Timeline) -> str:
     if len(drawn.bars) > MOST_BARS:
         words = "Columns show how much of their time calls took, with failures on top."
     if drawn.agent:
-        words += " Agent: no call was open"
+        words += " Agent: the time between calls"
         words += "; marked where thinking is recorded." if drawn.thinking else "."
     if drawn.axis.cut is not None:
         begin, end = drawn.axis.cut
