@@ -342,3 +342,33 @@ def test_quiet_commands_and_dumb_terminals_show_no_bar(
     os.close(theirs)
 
     assert "%" not in read_terminal(ours)
+
+
+@pytest.mark.parametrize("glob", ["{1..1001}", "**/a/**/a/**/a/**/a/**/a"])
+def test_a_glob_that_stands_for_too_much_is_refused(tree: Path, glob: str) -> None:
+    with pytest.raises(UsageError, match=r"more than 1,000 globs|more than 4 times"):
+        named_logs([str(tree)], ManyLogs(globs=(glob,)))
+
+
+def test_no_output_leaves_the_folder_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "in" / "sub").mkdir(parents=True)
+    (tmp_path / "in" / "sub" / "a.log").write_bytes(b"{}")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out" / "sub").symlink_to(tmp_path / "elsewhere")
+
+    done = run(["in", "-o", "out/"], tmp_path, environment())
+
+    assert done.status == 2
+    assert b"sub/a.txt would be outside of out/" in done.stderr
+    assert not [*(tmp_path / "elsewhere").iterdir()]
+
+
+def test_settings_without_end_or_with_endless_names_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(".".join(["a"] * 1001) + " = 1")
+
+    for config, message in [("a.toml", b"1,000 parts"), ("/dev/zero", b"too long")]:
+        done = run(["x.log", "--config", config], tmp_path, environment())
+
+        assert done.status == 2
+        assert message in done.stderr

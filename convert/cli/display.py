@@ -52,7 +52,8 @@ def escape_message(message: str) -> str:
 
 def shown_path(path: str) -> str:
     """Return a path for a message: on one line, and with a sign for each character."""
-    return path.translate(_IN_PATHS) or "''"
+    shown = path.translate(_IN_PATHS)
+    return shown if shown.strip() else f"'{shown}'"
 
 
 _IN_PATHS = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}

@@ -12,6 +12,10 @@ from collections.abc import Callable
 
 from convert.errors import UsageError
 
+# How many globs the braces of one may stand for, and how many ** it may have, each of
+# which tries all folders of a path.
+_MOST_CHOICES = 1000
+_MOST_DEPTHS = 4
 # An escaped character, or a whole class of characters.
 _WHOLE = r"\\.|\[[!^]?+\]?+(?:\\.|[^\]\\])*\]"
 
@@ -49,7 +53,15 @@ def _matcher(glob: str) -> Callable[[str], bool]:
     # As git has it, what is in a folder that is left out is left out, too.
     globs = [whole, f"{whole.rstrip('/')}/**"] if is_left_out else [whole]
     flags = wcmatch.GLOBSTAR | wcmatch.BRACE | wcmatch.FORCEUNIX
-    pattern = wcmatch.compile(globs, flags=flags)
+    try:
+        pattern = wcmatch.compile(globs, flags=flags, limit=_MOST_CHOICES)
+    except Exception as error:
+        if type(error).__name__ != "PatternLimitException":
+            raise
+        raise UsageError(
+            f"--glob '{glob}' stands for more than {_MOST_CHOICES:,} globs; write * for"
+            " a part of it"
+        ) from error
     return lambda path: bool(pattern.match(f"/{path}"))
 
 
@@ -73,6 +85,8 @@ def _checked(glob: str, shown: str) -> str:
         if bracket in rest:
             advice = f"add {close}, or write \\{bracket} for the character"
             raise UsageError(f"--glob '{shown}': no {close} closes {bracket}; {advice}")
+    if glob.count("**") > _MOST_DEPTHS:
+        raise UsageError(f"--glob '{shown}' has more than {_MOST_DEPTHS} times **")
     if not glob.strip("/"):
         raise UsageError(f"--glob '{shown}' names no file; write one as in '*.ndjson'")
     return glob

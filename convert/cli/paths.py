@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import stat
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from convert.errors import UsageError
@@ -61,10 +62,11 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
 
     Logs of a folder that differ in the suffix alone keep it in the name of the output.
 
-    Raises UsageError if two logs have one path, if a path is that of a log, or if the
-    folder is a file.
+    Raises UsageError if two logs have one path, if a path is that of a log or would be
+    outside of the folder, or if the folder is a file.
     """
     _refuse_file(folder)
+    is_inside = _inside(folder)
     paths: dict[str, str] = {}
     inputs = _identities([log.path for log in logs])
     stems = Counter(_stem(log.place) for log in logs)
@@ -83,6 +85,8 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
                 f"{paths[path]} and {log.path} would both become {path};"
                 " convert them into different folders"
             )
+        if not is_inside(path):
+            raise UsageError(f"{path} would be outside of {folder}; choose another")
         _refuse(path, path, inputs, "folder")
         paths[path] = log.path
     return [*paths]
@@ -124,6 +128,7 @@ def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list
     of the folder.
     """
     _refuse_file(folder)
+    is_inside = _inside(folder)
     pages: dict[str, str] = {}
     inputs = _identities(logs)
     for log, name in zip(logs, names, strict=True):
@@ -136,13 +141,22 @@ def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list
             raise UsageError(
                 f"{pages[page]} and {log} would both become {page}; rename one"
             )
-        top = os.path.realpath(folder)
-        above = os.path.realpath(os.path.dirname(page))
-        if os.path.commonpath([top, above]) != top:
+        if not is_inside(page):
             raise UsageError(f"{page} would be outside of {folder}; choose another")
         _refuse(page, page, inputs)
         pages[page] = log
     return [*pages]
+
+
+def _inside(folder: str) -> Callable[[str], bool]:
+    """Return what tells if a path is inside of a folder, whatever links lead there."""
+    top = os.path.realpath(folder)
+
+    @functools.cache
+    def is_inside(above: str) -> bool:
+        return os.path.commonpath([top, os.path.realpath(above)]) == top
+
+    return lambda path: is_inside(os.path.dirname(path))
 
 
 def refuse_input(output: str | int, name: str, logs: list[str]) -> None:

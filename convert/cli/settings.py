@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from convert.cli.commands import IMPLIED, option_sets
 from convert.cli.options import Common
@@ -17,6 +17,10 @@ from convert.wording.nearest import did_you_mean
 
 # The tables below [tool.runconv], each for a command.
 _TABLES = ("diff",)
+# How much of a file may be settings, in bytes, and the parts of a name in it, which
+# tomllib reads in quadratic time.
+_LONGEST = 10_000_000
+_MOST_PARTS = 1000
 
 
 class FileSettings(NamedTuple):
@@ -37,7 +41,8 @@ def settings_in_file(path: str | None, command: str) -> FileSettings:
     if path is not None:
         try:
             with open(path, "rb") as file:
-                return FileSettings(_read(path, file.read(), command) or {}, path)
+                data = _start_of(file, path)
+                return FileSettings(_read(path, data, command) or {}, path)
         except (OSError, ValueError) as error:
             why = (getattr(error, "strerror", None) or str(error)).lower()
             raise UsageError(f"cannot read {path}: {why}; check --config") from error
@@ -87,8 +92,16 @@ def _data_of(path: str, shown: str) -> bytes:
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             raise UsageError(f"{shown} is a pipe or a device; name a file: --config")
         with open(path, "rb") as file:
-            return file.read()
+            return _start_of(file, shown)
     return b""
+
+
+def _start_of(file: BinaryIO, shown: str) -> bytes:
+    """Return the bytes of a file; raises UsageError for one without end."""
+    data = file.read(_LONGEST + 1)
+    if len(data) > _LONGEST:
+        raise UsageError(f"{shown} is too long for settings; name another: --config")
+    return data
 
 
 def _may_name_us(data: bytes) -> bool:
@@ -173,6 +186,8 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     """
     import tomllib
 
+    if any(_has_long_name(line) for line in data.splitlines()):
+        raise UsageError(f"{path}: a name has more than {_MOST_PARTS:,} parts")
     try:
         table = tomllib.loads(_text(path, data))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -205,6 +220,13 @@ def _text(path: str, data: bytes) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         what = f"line {line} is not in UTF-8; save the file as UTF-8"
         raise UsageError(f"{path}: not TOML: {what}") from error
+
+
+def _has_long_name(line: bytes) -> bool:
+    """Tell if the name of a member or of a table may have too many parts."""
+    line = line.strip()
+    name = line if line.startswith(b"[") else line.partition(b"=")[0]
+    return name.count(b".") >= _MOST_PARTS
 
 
 def _check_general(path: str, general: dict[str, Any]) -> None:
