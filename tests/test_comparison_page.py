@@ -10,6 +10,7 @@ import convert
 from convert.diff.reports.appearance import Look
 from convert.diff.reports.html.files import MOST_FILES
 from convert.diff.reports.html.page import PairPage, page_of
+from convert.diff.reports.html.rows import PairRow
 from support.edits import Call, edited, log_of
 
 
@@ -120,3 +121,76 @@ def test_of_many_files_the_page_says_where_the_lines_are() -> None:
     assert len(contents(a, b)) == MOST_FILES
     assert last.words.endswith("; --full shows the lines")
     assert len(contents(a, b, Look(is_full=True))) == len(names)
+
+
+def rows_of(pair: PairPage) -> list[PairRow]:
+    entries = [[e] if isinstance(e, PairRow) else e.rows for e in pair.rows]
+    return [row for group in entries for row in group]
+
+
+def printing(command: str, text: str, code: int = 1) -> Call:
+    arm = "failure" if code else "success"
+    return "shell", {"command": command}, {arm: {"exitCode": code, "stdout": text}}
+
+
+def printed(a: list[Call], b: list[Call], look: Look | None = None) -> list[str]:
+    """Return what the rows show of the output of each failed call."""
+    return [
+        f"{side}: {'|'.join(part.lines)} {part.left_out}".rstrip()
+        for row in rows_of(page(a, b, look or Look()))
+        for side, part in row.printed
+    ]
+
+
+EIGHT = "".join(f"{number}\n" for number in range(1, 9))
+MADE = printing("make", EIGHT, 2)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "shown"),
+    [
+        ([], [MADE], ["B: 3|4|5|6|7|8 2 earlier lines left out"]),
+        ([MADE], [], ["A: 3|4|5|6|7|8 2 earlier lines left out"]),
+        ([], [printing("make", EIGHT, 0)], []),
+        ([printing("make", "old")], [printing("make", "new", 2)], ["A: old", "B: new"]),
+        # Of a long output, a comparison keeps the two ends.
+        (
+            [],
+            [printing("make", "1\n" * 70_000)],
+            ["B: 1|1|1|1|1|1 earlier lines left out"],
+        ),
+        ([], [shell("make", 2)], ["B:"]),
+        ([], [("read", {"path": "a"}, {"error": {"error": "gone"}})], ["B: gone"]),
+    ],
+)
+def test_the_row_of_a_failed_call_shows_its_last_lines(
+    a: list[Call], b: list[Call], shown: list[str]
+) -> None:
+    assert printed([PASSED, *a], [PASSED, *b]) == shown
+
+
+def test_a_call_that_moved_shows_its_last_lines_once() -> None:
+    a, b = [MADE, PASSED], [PASSED, MADE]
+
+    lines = "3|4|5|6|7|8 2 earlier lines left out"
+    assert printed(a, b) == [f"A: {lines}", f"B: {lines}"]
+
+
+def test_of_many_failed_calls_the_page_says_how_to_see_the_lines() -> None:
+    calls = [printing(f"make {number}", "1") for number in range(1001)]
+
+    assert printed([], calls)[-2:] == ["B: 1", "B:  left out; --full shows it"]
+    assert printed([], calls, Look(is_full=True))[-1] == "B: 1"
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [([PASSED], [PASSED, MADE]), ([printing("make", "", 0)], [MADE])],
+)
+def test_a_list_of_new_failures_names_their_last_line(
+    a: list[Call], b: list[Call]
+) -> None:
+    pair = page(a, b, Look())
+
+    [[item]] = pair.failed or pair.critical
+    assert item.why == "8"

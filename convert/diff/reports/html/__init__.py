@@ -7,6 +7,7 @@ sentence  the verdict, in one sentence
 facts     the figures of both runs, side by side
 listed    the findings that stand above the rows
 rows      the calls side by side
+printed   what failed calls printed
 marked    what changed inside a call, with marks
 joined    the picture of both runs
 files     the files in the end

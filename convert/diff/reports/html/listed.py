@@ -8,10 +8,12 @@ from msgspec import Struct
 
 from convert.diff.call_comparison import CallComparison, Fate
 from convert.diff.changes import Finding
+from convert.diff.compared_call import ComparedCall
 from convert.diff.comparison import Comparison
 from convert.diff.reports.about import failure_message, few
 from convert.diff.reports.appearance import NO_STATE, Look, label_of, lines_of, place_of
 from convert.diff.reports.finding_lines import finding_line
+from convert.diff.reports.html.printed import printed_by
 from convert.diff.reports.html.rows import anchor_of, lines_in_words
 from convert.diff.reports.selection import by_severity, run_of, told
 from convert.diff.reports.verdict import waived_in_words
@@ -41,6 +43,9 @@ class Listed(Struct, frozen=True, kw_only=True):
 
     fate: Fate = "alike"
     """What that means."""
+
+    why: str = ""
+    """The last line that a call printed which failed in the candidate."""
 
     note: str = ""
     where: str = ""
@@ -112,6 +117,7 @@ def _ended(finding: Finding, compared: Comparison, look: Look, prefix: str) -> L
         words=words,
         ends=f"{was} → {now}",
         fate=_fate(finding),
+        why=_why(comparison.b) if comparison else "",
         note=note,
         where=_where(finding, compared),
     )
@@ -126,6 +132,7 @@ def _failed(
         words=truncate(label_of(comparison), _LONGEST),
         ends=few(comparison.call.outcome),
         fate="worse",
+        why=_why(comparison.call),
         where=_where(finding, compared),
     )
 
@@ -140,6 +147,12 @@ def _other(finding: Finding, compared: Comparison, look: Look, prefix: str) -> L
         note=line.note,
         where=_where(finding, compared),
     )
+
+
+def _why(call: ComparedCall | None) -> str:
+    """Return the last line that a call printed that failed."""
+    has_failed = call and call.outcome != "ok" and not call.action_line
+    return printed_by(call).why if call and has_failed else ""
 
 
 def _fate(finding: Finding) -> Fate:

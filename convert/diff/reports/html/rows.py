@@ -12,6 +12,7 @@ from convert.diff.compared_call import ComparedCall
 from convert.diff.reports.appearance import Look, ending, label, lines_of_calls, shown
 from convert.diff.reports.appearance import subject as subject_of
 from convert.diff.reports.html.marked import Marked
+from convert.diff.reports.html.printed import Printed, Prints
 from convert.diff.reports.rows import Cell, Cells, all_cells
 from convert.model.events import OutcomeStatus
 from convert.pictures.rows import label_of
@@ -79,6 +80,8 @@ class PairRow(Struct, kw_only=True):
     """A call that moved changed as well."""
 
     is_open: bool = False
+    printed: list[tuple[str, Printed]] = []
+    """What the calls printed that failed, with the names of their sides."""
 
 
 class Fold(Struct):
@@ -92,7 +95,14 @@ def rows_of(
     run: RunComparison, look: Look, prefix: str, details: dict[int, list[Marked]]
 ) -> list[PairRow | Fold]:
     """Return the rows of two runs; `details` by the identity of their comparison."""
-    rows = [_row(cells, look, prefix, details) for cells in all_cells(run)]
+    prints = Prints(look)
+    rows = []
+    for cells in all_cells(run):
+        row = _row(cells, look, prefix, details)
+        # A call that moved has two rows, of which the first one tells.
+        if cells.comparison and cells.mark and cells.mark != ">":
+            row.printed = list(prints.of(cells.comparison))
+        rows.append(row)
     return list(_folded(rows))
 
 
