@@ -11,11 +11,12 @@ from msgspec.structs import replace
 from convert.diff.batches import batches_of, ends_of
 from convert.diff.call_normaliser import CallNormaliser
 from convert.diff.compared_call import ComparedCall
+from convert.diff.failed_calls import FailedCall, failed_calls
 from convert.diff.nested_calls import nest
 from convert.diff.normalise import Normaliser
 from convert.diff.values import Value
 from convert.facts.changed_files import ChangedFiles
-from convert.facts.figures import Figures, RunFigures, figures_of_run, without_calls
+from convert.facts.figures import Figures, RunFigures, run_figures_of, without_calls
 from convert.facts.net_changes import NetChanges
 from convert.facts.retries import count_retries
 from convert.facts.run_length import run_length
@@ -48,6 +49,9 @@ class Trajectory(Struct):
 
     ended: list[ComparedCall] = []
     """The calls of the run and those inside them, in the order in which they ended."""
+
+    failures: list[FailedCall] = []
+    """The failures, those of calls inside others included, in their order."""
 
     own_ids: set[str] = set()
     """The ids of the session, the calls and the processes, as they are recorded."""
@@ -114,8 +118,9 @@ def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     changed_files = ChangedFiles(run.directory)
     for call, _ in ended:
         changed_files.add(call)
-    figures = figures_of_run(run)
-    length = run.span_ms if figures.duration_ms is None else figures.duration_ms
+    figures = run_figures_of(run)
+    duration = figures.figures.duration_ms
+    length = run.span_ms if duration is None else duration
     return calls.trajectory(run, figures, changed_files.net, length)
 
 
@@ -154,9 +159,10 @@ class _TrajectoryBuilder:
 
     def trajectory(self) -> Trajectory:
         """Return the trajectory of the run, which has ended."""
-        figures, net_changes = self._figures.figures, self._figures.changed_files.net
-        length = run_length(self._end, figures.duration_ms) if self._end else None
-        return self._calls.trajectory(self._run, figures, net_changes, length)
+        net_changes = self._figures.changed_files.net
+        duration = self._figures.figures.duration_ms
+        length = run_length(self._end, duration) if self._end else None
+        return self._calls.trajectory(self._run, self._figures, net_changes, length)
 
 
 class _Calls:
@@ -197,16 +203,18 @@ class _Calls:
     def trajectory(
         self,
         run: Run,
-        figures: Figures,
+        folded: RunFigures,
         net_changes: NetChanges,
         length: int | None,
     ) -> Trajectory:
         """Return the trajectory of the run."""
+        # Before calls that name their parents get other numbers than in the log.
+        failures = list(failed_calls(self._calls, folded))
         calls = nest(self._calls, self._ids, self._parents)
         if run.level == "calls":
-            figures = replace(figures, retries=_retries(calls))
+            figures = replace(folded.figures, retries=_retries(calls))
         else:
-            figures = without_calls(figures)
+            figures = without_calls(folded.figures)
         return Trajectory(
             run=run,
             level=run.level,
@@ -215,6 +223,7 @@ class _Calls:
             net_changes=net_changes,
             calls=calls,
             ended=self._ended,
+            failures=failures if run.level == "calls" else [],
             own_ids={run.session, *self._own_ids},
             clock=self._clock_of(run),
             length=length,

@@ -335,18 +335,27 @@ def _by_shown_name(outcomes: dict[tuple[str, str], int]) -> dict[str, int]:
 
 def figures_of(events: Iterable[Event]) -> Figures:
     """Return the figures of the events of one run."""
+    return _folded(events).figures
+
+
+def _folded(events: Iterable[Event]) -> RunFigures:
     figures = RunFigures()
     for event in events:
         figures.add(event)
-    return figures.figures
+    return figures
 
 
 def figures_of_run(run: Run) -> Figures:
     """Return the figures of a run that was read with everything."""
+    return run_figures_of(run).figures
+
+
+def run_figures_of(run: Run) -> RunFigures:
+    """Fold a run that was read with everything."""
     start = Start(run=run.number, line=1, level=run.level, directory=run.directory)
     end = End(run=run.number, line=run.last_line, state=run.state)
     result = [run.result] if run.result else []
-    return figures_of([start, *run.calls, *result, end])
+    return _folded([start, *run.calls, *result, end])
 
 
 def without_calls(figures: Figures) -> Figures:

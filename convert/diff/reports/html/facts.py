@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.diff.changes import RunComparison
 from convert.diff.reports.about import few
@@ -26,9 +27,15 @@ class Fact(Struct, frozen=True):
     shares: tuple[float, float] | None = None
     """Both values in per cent of the larger one; None for what is no number."""
 
+    anchor: str = ""
+    """The id of the part of the page that lists what is counted; empty for none."""
 
-def facts_of(run: RunComparison, look: Look) -> list[Fact]:
-    """Return the facts that a side records."""
+
+def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:
+    """Return the facts that a side records.
+
+    `unresolved` is the id of the list of unresolved failures; empty without one.
+    """
     a, b = run.figures
     changed = _changed_files(run)
     lengths = [side.length if side else None for side in (run.a, run.b)]
@@ -39,7 +46,12 @@ def facts_of(run: RunComparison, look: Look) -> list[Fact]:
         _number("took", lengths[0], lengths[1], duration, _ratio),
         _number("calls", a.calls, b.calls, "{:,}".format, _difference),
         _number("failed", a.errors, b.errors, "{:,}".format, _difference),
-        _number("unresolved", a.unresolved, b.unresolved, "{:,}".format, _difference),
+        replace(
+            _number(
+                "unresolved", a.unresolved, b.unresolved, "{:,}".format, _difference
+            ),
+            anchor=unresolved,
+        ),
         _number("tokens", a.used_tokens, b.used_tokens, "{:,}".format, _ratio),
         _number("files changed", *changed, "{:,}".format, _difference),
     ]

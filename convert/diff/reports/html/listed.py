@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -26,6 +27,10 @@ _WITHOUT_ROW = (
     *("duration", "usage", "calls", "errors"),
 )
 _LONGEST = 200
+# So many stand in sight, the others are folded.
+_MOST = 12
+
+_Item = TypeVar("_Item")
 
 
 class Listed(Struct, frozen=True, kw_only=True):
@@ -65,6 +70,11 @@ def _in_numbers(categories: Counter[str]) -> str:
     return ", ".join(
         f"{number:,} {name}" for name, number in sorted(categories.items())
     )
+
+
+def groups(items: list[_Item], most: int = _MOST) -> list[list[_Item]]:
+    """Return the first items, and the rest, which is folded; empty ones left out."""
+    return [group for group in (items[:most], items[most:]) if group]
 
 
 def critical(compared: Comparison, look: Look, prefix: str) -> list[Listed]:

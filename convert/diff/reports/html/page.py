@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeVar
 
 from msgspec import Struct
 
@@ -25,6 +24,7 @@ from convert.diff.reports.html.listed import (
     besides,
     critical,
     failed_alone,
+    groups,
     informs,
     severities,
 )
@@ -33,18 +33,15 @@ from convert.diff.reports.html.rows import (
     Fold,
     PairRow,
     filters_of,
+    places_of,
     rows_of,
 )
 from convert.diff.reports.html.sentence import verdict_on
+from convert.diff.reports.html.unresolved import Unresolved, unresolved_of
 from convert.diff.reports.summary import fragments, rules
 from convert.facts.title import title_of
 from convert.facts.verdict import Verdict
 from convert.wording.numbers import in_words
-
-# So many stand in sight, the others are folded.
-_MOST_LISTED = 12
-
-_Item = TypeVar("_Item")
 
 
 class PairPage(Struct, kw_only=True):
@@ -78,6 +75,8 @@ class PairPage(Struct, kw_only=True):
     file_groups: list[list[FileRow]]
     file_notes: list[str]
     answers: Answers
+    unresolved: list[Unresolved]
+    """The failures of both runs that no later call made good."""
 
 
 class ComparisonPage(Struct, kw_only=True):
@@ -134,31 +133,28 @@ def _pair(
     prefix = f"r{run.number}-" if len(compared.runs) > 1 else ""
     rows = rows_of(run, look, prefix, details)
     has_both = run.a is not None and run.b is not None
+    unresolved = unresolved_of(run, places_of(run, prefix)) if has_both else []
     return PairPage(
         number=run.number,
         prefix=prefix,
         verdict=verdict_on(only),
         severities=severities(only),
         lost="" if has_both else lost_run(run),
-        facts=facts_of(run, look),
+        facts=facts_of(run, look, f"{prefix}unresolved" if unresolved else ""),
         notes=list(_notes(run)) if has_both else [],
-        critical=_groups(critical(only, look, prefix), _MOST_LISTED),
-        failed=_groups(failed_alone(only, prefix), _MOST_LISTED),
-        besides=_groups(besides(only, look, prefix), _MOST_LISTED),
+        critical=groups(critical(only, look, prefix)),
+        failed=groups(failed_alone(only, prefix)),
+        besides=groups(besides(only, look, prefix)),
         parts=_parts(run, prefix),
         informs=informs(only),
         joined=joined_of(run),
         rows=rows,
         filters=filters_of(rows),
-        file_groups=_groups(list(file_rows(run, look)), MOST_FILES),
+        file_groups=groups(list(file_rows(run, look)), MOST_FILES),
         file_notes=list(file_notes(run, look)),
         answers=answers_of(run, look),
+        unresolved=unresolved,
     )
-
-
-def _groups(items: list[_Item], most: int) -> list[list[_Item]]:
-    """Return the first items, and the rest, which is folded; empty ones left out."""
-    return [group for group in (items[:most], items[most:]) if group]
 
 
 def _notes(run: RunComparison) -> Iterator[str]:

@@ -52,8 +52,11 @@ class Prints:
                 yield name, Printed(left_out=_NO_ROOM)
 
 
-def printed_by(call: ComparedCall) -> Printed:
-    """Return what a call printed that failed."""
+def printed_by(call: ComparedCall, hidden: str = "") -> Printed:
+    """Return what a call printed that failed.
+
+    `hidden` says how many tests failed in one that ended well.
+    """
     if call.recorded is None:
         return Printed()
     kept = marshal.loads(call.output_kept) if call.output_kept else None
@@ -62,7 +65,8 @@ def printed_by(call: ComparedCall) -> Printed:
         kept = kept.get("output")
     output = _with_ends(kept, 0)
     recorded = replace(call.recorded, output=output)
-    row = call_row(recorded, "", "", call_section(recorded, Shared("", False)))
+    section = call_section(recorded, Shared("", False))
+    row = call_row(recorded, "", "", section, hidden)
     earlier = count(row.earlier_lines, "earlier line")
     if output != kept:
         # Nobody counted the lines between the ends.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -84,6 +85,16 @@ class PairRow(Struct, kw_only=True):
     """What the calls printed that failed, with the names of their sides."""
 
 
+class PlaceOfRow(NamedTuple):
+    """Where a page shows a call."""
+
+    anchor: str
+    """The id of its row."""
+
+    number: str
+    """Its number, as the row has it."""
+
+
 class Fold(Struct):
     """Equal rows, out of sight until they are asked for."""
 
@@ -104,6 +115,33 @@ def rows_of(
             row.printed = list(prints.of(cells.comparison))
         rows.append(row)
     return list(_folded(rows))
+
+
+def places_of(run: RunComparison, prefix: str) -> dict[int, PlaceOfRow]:
+    """Return where the calls of two runs are shown, by the identity of the calls.
+
+    A call without a row of its own is shown by the call around it.
+    """
+    places: dict[int, PlaceOfRow] = {}
+    for cells in all_cells(run):
+        pair = cells.comparison
+        assert pair is not None
+        for side, cell, call in (("a", cells.a, pair.a), ("b", cells.b, pair.b)):
+            if call is not None and cell.number:
+                place = PlaceOfRow(f"{prefix}{side}{cell.number}", cell.number)
+                places[id(call)] = place
+                _add_inner(call, place, places)
+    return places
+
+
+def _add_inner(
+    call: ComparedCall, place: PlaceOfRow, places: dict[int, PlaceOfRow]
+) -> None:
+    """Add the calls inside a call, whose own rows come after its row."""
+    for inner in call.children:
+        number = f"{place.number}.{inner.number}"
+        places[id(inner)] = place._replace(number=number)
+        _add_inner(inner, places[id(inner)], places)
 
 
 def anchor_of(finding: Finding, prefix: str) -> str:

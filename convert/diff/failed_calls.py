@@ -1,0 +1,55 @@
+"""The calls of a run that failed, and those that made them good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from convert.diff.compared_call import ComparedCall
+from convert.facts.figures import RunFigures
+
+
+class FailedCall(NamedTuple):
+    """A call that failed, or that ended well although tests that it ran failed."""
+
+    call: ComparedCall
+    """The call."""
+
+    hidden: str
+    """How many tests failed in one that ended well; empty for any other."""
+
+    resolved_by: ComparedCall | None
+    """The call that made it good; None if it stays unresolved."""
+
+
+def failed_calls(
+    calls: dict[int, ComparedCall], figures: RunFigures
+) -> Iterator[FailedCall]:
+    """Yield the failures among calls and the steps inside them, in their order.
+
+    `calls` go by their numbers in the run.
+    """
+    resolved = figures.resolutions
+    numbers = {*figures.unresolved_numbers(), *resolved}
+    if not numbers:
+        return
+    named = dict(_by_number(calls))
+    hidden = figures.hidden
+    for number in sorted(numbers & named.keys(), key=_place):
+        later = named.get(resolved.get(number, ""))
+        yield FailedCall(named[number], hidden.get(number, ""), later)
+
+
+def _by_number(
+    calls: dict[int, ComparedCall], above: str = ""
+) -> Iterator[tuple[str, ComparedCall]]:
+    """Yield calls and the steps of subagents with their numbers: `5`, `5.2`."""
+    for number, call in calls.items():
+        yield f"{above}{number}", call
+        steps = {step.recorded.number: step for step in call.children if step.recorded}
+        if steps:
+            yield from _by_number(steps, f"{above}{number}.")
+
+
+def _place(number: str) -> list[int]:
+    return [*map(int, number.split("."))]

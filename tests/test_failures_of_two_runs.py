@@ -1,0 +1,111 @@
+"""What the page of two runs says of the failures that stay unresolved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import convert
+from convert.diff.reports.appearance import Look
+from convert.diff.reports.html.listed import Listed
+from convert.diff.reports.html.page import PairPage, page_of
+from convert.diff.reports.html.unresolved import Unresolved
+from support.edits import Call, log_of
+
+
+def shell(command: str, code: int = 0, printed: str = "") -> Call:
+    arm = "failure" if code else "success"
+    return "shell", {"command": command}, {arm: {"exitCode": code, "stdout": printed}}
+
+
+def page(a: list[Call], b: list[Call]) -> PairPage:
+    [pair] = page_of(convert.compare([log_of(*a)], [log_of(*b)]), Look()).pairs
+    return pair
+
+
+def items(side: Unresolved) -> list[Listed]:
+    return [item for group in side.groups for item in group]
+
+
+PASSED, FAILED, OTHER = shell("pytest"), shell("pytest", 1, "boom"), shell("make", 2)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "named"),
+    [
+        ([PASSED], [PASSED], []),
+        ([FAILED, PASSED], [PASSED], []),
+        ([FAILED], [PASSED], [["a1 shell pytest error(1) boom"], []]),
+        (
+            [FAILED],
+            [FAILED],
+            [["a1 shell pytest error(1) boom"], ["b1 shell pytest error(1) boom"]],
+        ),
+        (
+            [FAILED, OTHER],
+            [PASSED, FAILED],
+            [
+                ["a2 shell make error(2) ", "a1 shell pytest error(1) boom"],
+                ["b2 shell pytest error(1) boom"],
+            ],
+        ),
+        # `pytest | tail` ends well whatever its tests did.
+        (
+            [shell("pytest | tail", 0, "1 failed, 2 passed in 1s")],
+            [],
+            [["a1 shell pytest | tail 1 failed 1 failed, 2 passed in 1s"], []],
+        ),
+    ],
+)
+def test_both_runs_name_the_failures_that_nothing_resolved(
+    a: list[Call], b: list[Call], named: list[list[str]]
+) -> None:
+    sides = page(a, b).unresolved
+
+    assert [
+        [f"{item.anchor} {item.words} {item.ends} {item.why}" for item in items(side)]
+        for side in sides
+    ] == named
+
+
+def test_a_failure_that_comes_again_is_named_once() -> None:
+    [one, _] = page([FAILED, OTHER, FAILED], []).unresolved
+
+    assert one.total == 3
+    assert [item.note for item in items(one)] == ["×2: calls 1 and 3", ""]
+
+
+def test_the_figure_leads_to_the_list() -> None:
+    facts = {fact.name: fact.anchor for fact in page([FAILED], [PASSED]).facts}
+    assert facts["unresolved"] == "unresolved"
+
+    facts = {fact.name: fact.anchor for fact in page([PASSED], [PASSED]).facts}
+    assert facts["unresolved"] == ""
+
+
+def step(command: str, code: int) -> dict[str, Any]:
+    arm = "failure" if code else "success"
+    call = {"args": {"command": command}, "result": {arm: {"exitCode": code}}}
+    return {"toolCall": {"shellToolCall": call}}
+
+
+@pytest.mark.parametrize(
+    ("b", "anchor"),
+    # Calls inside of equal calls have no rows.
+    [([("make", 2)], "a1"), ([("ls", 0), ("make", 2)], "a1.1")],
+)
+def test_a_failure_inside_a_subagent_leads_to_a_row(
+    b: list[tuple[str, int]], anchor: str
+) -> None:
+    calls: list[Call] = [
+        ("task", {"prompt": "x"}, {"success": {"conversationSteps": steps}})
+        for steps in ([step("make", 2)], [step(*each) for each in b])
+    ]
+    pair = page(calls[:1], calls[1:])
+
+    [one, _] = pair.unresolved
+    [item] = items(one)
+    assert (item.anchor, item.number) == (anchor, "1.1")
+    ids = {id for row in pair.rows for id in getattr(row, "ids", ())}
+    assert anchor in ids
