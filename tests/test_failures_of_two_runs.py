@@ -84,6 +84,42 @@ def test_the_figure_leads_to_the_list() -> None:
     assert facts["unresolved"] == ""
 
 
+def new_failures(a: list[Call], b: list[Call]) -> list[str]:
+    listed = [item for group in page(a, b).failed for item in group]
+    return [f"{item.number} {item.words}: {item.note}" for item in listed]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "listed"),
+    [
+        ([], [OTHER], ["1 shell make: never passed later in B"]),
+        ([], [OTHER, shell("make")], ["1 shell make: passed later in B: call 2"]),
+        # The status says that nothing was found.
+        ([], [shell("grep -q x a.py", 1)], ["1 shell grep -q x a.py: "]),
+        (
+            [FAILED],
+            [FAILED, FAILED, OTHER],
+            [
+                "3 shell make: never passed later in B",
+                "2 shell pytest: also fails in A: call 1; never passed later in B",
+            ],
+        ),
+        (
+            [*[FAILED] * 4, PASSED],
+            [*[FAILED] * 5, PASSED],
+            [
+                "5 shell pytest: also fails in A: calls 1, 2, 3 and 1 more;"
+                " passed later in B: call 6"
+            ],
+        ),
+    ],
+)
+def test_a_new_failure_says_whether_the_baseline_fails_in_it_too(
+    a: list[Call], b: list[Call], listed: list[str]
+) -> None:
+    assert new_failures(a, b) == listed
+
+
 def step(command: str, code: int) -> dict[str, Any]:
     arm = "failure" if code else "success"
     call = {"args": {"command": command}, "result": {arm: {"exitCode": code}}}

@@ -2,17 +2,18 @@
 
 comparison -> pages of pairs -> templates -> lines
 
-page        what the page says of two logs, and of each pair of runs
-sentence    the verdict, in one sentence
-facts       the figures of both runs, side by side
-listed      the findings that stand above the rows
-rows        the calls side by side
-printed     what failed calls printed
-marked      what changed inside a call, with marks
-joined      the picture of both runs
-files       the files in the end
-unresolved  the failures of both runs that stay
-answers     the final texts, side by side
+page          what the page says of two logs, and of each pair of runs
+sentence      the verdict, in one sentence
+facts         the figures of both runs, side by side
+listed        the findings that stand above the rows
+new_failures  the failures among the calls that B alone made
+rows          the calls side by side
+printed       what failed calls printed
+marked        what changed inside a call, with marks
+joined        the picture of both runs
+files         the files in the end
+unresolved    the failures of both runs that stay
+answers       the final texts, side by side
 
 The templates and the style are beside those of the page of a run, in `formats/html`,
 whose frame, policy and escaping this page shares.

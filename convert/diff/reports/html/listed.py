@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from convert.diff.call_comparison import CallComparison, Fate
+from convert.diff.call_comparison import Fate
 from convert.diff.changes import Finding
 from convert.diff.compared_call import ComparedCall
 from convert.diff.comparison import Comparison
@@ -86,15 +86,6 @@ def critical(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
     ]
 
 
-def failed_alone(compared: Comparison, prefix: str) -> list[Listed]:
-    """Return the calls that failed and that only the candidate made, by position."""
-    return [
-        _failed(finding, finding.comparison, compared, prefix)
-        for finding in compared.findings
-        if finding.is_new_failure and finding.comparison
-    ]
-
-
 def besides(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
     """Return the other findings that no row shows."""
     return [
@@ -123,7 +114,7 @@ def _ended(finding: Finding, compared: Comparison, look: Look, prefix: str) -> L
         words, note = truncate(label_of(comparison), _LONGEST), ""
     return Listed(
         anchor=anchor_of(finding, prefix),
-        number=_number(finding),
+        number=number_of(finding),
         words=words,
         ends=f"{was} → {now}",
         fate=_fate(finding),
@@ -133,26 +124,12 @@ def _ended(finding: Finding, compared: Comparison, look: Look, prefix: str) -> L
     )
 
 
-def _failed(
-    finding: Finding, comparison: CallComparison, compared: Comparison, prefix: str
-) -> Listed:
-    return Listed(
-        anchor=anchor_of(finding, prefix),
-        number=_number(finding),
-        words=truncate(label_of(comparison), _LONGEST),
-        ends=few(comparison.call.outcome),
-        fate="worse",
-        why=_why(comparison.call),
-        where=_where(finding, compared),
-    )
-
-
 def _other(finding: Finding, compared: Comparison, look: Look, prefix: str) -> Listed:
     line = finding_line(finding, compared, look)
     words = f"{finding.category}: {line.fitted(_LONGEST)}"
     return Listed(
         anchor=anchor_of(finding, prefix),
-        number=_number(finding),
+        number=number_of(finding),
         words=words,
         note=line.note,
         where=_where(finding, compared),
@@ -174,7 +151,8 @@ def _fate(finding: Finding) -> Fate:
     return "worse" if finding.from_ == "success" else "otherwise"
 
 
-def _number(finding: Finding) -> str:
+def number_of(finding: Finding) -> str:
+    """Return the numbers of a call in both runs; empty for whole runs."""
     if finding.comparison is None:
         return ""
     return place_of(finding.comparison, finding.inside).replace("->", "→")

@@ -23,12 +23,12 @@ from convert.diff.reports.html.listed import (
     Listed,
     besides,
     critical,
-    failed_alone,
     groups,
     informs,
     severities,
 )
 from convert.diff.reports.html.marked import Marked, marked_details
+from convert.diff.reports.html.new_failures import new_failures
 from convert.diff.reports.html.rows import (
     Fold,
     PairRow,
@@ -62,7 +62,7 @@ class PairPage(Struct, kw_only=True):
 
     critical: list[list[Listed]]
     failed: list[list[Listed]]
-    """The calls that only the candidate made and that failed."""
+    """The calls that failed and that only the candidate made."""
 
     besides: list[list[Listed]]
     parts: tuple[str, str]
@@ -133,7 +133,8 @@ def _pair(
     prefix = f"r{run.number}-" if len(compared.runs) > 1 else ""
     rows = rows_of(run, look, prefix, details)
     has_both = run.a is not None and run.b is not None
-    unresolved = unresolved_of(run, places_of(run, prefix)) if has_both else []
+    places = places_of(run, prefix)
+    unresolved = unresolved_of(run, places) if has_both else []
     return PairPage(
         number=run.number,
         prefix=prefix,
@@ -143,7 +144,7 @@ def _pair(
         facts=facts_of(run, look, f"{prefix}unresolved" if unresolved else ""),
         notes=list(_notes(run)) if has_both else [],
         critical=groups(critical(only, look, prefix)),
-        failed=groups(failed_alone(only, prefix)),
+        failed=groups(new_failures(run, places, prefix)),
         besides=groups(besides(only, look, prefix)),
         parts=_parts(run, prefix),
         informs=informs(only),
