@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import convert
+from convert.diff.reports.html.sentence import verdict_on
+from convert.diff.reports.verdict import BETTER_PASSES, headline
 
 ENDINGS: dict[str, dict[str, Any] | None] = {
     "ok": {"success": {"exitCode": 0}},
@@ -19,7 +21,7 @@ ENDINGS: dict[str, dict[str, Any] | None] = {
 }
 
 
-def log(ending: str) -> list[bytes]:
+def log(ending: str, state: str = "success") -> list[bytes]:
     result = ENDINGS[ending]
     call: dict[str, Any] = {"args": {"command": "make"}}
     if result is not None:
@@ -30,7 +32,7 @@ def log(ending: str) -> list[bytes]:
         "call_id": "1",
         "tool_call": {"shellToolCall": call},
     }
-    ended = {"type": "result", "subtype": "success", "result": "Done."}
+    ended = {"type": "result", "subtype": state, "result": "Done."}
     return [json.dumps(one).encode() + b"\n" for one in (event, ended)]
 
 
@@ -55,3 +57,26 @@ def test_only_an_error_that_is_gone_is_better(was: str, now: str, better: bool) 
         is_waived = better and is_allowed
         assert found.waived == ("--allow-better" if is_waived else None)
         assert found.severity == ("info" if is_waived else "critical")
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "settings", "begin"),
+    [
+        (("error(1)",), ("ok",), {}, "different (critical, better): "),
+        (("ok",), ("error(1)",), {}, "different (critical): "),
+        (("ok", "error"), ("ok",), {}, "different (critical, better): "),
+        # One of both is worse.
+        (("ok", "error"), ("error(1)",), {}, "different (critical): "),
+        (("error(1)",), ("ok",), {"allow_better": True}, "same: "),
+    ],
+)
+def test_the_verdict_says_if_all_that_is_most_severe_is_better(
+    was: tuple[str, ...], now: tuple[str, ...], settings: dict[str, Any], begin: str
+) -> None:
+    compared = convert.compare(
+        log(*was), log(*now), settings=convert.Settings(**settings)
+    )
+
+    for line in (headline(compared), verdict_on(compared).sentence.lower()):
+        assert line.startswith(begin)
+        assert (BETTER_PASSES in line) == ("better)" in begin)

@@ -15,6 +15,7 @@ from convert.options.settings import Settings
 from convert.wording.numbers import count
 
 Verdict = Literal["same", "passes", "different"]
+BETTER_PASSES = "--allow-better lets what is better pass"
 
 
 def verdict(compared: Comparison) -> Verdict:
@@ -30,18 +31,33 @@ def verdict(compared: Comparison) -> Verdict:
 def headline(compared: Comparison) -> str:
     """Return the verdict in one line: `different (major): 2 major: args; info: model`.
 
-    For runs that are the same, the line says what was compared.
+    For runs that are the same, the line says what was compared. Where the candidate did
+    better in all that is most severe, the line says so, and how to let that pass.
     """
     word = verdict(compared)
     if word == "same":
         return same_line(compared)
     fail_on = compared.settings.fail_on
-    why = compared.severity if word == "different" else f"--fail-on {fail_on}"
+    why = how_severe(compared) if word == "different" else f"--fail-on {fail_on}"
     severities = Counter(finding.severity for finding in compared.findings)
     if fail_on != "info":
         del severities["info"]
     reasons = _reasons(compared.findings, is_alone=compared.severity == "info")
-    return f"{word} ({why}): {in_numbers(severities)}: {reasons}"
+    parts = [f"{word} ({why}): {in_numbers(severities)}: {reasons}"]
+    if word == "different" and is_better(compared):
+        parts.append(BETTER_PASSES)
+    return "; ".join(parts)
+
+
+def how_severe(compared: Comparison) -> str:
+    """Return the severity, and whether the candidate did better in all that has it."""
+    return f"{compared.severity}, better" if is_better(compared) else compared.severity
+
+
+def is_better(compared: Comparison) -> bool:
+    """Return True if the candidate did better in all that is most severe."""
+    worst = [each for each in compared.findings if each.severity == compared.severity]
+    return bool(worst) and all(each.better for each in worst)
 
 
 def is_same(compared: Comparison) -> bool:

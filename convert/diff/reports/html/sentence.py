@@ -10,7 +10,13 @@ from convert.diff.comparison import Comparison
 from convert.diff.reports.about import few
 from convert.diff.reports.appearance import NO_STATE, Look
 from convert.diff.reports.selection import told
-from convert.diff.reports.verdict import same_line, verdict
+from convert.diff.reports.verdict import (
+    BETTER_PASSES,
+    how_severe,
+    is_better,
+    same_line,
+    verdict,
+)
 from convert.facts.verdict import Tone, Verdict
 from convert.options.settings import Category
 from convert.wording.numbers import count
@@ -43,11 +49,14 @@ def verdict_on(compared: Comparison) -> Verdict:
         line = same_line(compared)
         return Verdict(f"{line[:1].upper()}{line[1:]}.", "good")
     fail_on = f"--fail-on {compared.settings.fail_on}"
-    why = fail_on if word == "passes" else compared.severity
+    why = fail_on if word == "passes" else how_severe(compared)
     findings = [each for each in told(compared, Look()) if not each.waived]
     reasons = ", ".join([*_ends(findings), *_calls(findings), *_others(findings)])
     tone: Tone = "bad" if any(map(_is_worse, findings)) else "warning"
-    return Verdict(f"{word.capitalize()} ({why}): {reasons}.", tone)
+    sentence = f"{word.capitalize()} ({why}): {reasons}."
+    if word == "different" and is_better(compared):
+        sentence += f" {BETTER_PASSES}."
+    return Verdict(sentence, tone)
 
 
 def _is_worse(finding: Finding) -> bool:
