@@ -66,6 +66,29 @@ def test_a_new_failure_that_may_be_added_is_named_all_the_same() -> None:
     assert "failed" not in pair.verdict.sentence
 
 
+def reading(*names: str) -> list[Call]:
+    return [("read", {"path": name}, {"success": {}}) for name in names]
+
+
+@pytest.mark.parametrize("ignore", [(), ("moved",)])
+def test_the_verdict_counts_the_same_calls_as_moved_as_the_filter(
+    ignore: tuple[str, ...],
+) -> None:
+    # The edit moves past the tests, which is told as a lost check.
+    others = [*reading(*"abcdefgh"), PASSED]
+    moved_calls = [edited("a.py", "1\n", "2\n"), *reading("x", "y")]
+    a, b = [*moved_calls, *others], [*others, *moved_calls]
+
+    pair = page(a, b, Look(), ignore=ignore)
+
+    [moved] = [total for name, _, total in pair.filters if name == "moved"]
+    waived = 2 if ignore else 0
+    sentence = pair.verdict.sentence
+    assert moved == 3
+    assert f"{moved - waived:,} call{'' if waived else 's'} moved" in sentence
+    assert "1 check" in sentence
+
+
 @pytest.mark.parametrize(
     ("printed", "tone"),
     [("43 skipped in 1s", "bad"), ("42 passed in 1s", "warning"), ("", "good")],

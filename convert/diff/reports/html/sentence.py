@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from convert.diff.call_comparison import comparisons
 from convert.diff.changes import Finding
 from convert.diff.comparison import Comparison
 from convert.diff.reports.about import few
@@ -51,7 +52,8 @@ def verdict_on(compared: Comparison) -> Verdict:
     fail_on = f"--fail-on {compared.settings.fail_on}"
     why = fail_on if word == "passes" else how_severe(compared)
     findings = [each for each in told(compared, Look()) if not each.waived]
-    reasons = ", ".join([*_ends(findings), *_calls(findings), *_others(findings)])
+    calls = _calls(findings, _moved(compared))
+    reasons = ", ".join([*_ends(findings), *calls, *_others(findings)])
     tone: Tone = "bad" if any(map(_is_worse, findings)) else "warning"
     sentence = f"{word.capitalize()} ({why}): {reasons}."
     if word == "different" and is_better(compared):
@@ -91,13 +93,29 @@ def _ends(findings: list[Finding]) -> Iterator[str]:
         yield f"{count(lost, 'run')} in one log alone"
 
 
-def _calls(findings: list[Finding]) -> Iterator[str]:
+def _moved(compared: Comparison) -> int:
+    """Return how many calls moved, without those that an option lets pass.
+
+    One that moves past a check is told as the check alone, and has moved all the same.
+    """
+    moved = {
+        id(pair)
+        for run in compared.runs
+        for pair, _ in (comparisons(run.rows) if run.level == "calls" else ())
+        if pair.is_moved
+    }
+    waived = [each for each in compared.findings if each.waived]
+    return len(moved) - sum(each.category == "moved" for each in waived)
+
+
+def _calls(findings: list[Finding], moved: int) -> Iterator[str]:
     """Yield what became of calls; the noun stands with the first number."""
     calls = {(_fate_of(each), id(each.comparison)) for each in findings}
     ended = {call for fate, call in calls if fate in ("worse", "better", "otherwise")}
     fates = Counter(
         fate for fate, call in calls if not (fate == "changed" and call in ended)
     )
+    fates["moved"] = moved
     failed = sum(each.is_new_failure for each in findings)
     notes = {"added": f" ({failed:,} failed)" if failed else ""}
     named = [(fates[fate], words) for fate, words in _FATES.items() if fates[fate]]
