@@ -21,7 +21,7 @@ from convert.diff.reports.glimpses import values, wording
 from convert.diff.text_changes import words_changed
 from convert.diff.values import PairedValue
 from convert.wording import markdown
-from convert.wording.columns import columns
+from convert.wording.columns import columns, cut_inside
 from support.golden import GOLDEN
 from support.in_process import run, run_in_runner
 from support.runs import Made, one_by_one, tell
@@ -300,3 +300,21 @@ def test_the_line_for_the_same_tells_how_similar_the_answers_are(
 def test_what_a_platform_would_link_is_code(text: str) -> None:
     assert markdown.without_links(f"{text} only in B") == f"`{text} only in B`"
     assert markdown.without_links("a # b at c") == "a # b at c"
+
+
+@given(st.text(alphabet="ab 漢\u0301", max_size=90), st.integers(8, 30))
+def test_a_command_that_is_cut_inside_has_room(text: str, most: int) -> None:
+    cut = cut_inside(text, most)
+
+    assert columns(cut) <= most
+    assert cut == text or "…" in cut
+
+
+def test_commands_that_differ_at_their_end_look_different() -> None:
+    one, other = (f"pytest -q tests/test_0.py -k case_{n}" for n in "02")
+
+    assert cut_inside(one, 24) == "pytest -q t…py -k case_0"
+    assert cut_inside(other, 24) == "pytest -q t…py -k case_2"
+    assert cut_inside(one, len(one)) == one
+    # Words of ours may leave no room at all.
+    assert [cut_inside(one, most) for most in (2, 1, 0, -5)] == ["…0", *"………"]

@@ -35,3 +35,14 @@ def cut_from(text: str, most: int) -> str:
     while text and columns(text) > most - 1:
         text = text[1:]
     return f"…{text}"
+
+
+def cut_inside(text: str, most: int) -> str:
+    """Cut the middle of a command, since its end tells it from others as well."""
+    if len(text) <= 4 * most and columns(text) <= most:
+        return text
+    half = max(most, 0) // 2
+    end = text[len(text) - half :]
+    while columns(end) > half:
+        end = end[1:]
+    return f"{cut_to(text[: 2 * max(most, 0)], most - half)}{end}"

@@ -18,7 +18,7 @@ from convert.diff.reports.appearance import (
     subject,
 )
 from convert.diff.reports.detail_lines import line_differs, result_change
-from convert.diff.reports.glimpses import Glimpse, alone, values, wording
+from convert.diff.reports.glimpses import Glimpse, alone, command, values, wording
 from convert.diff.reports.selection import run_of
 from convert.diff.text_changes import LineChange, Span, words_changed
 from convert.wording.numbers import count, duration
@@ -118,7 +118,9 @@ def _about_call(
 ) -> tuple[Glimpse, str]:
     a, b = comparison.a, comparison.b
     if finding.category not in ("args", "output", "tool") or a is None or b is None:
-        return alone(label(comparison.call)), ""
+        call = comparison.call
+        is_command = call.kind == "shell" and not call.action_line
+        return (command if is_command else alone)(label(call)), ""
     if a.action_line or finding.category == "tool":
         return values("", *renamed(a, b)), ""
     old, new = subject(a), subject(b)

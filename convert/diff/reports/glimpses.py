@@ -11,7 +11,7 @@ from convert.diff.reports.appearance import shown
 from convert.diff.reports.columns import shared
 from convert.diff.reports.wordings import bracketed
 from convert.diff.text_changes import Span, split_words
-from convert.wording.columns import columns, cut_from, fitted
+from convert.wording.columns import columns, cut_from, cut_inside, fitted
 
 # The number of equal words shown on either side of the first change.
 _AROUND = 3
@@ -27,6 +27,11 @@ Glimpse = Callable[[int], str]
 def alone(text: str) -> Glimpse:
     """Show one text."""
     return lambda most: fitted(text, most)
+
+
+def command(text: str) -> Glimpse:
+    """Show one command, the middle of which makes room for its end."""
+    return lambda most: cut_inside(text, most)
 
 
 def values(name: str, old: str, new: str) -> Glimpse:

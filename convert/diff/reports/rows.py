@@ -43,6 +43,9 @@ class Cell(NamedTuple):
     ending: str = ""
     """How the call ended, in brackets; empty if it ended well."""
 
+    is_command: bool = False
+    """The call is a command, whose end tells it from others as well."""
+
 
 class Cells(NamedTuple):
     """A row to show."""
@@ -136,7 +139,8 @@ def _cells(place: _Place) -> Cells:
 def _cell(call: ComparedCall | None, above: str) -> Cell:
     if call is None:
         return Cell()
-    return Cell(f"{above}{call.number}", label(call), ending(call))
+    is_command = call.kind == "shell" and not call.action_line
+    return Cell(f"{above}{call.number}", label(call), ending(call), is_command)
 
 
 def _folded(places: Iterable[_Place]) -> Iterator[Cells]:

@@ -27,7 +27,7 @@ from convert.diff.reports.selection import (
 )
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import headline, is_same, same_line
-from convert.wording.columns import columns, cut_from, cut_to
+from convert.wording.columns import columns, cut_from, cut_inside, cut_to
 
 # The lines that details may take, and the findings that are listed.
 _MOST_LINES = 200
@@ -157,16 +157,10 @@ def _table(cells: list[Cells], look: Look) -> Iterator[ReportLine]:
         cut_from(name, most - _PADDING)
         for name, most in zip(names, longest, strict=True)
     )
-    rows = [
-        (
-            row.mark,
-            row.a.number,
-            _cut(row.a, longest[0]),
-            row.b.number,
-            _cut(row.b, longest[1]),
-        )
-        for row in cells
-    ]
+    rows = []
+    for row in cells:
+        one, other = _cut_both(row, longest)
+        rows.append((row.mark, row.a.number, one, row.b.number, other))
     heads = ("", "A", a, "B", b)
     table = tabulate(rows, heads, tablefmt="simple", disable_numparse=True)
     head, rule, *lines = table.split("\n")
@@ -194,9 +188,19 @@ def _whole(cell: Cell) -> str:
     return f"{cell.text}  {cell.ending}".rstrip()
 
 
+def _cut_both(row: Cells, longest: tuple[int, int]) -> tuple[str, str]:
+    """Cut both sides of a row so that two commands look different if they are."""
+    one, other = _cut(row.a, longest[0]), _cut(row.b, longest[1])
+    if one != other or row.a.text == row.b.text:
+        return one, other
+    a, b = (cell._replace(is_command=False) for cell in (row.a, row.b))
+    return _cut(a, longest[0]), _cut(b, longest[1])
+
+
 def _cut(cell: Cell, longest: int) -> str:
     whole = _whole(cell)
     if columns(whole) <= longest:
         return whole
     ending = f"  {cell.ending}" if cell.ending else ""
-    return cut_to(cell.text, max(longest - columns(ending), _NARROWEST)) + ending
+    cut = cut_inside if cell.is_command else cut_to
+    return cut(cell.text, max(longest - columns(ending), _NARROWEST)) + ending
