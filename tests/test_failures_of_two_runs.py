@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -145,3 +146,20 @@ def test_a_failure_inside_a_subagent_leads_to_a_row(
     assert (item.anchor, item.number) == (anchor, "1.1")
     ids = {id for row in pair.rows for id in getattr(row, "ids", ())}
     assert anchor in ids
+
+
+def test_messages_that_the_answer_joins_stand_apart() -> None:
+    first, last = (
+        {"type": "text", "text": text} for text in ("Now a.", "All is done.")
+    )
+    lines = log_of(PASSED).splitlines(keepends=True)
+    said = [
+        json.dumps({"type": "assistant", "message": {"content": [part]}}).encode()
+        for part in (first, last)
+    ]
+    ended = lines[-1].replace(b"Done.", b"Now a.All is done.")
+    log = [lines[0], said[0] + b"\n", *lines[1:-1], said[1] + b"\n", ended]
+
+    [pair] = page_of(convert.compare(log, log), Look()).pairs
+
+    assert pair.answers.both == "Now a.\n\nAll is done."

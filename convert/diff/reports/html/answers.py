@@ -11,6 +11,7 @@ from convert.diff.reports.appearance import Look, lines_of
 from convert.diff.reports.html.rows import lines_in_words
 from convert.diff.reports.summary import judgement_lines, result_words
 from convert.diff.text_changes import Kind, Span, words_changed
+from convert.diff.trajectory import Trajectory
 from convert.wording.sanitise import strip_controls
 
 
@@ -45,7 +46,7 @@ def answers_of(run: RunComparison, look: Look) -> Answers:
     if text is None:
         return made
     if text.is_equal:
-        made.both = strip_controls(text.recorded[0]).strip()
+        made.both = strip_controls(_apart(text.recorded[0], run.a)).strip()
         return made
     about = [finding for finding in run.findings if finding.is_about_text]
     made.where = lines_in_words(*lines_of(about[0], run))
@@ -53,6 +54,14 @@ def answers_of(run: RunComparison, look: Look) -> Answers:
     made.a = list(_side(spans, "added"))
     made.b = list(_side(spans, "removed"))
     return made
+
+
+def _apart(text: str, run: Trajectory | None) -> str:
+    """Return a text with a blank line between the messages that it joins."""
+    messages = run.run.texts if run else []
+    if "".join(messages) != text:
+        return text
+    return "\n\n".join(message for message in messages if message.strip())
 
 
 def _side(spans: list[Span], other: Kind) -> Iterator[Span]:
