@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 import convert
 import convert.stats
 from convert.cli import workers
-from convert.facts.figures import figures_of_run
+from convert.facts.figures import Figures, figures_of_run
 from convert.facts.time_spent import TimedCall
 from convert.pictures.distribution import distribution, dots, heights
 from convert.pictures.strip import strip_of
@@ -32,7 +32,14 @@ from convert.stats.quantiles import quantile, rate, spread_of
 from convert.stats.reports import REPORTS
 from convert.stats.reports.blocks import bar, shares
 from convert.stats.reports.csv_report import COLUMNS
-from convert.stats.statistics import Broken, Statistics, grouped, statistics_of
+from convert.stats.reports.words import fate_words, headline
+from convert.stats.statistics import (
+    Broken,
+    Group,
+    Statistics,
+    grouped,
+    statistics_of,
+)
 from convert.stats.summary import FATES, RunSummary
 from convert.wording.columns import columns
 from support.conversions import few, logs_to_convert
@@ -287,6 +294,38 @@ def test_a_run_is_clean_if_it_succeeded_with_no_failure_unresolved() -> None:
     # A summary does not record its calls.
     assert (with_summary.success, with_summary.clean) == (rate(3, 3), rate(1, 2))
     assert statistics({"summary": end}).total.clean is None
+
+
+@pytest.mark.parametrize(
+    ("fates", "sentence"),
+    [
+        ([], "0 runs."),
+        (["success", "unresolved"], "2 runs: 2 succeeded, 1 of them clean."),
+        (
+            ["unresolved", "cut"],
+            "2 runs: 1 succeeded, none of them clean; 1 broke off.",
+        ),
+        (["success", "error"], "2 runs: 1 succeeded, 1 of them clean; 1 error."),
+        (["unknown"], "1 run: 1 end not recorded."),
+    ],
+)
+def test_runs_that_succeeded_are_counted_once(fates: list[Any], sentence: str) -> None:
+    figures = Figures(unresolved=0)
+    runs = [RunSummary(number=1, fate=fate, figures=figures) for fate in fates]
+
+    assert headline(statistics_of(runs)) == sentence
+
+
+def test_a_run_without_recorded_failures_is_not_called_clean() -> None:
+    recorded = RunSummary(number=1, fate="success", figures=Figures(unresolved=0))
+    other = RunSummary(number=1, fate="success")
+
+    both = statistics_of([recorded, other])
+    assert headline(both) == (
+        "2 runs: 2 succeeded, 1 of them clean and 1 without a record of failures."
+    )
+    words = [fate_words(Group(None, runs))["success"] for runs in ([other], both.runs)]
+    assert words == ["succeeded", "succeeded, clean as far as recorded"]
 
 
 def test_tasks_are_compared_where_prompts_come_again() -> None:

@@ -13,10 +13,10 @@ from convert.stats.metrics import METRIC, METRICS, Metric
 from convert.stats.quantiles import Rate
 from convert.stats.reports.look import Look
 from convert.stats.reports.words import (
-    FATE_WORDS,
     MISSING,
     RATES_NOTE,
     broken_words,
+    fate_words,
     headline,
     name_of_group,
     rates,
@@ -112,7 +112,7 @@ def stats_page(statistics: Statistics, look: Look) -> str:
         tone=_tone(statistics.total),
         parts=_outcome_parts(statistics.total),
         outcomes_of=[*statistics.total.fates.items()],
-        fate_words=FATE_WORDS,
+        fate_words=fate_words(statistics.total),
         totals=_totals(statistics),
         pictures=[*pictures(statistics, numbers)],
         first=[*_first(statistics, numbers)],
@@ -174,9 +174,9 @@ def _first(
 ) -> Iterator[tuple[str, int, list[tuple[int, str, str]]]]:
     """Yield the runs to look at first: the reason, how many, and some of them."""
     by_fate: dict[Fate, str] = {
-        "error": "Ended in an error",
+        "error": "Error",
         "cut": "Broke off",
-        "unresolved": "Success, but failures unresolved",
+        "unresolved": "Succeeded, failures unresolved",
     }
     groups = [
         (words, [run for run in statistics.runs if run.fate == fate], fate)
@@ -277,7 +277,7 @@ def _score(success: Rate | None, runs: int) -> str:
 
 
 def _words_of_square(run: RunSummary) -> str:
-    return f"{shown(run.name)}: {FATE_WORDS[run.fate]}"
+    return f"{shown(run.name)}: {fate_words(Group(None, [run]))[run.fate]}"
 
 
 def _kinds(statistics: Statistics) -> Iterator[Kind]:

@@ -9,9 +9,9 @@ from convert.stats.reports.blocks import bar, histogram, shares, sign_of
 from convert.stats.reports.grid import Cell, grid, line, room_beside
 from convert.stats.reports.look import STYLES, Look
 from convert.stats.reports.words import (
-    FATE_WORDS,
     RATES_NOTE,
     broken_words,
+    fate_words,
     name_of_group,
     percent,
     rates,
@@ -61,11 +61,12 @@ def _outcomes(total: Group, look: Look) -> Iterator[str]:
     fates = total.fates
     signs = {fate: sign_of(fate, look.has_blocks) for fate in fates}
     widths = shares(fates, look.width)
+    called = fate_words(total)
     yield line([(signs[fate] * widths[fate], STYLES[fate]) for fate in fates], look)
     cells: list[Cell] = []
     used = 0
     for fate, number in fates.items():
-        words = f" {number:,} {FATE_WORDS[fate]}   "
+        words = f" {number:,} {called[fate]}   "
         if used and used + len(words) > look.width:
             yield line(cells, look)
             cells, used = [], 0

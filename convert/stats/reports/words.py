@@ -12,19 +12,12 @@ from convert.wording.sanitise import escape_controls, one_line
 
 MISSING = "–"
 RATES_NOTE = "clean: no failure unresolved; in brackets the interval at 95 %"
-FATE_WORDS: Mapping[Fate, str] = {
-    "success": "success",
-    "unresolved": "success, failures unresolved",
+_FATE_WORDS: Mapping[Fate, str] = {
+    "success": "succeeded, clean",
+    "unresolved": "succeeded, failures unresolved",
     "error": "error",
-    "cut": "cut or unfinished",
-    "unknown": "end not recorded",
-}
-_ENDED: Mapping[Fate, str] = {
-    "success": "succeeded",
-    "unresolved": "more with failures unresolved",
-    "error": "ended in an error",
     "cut": "broke off",
-    "unknown": "without a recorded end",
+    "unknown": "end not recorded",
 }
 
 
@@ -34,11 +27,39 @@ def headline(statistics: Statistics) -> str:
     fates = statistics.total.fates
     if not fates:
         return f"{runs}."
-    words = dict(_ENDED)
-    if "success" not in fates:
-        words["unresolved"] = "succeeded with failures unresolved"
-    parts = [f"{number:,} {words[fate]}" for fate, number in fates.items()]
-    return f"{runs}: {', '.join(parts)}."
+    parts = [
+        f"{number:,} {_FATE_WORDS[fate]}"
+        for fate, number in fates.items()
+        if fate not in ("success", "unresolved")
+    ]
+    if statistics.total.success is not None:
+        parts.insert(0, _succeeded(statistics.total))
+    return f"{runs}: {'; '.join(parts)}."
+
+
+def _succeeded(group: Group) -> str:
+    """Return how many runs succeeded, and how many of them are clean."""
+    runs = group.fates.get("success", 0) + group.fates.get("unresolved", 0)
+    words = f"{runs:,} succeeded"
+    if not runs or group.clean is None:
+        return words
+    clean = f"{group.clean.hits:,}" if group.clean.hits else "none"
+    words = f"{words}, {clean} of them clean"
+    known = group.clean.hits + group.fates.get("unresolved", 0)
+    return (
+        f"{words} and {runs - known:,} without a record of failures"
+        if runs > known
+        else words
+    )
+
+
+def fate_words(group: Group) -> dict[Fate, str]:
+    """Return what each outcome of the runs of a group is called."""
+    clean = group.clean.hits if group.clean else 0
+    if clean == group.fates.get("success", 0):
+        return dict(_FATE_WORDS)
+    words = "succeeded, clean as far as recorded" if clean else "succeeded"
+    return {**_FATE_WORDS, "success": words}
 
 
 def rates(group: Group) -> str:
@@ -100,5 +121,5 @@ def with_interval(rate: Rate | None) -> str:
 
 
 def state_of(run: RunSummary) -> str:
-    """Return how a run ended, in a word."""
-    return run.state or MISSING
+    """Return how a run ended, in a word or two."""
+    return _FATE_WORDS["cut"] if run.fate == "cut" else run.state or MISSING
