@@ -32,6 +32,7 @@ from convert.stats.quantiles import quantile, rate, spread_of
 from convert.stats.reports import REPORTS
 from convert.stats.reports.blocks import bar, shares
 from convert.stats.reports.csv_report import COLUMNS
+from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.words import fate_words, headline
 from convert.stats.statistics import (
     Broken,
@@ -40,7 +41,7 @@ from convert.stats.statistics import (
     grouped,
     statistics_of,
 )
-from convert.stats.summary import FATES, RunSummary
+from convert.stats.summary import FATES, RunSummary, ToolCalls
 from convert.wording.columns import columns
 from support.conversions import few, logs_to_convert
 from support.edits import log_of
@@ -326,6 +327,21 @@ def test_a_run_without_recorded_failures_is_not_called_clean() -> None:
     )
     words = [fate_words(Group(None, runs))["success"] for runs in ([other], both.runs)]
     assert words == ["succeeded", "succeeded, clean as far as recorded"]
+
+
+def test_shares_of_time_add_up_and_end_with_the_agent() -> None:
+    rows = kind_rows(golden())
+
+    assert sum(row.share for row in rows) == pytest.approx(1)
+    assert [row.words for row in rows if row.failures is None] == ["agent"]
+    assert rows[-1].time == golden().total.spread("agent_ms").total
+
+
+def test_the_agent_is_no_row_where_no_log_records_its_time() -> None:
+    tool = ToolCalls(tool="read", words="Read file", calls=1)
+    runs = [RunSummary(number=1, tools=[tool])]
+
+    assert [row.words for row in kind_rows(statistics_of(runs))] == ["Read file"]
 
 
 def test_tasks_are_compared_where_prompts_come_again() -> None:

@@ -11,6 +11,7 @@ from convert.formats.html.stats_pictures import Part, pictures
 from convert.pictures.strip import Strip, path_of_strip
 from convert.stats.metrics import METRIC, METRICS, Metric
 from convert.stats.quantiles import Rate
+from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.look import Look
 from convert.stats.reports.words import (
     MISSING,
@@ -19,6 +20,7 @@ from convert.stats.reports.words import (
     fate_words,
     headline,
     name_of_group,
+    percent,
     rates,
     shown,
     state_of,
@@ -64,15 +66,17 @@ class GroupRow(Struct, frozen=True, kw_only=True):
 
 
 class Kind(Struct, frozen=True, kw_only=True):
-    """A kind of call as a row; widths of bars in per cent."""
+    """A kind of call, or the agent, as a row; widths of bars in per cent."""
 
     words: str
+    is_tool: bool
     calls: int
     calls_width: float
     failed: int
     failed_width: float
     rate: str
     time_width: float
+    share: str
     times: list[str]
 
 
@@ -281,23 +285,23 @@ def _words_of_square(run: RunSummary) -> str:
 
 
 def _kinds(statistics: Statistics) -> Iterator[Kind]:
-    """Yield a row for each kind of call."""
-    tools = statistics.tools
-    most = max((tool.failures.of for tool in tools), default=1)
-    longest = max((tool.times.total or 0 for tool in tools), default=0) or 1
-    written = METRIC["time_ms"].written
-    for tool in tools:
-        failures, times = tool.failures, tool.times
-        numbers = (times.total, times.median, times.p90, times.most)
+    """Yield a row for each kind of call, and one for the agent."""
+    rows = kind_rows(statistics)
+    most = max((tool.failures.of for tool in statistics.tools), default=1)
+    longest = max((row.time for row in rows), default=0) or 1
+    for row in rows:
+        calls, failed = (row.failures.of, row.failures.hits) if row.failures else (0, 0)
         yield Kind(
-            words=shown(tool.words),
-            calls=failures.of,
-            calls_width=100 * failures.of / most,
-            failed=failures.hits,
-            failed_width=100 * failures.hits / most,
-            rate=with_interval(failures) if failures.hits else "",
-            time_width=100 * (times.total or 0) / longest,
-            times=[written(time) for time in numbers],
+            words=shown(row.words),
+            is_tool=row.failures is not None,
+            calls=calls,
+            calls_width=100 * calls / most,
+            failed=failed,
+            failed_width=100 * failed / most,
+            rate=with_interval(row.failures) if failed else "",
+            time_width=100 * row.time / longest,
+            share=percent(row.share),
+            times=row.times,
         )
 
 

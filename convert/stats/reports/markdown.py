@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from tabulate import tabulate
 
 from convert.stats.metrics import METRIC, METRICS
+from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.look import Look
 from convert.stats.reports.words import (
-    MISSING,
     RATES_NOTE,
     broken_words,
     headline,
     name_of_group,
+    percent,
     rates,
     state_of,
     subject_of,
@@ -22,7 +23,6 @@ from convert.stats.reports.words import (
 from convert.stats.statistics import By, Group, Statistics
 from convert.stats.summary import RunSummary
 from convert.wording import markdown as escape
-from convert.wording.numbers import duration
 from convert.wording.words import Words
 
 _MOST_ROWS = 25
@@ -62,13 +62,16 @@ def _figures(total: Group) -> str:
 
 def _tools(statistics: Statistics, look: Look) -> Iterator[str]:
     rows = []
-    for tool in statistics.tools:
-        times = (tool.times.total, tool.times.median, tool.times.p90, tool.times.most)
-        written = [MISSING if time is None else duration(time) for time in times]
-        failures = tool.failures
-        numbers = [f"{failures.of:,}", f"{failures.hits:,}", with_interval(failures)]
-        rows.append([_cell(tool.words), *numbers, *written])
-    heads = ["kind of call", "calls", "failed", "", "time", "median", "90 %", "longest"]
+    for kind in kind_rows(statistics):
+        numbers = ["", "", ""]
+        if failures := kind.failures:
+            shares = f"{failures.of:,}", f"{failures.hits:,}", with_interval(failures)
+            numbers = [*shares]
+        time, *others = kind.times
+        cells = [_cell(kind.words), *numbers, time, percent(kind.share), *others]
+        rows.append(cells)
+    times = ["time", "share of time", "median", "90 %", "longest"]
+    heads = ["kind of call", "calls", "failed", "", *times]
     yield from _listed(heads, rows, look)
 
 

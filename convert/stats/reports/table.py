@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from convert.stats.metrics import METRIC, METRICS, Metric
 from convert.stats.reports.blocks import bar, histogram, shares, sign_of
 from convert.stats.reports.grid import Cell, grid, line, room_beside
+from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.look import STYLES, Look
 from convert.stats.reports.words import (
     RATES_NOTE,
@@ -102,21 +103,25 @@ def _figures(total: Group, look: Look) -> Iterator[str]:
 
 
 def _kinds(statistics: Statistics, look: Look) -> Iterator[str]:
-    """Yield the calls of each tool: how many, how many failed, how long they took."""
+    """Yield the calls of each tool, their failures and times, and the agent's time."""
     names = ("kind of call", "calls", "failed", "", "time", "median", "90 %", "longest")
     rows = [_head(names)]
-    tools = statistics.tools if look.is_full else statistics.tools[:_MOST_ROWS]
-    all_time = sum(tool.times.total or 0 for tool in statistics.tools)
-    for tool in tools:
-        failures, times = tool.failures, tool.times
-        numbers = (times.total, times.median, times.p90, times.most)
+    every = kind_rows(statistics)
+    kinds = [
+        row
+        for at, row in enumerate(every)
+        if look.is_full or at < _MOST_ROWS or row.failures is None
+    ]
+    for kind in kinds:
+        failures = kind.failures
+        has_failed = failures is not None and failures.hits
         rows.append(
             [
-                (fitted(shown(tool.words), look.width // 3), ""),
-                (f"{failures.of:,}", ""),
-                (f"{failures.hits:,}" if failures.hits else "", "red"),
-                (with_interval(failures) if failures.hits else "", "red"),
-                *_plain([METRIC["time_ms"].written(number) for number in numbers]),
+                (fitted(shown(kind.words), look.width // 3), ""),
+                (f"{failures.of:,}" if failures else "", ""),
+                (f"{failures.hits:,}" if failures and has_failed else "", "red"),
+                (with_interval(failures) if has_failed else "", "red"),
+                *_plain(kind.times),
             ]
         )
     if look.width < _WIDE:
@@ -125,12 +130,12 @@ def _kinds(statistics: Statistics, look: Look) -> Iterator[str]:
     # A blank and the number stand after the bar.
     room = min(room_beside(rows, look), _WIDEST_PICTURE) - len(" 100 %")
     rows[0].append(("share of time", "dim"))
-    for row, tool in zip(rows[1:], tools, strict=True):
-        share = (tool.times.total or 0) / all_time if all_time else 0.0
-        drawn = bar(share, room, look.has_blocks) if room >= _LEAST_PICTURE else ""
-        row.append((f"{drawn} {percent(share)}" if drawn else "", "blue"))
+    for row, kind in zip(rows[1:], kinds, strict=True):
+        is_drawn = room >= _LEAST_PICTURE
+        drawn = bar(kind.share, room, look.has_blocks) if is_drawn else ""
+        row.append((f"{drawn} {percent(kind.share)}" if drawn else "", "blue"))
     yield from grid(rows, "<" + ">" * (len(rows[0]) - 2) + "<", look)
-    yield from _left_out(len(statistics.tools) - len(tools), "kind", look)
+    yield from _left_out(len(every) - len(kinds), "kind", look)
 
 
 def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
