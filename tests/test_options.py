@@ -92,7 +92,7 @@ def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
     }
 
     assert (
-        fields - {"colours", "follows", "is_found", "known", "log_name"}
+        fields - {"colours", "follows", "index", "is_found", "known", "log_name"}
         == kind.options().keys()
     )
     assert all(row.help and row.section for row in kind.options().values())

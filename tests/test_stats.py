@@ -549,6 +549,9 @@ def test_pages_are_linked_and_each_link_leads_to_a_page(folder: Path) -> None:
         path, _, place = link.replace("%20", " ").replace("%23", "?").partition("#")
         page = HtmlPage((folder / "pages" / path.replace("?", "#")).read_bytes())
         assert not place or place in page.ids
+        back = next(link for link in page.links if not link.startswith("#"))
+        at = (folder / "pages" / path.replace("?", "#")).parent / back
+        assert at.resolve() == folder / "pages/index.html"
 
 
 def test_many_logs_are_counted_alike_by_one_process_and_by_several(

@@ -44,6 +44,9 @@ class Job(Struct, frozen=True):
     page: str = ""
     """The path of the page that it becomes; "" for none."""
 
+    index: str = ""
+    """The address of the page of all runs, relative to its page."""
+
     @property
     def path(self) -> str:
         """The path of the log."""
@@ -139,7 +142,9 @@ def _write_page(events: Iterable[Event], opened: OpenLog, job: Job) -> None:
     from convert.formats import html
     from convert.options import Options
 
-    options = Options(log_name=os.path.basename(job.path))
+    folder, slash, _ = job.name.rpartition("/")
+    name = f"{folder}{slash}{os.path.basename(job.path)}"
+    options = Options(log_name=name, index=job.index)
     with named_output(job.page, follows_link=False, show_on=lambda _: None) as page:
         for piece in html.write(events, options, opened.messages.warn):
             page.write(piece)

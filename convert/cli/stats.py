@@ -90,7 +90,9 @@ def _run(asked: Asked) -> int:
     ]
     runs = (run for each in counted for run in each.runs)
     statistics = statistics_of(runs, command.by, logs, broken)
-    pages = {job.name: _address(job, folder) for job, each in pairs if each.has_page}
+    pages = {
+        job.name: _address(job.page, folder) for job, each in pairs if each.has_page
+    }
     _write(statistics, name, pages, folder, command)
     return end(named, [each.result for each in counted], command.quiet, "counted")
 
@@ -125,14 +127,18 @@ def _jobs(asked: Asked, folder: str) -> tuple[Named, list[Job]]:
         refuse_input(1, "standard output", named.paths)
     if command.output is not None:
         exit_on_signals()
-    return named, [Job(*each) for each in zip(named.logs, names, pages, strict=True)]
+    index = os.path.join(folder, _INDEX)
+    return named, [
+        Job(log, name, page, _address(index, os.path.dirname(page)) if page else "")
+        for log, name, page in zip(named.logs, names, pages, strict=True)
+    ]
 
 
-def _address(job: Job, folder: str) -> str:
+def _address(page: str, folder: str) -> str:
     """Return the address of a page, relative to the folder."""
     from urllib.parse import quote
 
-    path = os.path.relpath(job.page, folder).replace(os.sep, "/")
+    path = os.path.relpath(page, folder).replace(os.sep, "/")
     return quote(os.fsencode(path))
 
 

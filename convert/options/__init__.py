@@ -134,6 +134,11 @@ class Options(OptionSet):
     log_name: str = option(
         default="", help="the name of the log, for a page", is_hidden=True
     )
+    index: str = option(
+        default="",
+        help="the address of the page of all runs, for a page",
+        is_hidden=True,
+    )
     colours: bool = option(
         default=False,
         help="colour the output, and escape what else controls a terminal",

@@ -38,14 +38,17 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     if not runs:
         return
     prefixes = [f"r{run.number}-" if len(runs) > 1 else "" for run in runs]
-    name = options.log_name
+    name, index = options.log_name, options.index
     pages = [
         page_of(run, prefix, name) for run, prefix in zip(runs, prefixes, strict=True)
     ]
     title = pages[0].title if len(pages) == 1 or not name else name
+    if index and name and title != name:
+        # Pages of one prompt lie side by side.
+        title = f"{title} – {name}"
     page = environment().get_template("page.html.j2")
-    sheet = stylesheet("style.css")
-    yield from _blocks(page.generate(pages=pages, title=title, name=name, sheet=sheet))
+    said = {"pages": pages, "title": title, "name": name, "index": index}
+    yield from _blocks(page.generate(said, sheet=stylesheet("style.css")))
 
 
 def _blocks(texts: Iterator[str]) -> Iterator[bytes]:
