@@ -158,16 +158,24 @@ def _outcome_parts(group: Group) -> list[Part]:
 
 
 def _totals(statistics: Statistics) -> list[tuple[str, str, str]]:
-    """Return name, value and failures of each figure of all runs together."""
+    """Return name, value and failures of each figure of all runs together.
+
+    Runs change the same files, so that of files is a median and no sum.
+    """
     total = statistics.total
     found = []
     failed = total.spread("failed").total
-    for name in ("calls", "time_ms", "tokens_in", "tokens_out", "files"):
+    for name in ("calls", "time_ms", "tokens_in", "tokens_out"):
         metric = METRIC[name]
         value = total.spread(name).total
         if value is not None:
             bad = f"{failed:,} failed" if name == "calls" and failed else ""
             found.append((metric.heading, metric.written(value), bad))
+    files = METRIC["files"]
+    median = total.spread("files").median
+    if median is not None:
+        words = f"{files.heading} a run, median"
+        found.append((words, files.written(median), ""))
     for by, groups in statistics.groups.items():
         found.append((f"{by}s", f"{len(groups):,}", ""))
     return found
