@@ -344,6 +344,60 @@ def test_the_agent_is_no_row_where_no_log_records_its_time() -> None:
     assert [row.words for row in kind_rows(statistics_of(runs))] == ["Read file"]
 
 
+def test_the_worst_groups_come_first() -> None:
+    figures = Figures(unresolved=0)
+    fates: dict[str, list[Any]] = {
+        "good": ["success", "success", "success"],
+        "half": ["success", "error"],
+        "unclean": ["unresolved", "unresolved"],
+        "silent": ["unknown"],
+    }
+    runs = [
+        RunSummary(number=1, model=model, fate=fate, figures=figures)
+        for model, ends in fates.items()
+        for fate in ends
+    ]
+
+    (groups,) = statistics_of(runs, "model").groups.values()
+
+    assert [group.name for group in groups] == ["half", "unclean", "good", "silent"]
+
+
+@pytest.mark.parametrize(
+    ("folders", "names"),
+    [
+        (["a/1", "a/2", "b/1"], ["a/1/", "a/2/", "b/1/"]),
+        ([f"{top}/{at}" for top in "ab" for at in range(10)], ["a/", "b/"]),
+        ([f"a/{at:02}" for at in range(13)], [f"a/{at:02}/" for at in range(13)]),
+        ([f"{at:02}/a" for at in range(13)], [f"{at:02}/a/" for at in range(13)]),
+    ],
+)
+def test_many_folders_are_compared_by_the_first_part(
+    folders: list[str], names: list[str]
+) -> None:
+    runs = [RunSummary(number=1, log=f"{folder}/log") for folder in folders]
+
+    made = statistics_of(runs, "folder")
+
+    assert [group.name for group in made.groups["folder"]] == names
+
+
+def test_tasks_are_in_the_columns_of_all_runs() -> None:
+    runs = [
+        RunSummary(number=1, title="Mend it", log=f"{top}/{at}/log")
+        for top in "ab"
+        for at in range(10)
+    ]
+    runs.append(RunSummary(number=1, title="Try it", log="a/1/log"))
+
+    tasks = statistics_of(runs, "folder").tasks
+
+    assert tasks is not None
+    assert tasks.heads == ["a/", "b/"]
+    cells = {name: [len(cell) for cell in cells] for name, cells in tasks.rows}
+    assert cells == {"Mend it": [10, 10], "Try it": [1, 0]}
+
+
 def test_tasks_are_compared_where_prompts_come_again() -> None:
     tasks = many(20).tasks
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from convert.wording.columns import columns, cut_to
+from convert.wording.columns import columns, cut_to, told_apart
 from support.edits import edited, log_of
 from support.golden import GOLDEN
 from support.in_process import Redirection, run
@@ -30,6 +30,22 @@ def test_a_text_that_is_cut_takes_no_more_columns_than_it_may(
 
     assert cut.endswith("…")
     assert columns(cut) <= most
+
+
+@pytest.mark.parametrize(
+    ("texts", "cut"),
+    [
+        (["short", "names"], ["short", "names"]),
+        (["first of all", "second of all"], ["first of…", "second o…"]),
+        (["the task 17", "the task 18"], ["the…k 17", "the…k 18"]),
+        (["日本語日本語い", "日本語日本語ろ"], ["日本…語い", "日本…語ろ"]),
+    ],
+)
+def test_texts_are_cut_where_they_are_alike(texts: list[str], cut: list[str]) -> None:
+    made = told_apart(texts, 9)
+
+    assert made == cut
+    assert all(columns(text) <= 9 for text in made)
 
 
 def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:

@@ -9,6 +9,7 @@
 events -> summaries of runs -> statistics -> lines
 
 summary     one run in figures, folded from its events
+keys        what groups have in common
 metrics     the figures that are counted over runs
 quantiles   how figures spread, and how sure a rate is
 statistics  runs in total, by group, by tool and by file
@@ -27,7 +28,8 @@ from convert.errors import InputError, Warn, ignore
 
 if TYPE_CHECKING:
     from convert.options import Reading
-    from convert.stats.statistics import By, Statistics
+    from convert.stats.keys import By
+    from convert.stats.statistics import Statistics
 
 __all__ = ["of_logs", "report"]
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from convert.stats.keys import MOST_GROUPS, By, day_of, key_of
 from convert.stats.metrics import METRIC
 from convert.stats.quantiles import Rate, Spread, rate, spread_of
 from convert.stats.summary import FATES, Fate, RunSummary, ToolCalls
-from convert.wording.numbers import utc
 
-By = Literal["folder", "model", "day", "prompt"]
 # From the worst to the best.
 _WORST_FIRST: tuple[Fate, ...] = ("error", "cut", "unresolved", "unknown", "success")
-# More groups are shown only if they are asked for.
-_MOST_GROUPS = 12
 # A run that took so many times the median is worth a look.
 _SLOW = 3
 
@@ -120,7 +116,7 @@ class Statistics(Struct, kw_only=True):
     """All runs, the worst first."""
 
     groups: dict[By, list[Group]]
-    """The runs by what they have in common, the largest group first."""
+    """The runs by what they have in common, the worst group first."""
 
     tools: list[ToolTotal]
     """The tools, the most used one first."""
@@ -149,7 +145,7 @@ class Statistics(Struct, kw_only=True):
     @property
     def days(self) -> list[str]:
         """The first day of the runs and the last, in UTC."""
-        days = sorted(filter(None, map(_day, self.runs)))
+        days = sorted(filter(None, map(day_of, self.runs)))
         return list(dict.fromkeys([*days[:1], *days[-1:]]))
 
     @property
@@ -182,11 +178,17 @@ def statistics_of(
     )
 
 
-def grouped(runs: Iterable[RunSummary], by: By) -> list[Group]:
-    """Return runs by what they have in common, the largest group first."""
+def grouped(
+    runs: Sequence[RunSummary], by: By, among: Sequence[RunSummary] | None = None
+) -> list[Group]:
+    """Return runs by what they have in common, the largest group first.
+
+    They are told apart as all the runs are that they are among.
+    """
     groups: dict[str | None, list[RunSummary]] = {}
+    key = key_of(by, runs if among is None else among)
     for run in runs:
-        groups.setdefault(_KEYS[by](run), []).append(run)
+        groups.setdefault(key(run), []).append(run)
     made = [Group(name, runs) for name, runs in groups.items()]
     if by == "day":
         return sorted(made, key=lambda group: group.name or "~")
@@ -195,15 +197,24 @@ def grouped(runs: Iterable[RunSummary], by: By) -> list[Group]:
 
 def _groups(runs: list[RunSummary], by: By | None) -> dict[By, list[Group]]:
     if by is not None:
-        return {by: grouped(runs, by)}
+        return {by: _worst_first(by, grouped(runs, by))}
     usual: tuple[By, ...] = ("folder", "model")
     made = {each: grouped(runs, each) for each in usual}
-    return {each: groups for each, groups in made.items() if _are_several(groups)}
+    return {
+        each: _worst_first(each, groups)
+        for each, groups in made.items()
+        if _are_several(groups)
+    }
+
+
+def _worst_first(by: By, groups: list[Group]) -> list[Group]:
+    """Return groups by their rates; days stay in their order."""
+    return groups if by == "day" else sorted(groups, key=_worst_rates)
 
 
 def _are_several(groups: list[Group]) -> bool:
     """Tell whether there are groups to compare, and not about as many as runs."""
-    return 1 < len(groups) <= _MOST_GROUPS
+    return 1 < len(groups) <= MOST_GROUPS
 
 
 def _tasks(runs: list[RunSummary], by: By | None) -> Tasks | None:
@@ -218,15 +229,15 @@ def _tasks(runs: list[RunSummary], by: By | None) -> Tasks | None:
     heads = [group.name for group in grouped(runs, column_by)]
     rows = []
     for group in sorted(prompts, key=_worst_rates):
-        cells = {cell.name: cell.runs for cell in grouped(group.runs, column_by)}
+        cells = {cell.name: cell.runs for cell in grouped(group.runs, column_by, runs)}
         rows.append((group.name, [cells.get(head, []) for head in heads]))
     return Tasks(heads, rows)
 
 
-def _worst_rates(group: Group) -> tuple[float, float, str]:
+def _worst_rates(group: Group) -> tuple[float, float, int, str]:
     success, clean = group.success, group.clean
     shares = (success.share if success else 1.0, clean.share if clean else 1.0)
-    return *shares, group.name or "~"
+    return *shares, -len(group.runs), group.name or "~"
 
 
 def _records_failures(run: RunSummary) -> bool:
@@ -237,23 +248,6 @@ def _badness(run: RunSummary) -> tuple[int, int, int, str, int]:
     rank = _WORST_FIRST.index(run.fate)
     unresolved = run.figures.unresolved or 0
     return rank, -unresolved, -(run.length or 0), run.log, run.number
-
-
-def _folder(run: RunSummary) -> str:
-    folder = run.log.replace("\\", "/").rpartition("/")[0]
-    return f"{folder}/" if folder else "."
-
-
-def _day(run: RunSummary) -> str | None:
-    return utc(run.started_ms)[:10] or None if run.started_ms is not None else None
-
-
-_KEYS: dict[By, Callable[[RunSummary], str | None]] = {
-    "folder": _folder,
-    "model": lambda run: run.model or None,
-    "day": _day,
-    "prompt": lambda run: run.title or None,
-}
 
 
 def _tools(runs: Iterable[RunSummary]) -> list[ToolTotal]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def columns(text: str) -> int:
     """Return the number of columns of a text on a terminal."""
@@ -26,6 +28,21 @@ def cut_to(text: str, most: int) -> str:
     while text and columns(text) > most - 1:
         text = text[: most - 1] if len(text) > most else text[:-1]
     return f"{text.rstrip()}…"
+
+
+def told_apart(texts: Sequence[str], most: int) -> list[str]:
+    """Return texts cut at the end, or in the middle if the ends tell them apart."""
+    cut = [fitted(text, most) for text in texts]
+    if len({*cut}) == len({*texts}):
+        return cut
+    return [_cut_within(text, most) for text in texts]
+
+
+def _cut_within(text: str, most: int) -> str:
+    """Cut the middle of a text that is longer than a number of columns."""
+    if columns(text) <= most:
+        return text
+    return cut_to(text, most - most // 2) + cut_from(text, most // 2 + 1)[1:]
 
 
 def cut_from(text: str, most: int) -> str:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from convert.formats.html.environment import environment, stylesheet
 from convert.formats.html.stats_pictures import Part, pictures
 from convert.pictures.strip import Strip, path_of_strip
+from convert.stats.keys import By
 from convert.stats.metrics import METRIC, METRICS, Metric
 from convert.stats.quantiles import Rate
 from convert.stats.reports.kinds import kind_rows
@@ -27,7 +28,7 @@ from convert.stats.reports.words import (
     subject_of,
     with_interval,
 )
-from convert.stats.statistics import By, Group, Statistics, Tasks
+from convert.stats.statistics import Group, Statistics, Tasks
 from convert.stats.summary import Fate, RunSummary
 from convert.wording.numbers import count, duration
 

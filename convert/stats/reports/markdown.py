@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tabulate import tabulate
 
+from convert.stats.keys import By
 from convert.stats.metrics import METRIC, METRICS
 from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.look import Look
@@ -20,7 +21,7 @@ from convert.stats.reports.words import (
     subject_of,
     with_interval,
 )
-from convert.stats.statistics import By, Group, Statistics
+from convert.stats.statistics import Group, Statistics
 from convert.stats.summary import RunSummary
 from convert.wording import markdown as escape
 from convert.wording.words import Words

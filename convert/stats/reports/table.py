@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from convert.stats.keys import By
 from convert.stats.metrics import METRIC, METRICS, Metric
 from convert.stats.reports.blocks import bar, histogram, shares, sign_of
 from convert.stats.reports.grid import Cell, grid, line, room_beside
@@ -21,8 +22,8 @@ from convert.stats.reports.words import (
     subject_of,
     with_interval,
 )
-from convert.stats.statistics import By, Group, Statistics
-from convert.wording.columns import cut_from, fitted
+from convert.stats.statistics import Group, Statistics
+from convert.wording.columns import cut_from, fitted, told_apart
 
 _MOST_ROWS = 12
 # In columns.
@@ -144,7 +145,8 @@ def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
     names = (by, "runs", "succeeded", "clean", "calls failed")
     rows = [_head([*names, *(f"median {metric.heading}" for metric in metrics)])]
     listed = groups if look.is_full else groups[:_MOST_ROWS]
-    for group in listed:
+    every = told_apart([name_of_group(group) for group in listed], look.width // 5)
+    for name, group in zip(every, listed, strict=True):
         medians = [
             metric.written(group.spread(metric.name).median) for metric in metrics
         ]
@@ -154,7 +156,6 @@ def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
             with_interval(group.clean),
             with_interval(group.failures),
         ]
-        name = fitted(name_of_group(group), look.width // 5)
         rows.append([(name, ""), *_plain([*numbers, *medians])])
     yield from grid(rows, "<" + ">" * (len(rows[0]) - 1), look)
     yield from _left_out(len(groups) - len(listed), "group", look)
