@@ -103,6 +103,12 @@ def is_random(body: str) -> bool:
     return is_scrambled(body)
 
 
+def is_shuffled(body: str) -> bool:
+    """Return True for a random body with several letters of both sizes and digits."""
+    kinds = str.isupper, str.islower, str.isdigit
+    return is_random(body) and all(sum(map(kind, body)) > 1 for kind in kinds)
+
+
 def is_very_random(body: str) -> bool:
     """Return True for a random body with several digits and letters."""
     return is_random(body) and len(_DIGIT.findall(body)) > 1 < len(

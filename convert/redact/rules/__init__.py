@@ -1,6 +1,8 @@
 """The rules, by what gives a secret away.
 
 issuers      keys and tokens by their own shape, one line for each kind
+services     those of models, agents and their services
+pairs        keys of two parts, and keys after what they belong to
 keys         private keys
 addresses    passwords and signatures in addresses
 headers      Authorization and its like
@@ -21,17 +23,18 @@ from convert.redact.rules.assignments import ASSIGNMENTS
 from convert.redact.rules.commands import COMMANDS
 from convert.redact.rules.documents import DOCUMENTS
 from convert.redact.rules.headers import HEADERS
-from convert.redact.rules.issuers import PAIRED, PARTED, WORDS
+from convert.redact.rules.issuers import PARTED, WORDS
 from convert.redact.rules.keys import ACCOUNT_KEY, ENCODED_KEY, KEYS
+from convert.redact.rules.pairs import AFTER_ID, PAIRED
 from convert.redact.rules.programs import PROGRAMS
 from convert.redact.rules.prose import MAIL, PROSE
 from convert.redact.rules.sessions import SESSIONS
 
 __all__ = ["MAIL", "PLACES", "RULES", "TOKENS"]
 
-TOKENS = (*WORDS, PAIRED, ENCODED_KEY, ACCOUNT_KEY)
+TOKENS = (*WORDS, *PAIRED, ENCODED_KEY, ACCOUNT_KEY)
 PLACES = (
-    *(PARTED + KEYS + ADDRESSES + HEADERS + ASSIGNMENTS + COMMANDS),
+    *(PARTED + AFTER_ID + KEYS + ADDRESSES + HEADERS + ASSIGNMENTS + COMMANDS),
     *(PROGRAMS + DOCUMENTS + SESSIONS + PROSE),
 )
 RULES = TOKENS + PLACES

@@ -61,6 +61,40 @@ ADDRESSES = (
         is_random,
     ),
     Rule(
+        "webhook address",
+        ("://open.feishu.cn/", "://open.larksuite.com/", "://hook."),
+        r"://(?:open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook"
+        r"|hook\.(?:[a-z]{2}\d\.)?(?:make|integromat)\.com)/(?P<secret>[a-z0-9-]{20,64})",
+        "https://hook.eu1.make.com/«{l32}»",
+        is_random,
+    ),
+    Rule(
+        "token in an address",
+        ("code=",),
+        # The codes of Google begin so; those of a function end as base64 does.
+        r"(?<=[?&])code=(?P<secret>4(?:/|%2[Ff])0A[A-Za-z0-9_-]{40,512}"
+        r"|[A-Za-z0-9_-]{38,80}(?:==|%3[Dd]%3[Dd]))",
+        "http://localhost:8085/?code=«4/0A{t60}»&scope=mail",
+        is_random,
+    ),
+    Rule(
+        "Convex key",
+        ("|eyj2",),
+        r"(?<![\w-])(?:prod|dev|preview|project):[\w:-]{1,64}\|eyJ2[A-Za-z0-9+/=_-]{30,}",
+        "deploy with «prod:quiet-lake-12|eyJ2{a50}=»",
+        is_random,
+        reach=80,
+        before=f"{string.ascii_letters}{string.digits}_:-",
+    ),
+    Rule(
+        "Ably key",
+        ("ably.re",),
+        r"(?i:ably\.re)(?:st|altime)(?:\.Promise)?\((?:\{\s?key:\s?)?\\{0,3}[\"']"
+        r"(?P<secret>[\w-]{6}\.[\w-]{6}:[\w-]{40,64})",
+        "new Ably.Realtime('«{a6}.{a6}:{t43}»')",
+        is_random,
+    ),
+    Rule(
         "signature in an address",
         (
             "sig=",

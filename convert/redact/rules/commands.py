@@ -247,6 +247,15 @@ COMMANDS = (
     ),
     Rule(
         "password hash",
+        ("$2a$", "$2b$", "$2y$", "$argon2"),
+        r"\$(?:2[aby]\$\d\d\$[./A-Za-z0-9]{53}"
+        r"|argon2(?:id|i|d)\$v=\d{1,3}\$[a-z0-9=,]{1,64}\$[A-Za-z0-9+/]{8,128}\$"
+        r"[A-Za-z0-9+/]{16,256})(?![./A-Za-z0-9])",
+        "VALUES ('bob', '«$2b$12${a53}»')",
+        is_random,
+    ),
+    Rule(
+        "password hash",
         (":$",),
         r":(?P<secret>\$(?:1|5|6|y|2[aby]|apr1|argon2id)\$[./A-Za-z0-9$,=+]{16,})",
         "root:«$6${a8}${a60}»:19000",

@@ -12,42 +12,9 @@ import re
 from collections.abc import Callable
 
 from convert.redact.rule import Rule, as_pattern, beginning
-from convert.redact.values import is_random, is_varied, is_very_random
+from convert.redact.rules.services import MODELS, SERVICES, UUID, VAGUE
+from convert.redact.values import is_random, is_shuffled, is_varied, is_very_random
 
-_UUID = "{h8}-{h4}-{h4}-{h4}-{h12}"
-_MODELS = (
-    ("Anthropic key", "sk-ant-", "{t20+}"),
-    ("OpenRouter key", "sk-or-v1-", "{h64}"),
-    ("OpenAI key", "sk-proj- sk-svcacct- sk-admin- sk-service- sk-None-", "{t20+}"),
-    ("OpenAI key", "sk-", "{a32+}"),
-    ("Langfuse key", "sk-lf-", _UUID),
-    ("Cursor key", "key_ crsr_", "{h64}"),
-    ("Hugging Face token", "hf_ api_org_", "{a34-40}"),
-    ("Groq key", "gsk_", "{a40+}"),
-    ("xAI key", "xai-", "{a60+}"),
-    ("Perplexity key", "pplx-", "{a40+}"),
-    ("Replicate token", "r8_", "{a37-40}"),
-    ("NVIDIA key", "nvapi-", "{t50+}"),
-    ("Fireworks key", "fw_", "{a22-24}"),
-    ("Together key", "tgp_v1_", "{t40+}"),
-    ("Cerebras key", "csk-", "{l48}"),
-    ("ElevenLabs key", "sk_", "{h48}"),
-    ("LangSmith key", "lsv2_pt_ lsv2_sk_", "{h32}_{h10}"),
-    ("Pinecone key", "pcsk_", "{w40+}"),
-    ("Weights & Biases key", "wandb_v1_", "{w40+}"),
-    ("Tavily key", "tvly-dev- tvly-prod- tvly-", "{t32+}"),
-    ("Firecrawl key", "fc-", "{h32}"),
-    ("Jina key", "jina_", "{t40+}"),
-    ("Voyage key", "pa- al-", "{t43}"),
-    ("E2B key", "e2b_", "{h40}"),
-    ("RunPod key", "rpa_", "{u40}{l6}"),
-    ("RunPod key", "rpa_", "{a40+}"),
-    ("Apify token", "apify_api_", "{a36+}"),
-    ("Browserbase key", "bb_live_ bb_test_", "{a24+}"),
-    ("Clarifai token", "clf_", "{h32}"),
-    ("Baseten key", "bst_", "{a32+}"),
-    ("Coze token", "pat_", "{a64}"),
-)
 _CODE = (
     ("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", "{w36+}"),
     ("GitHub token", "ghs_", "{a20+}.{t10+}.{t10+}"),
@@ -82,7 +49,7 @@ _CODE = (
     ("Postman key", "PMAK-", "{h24}-{h34}"),
     ("ReadMe key", "rdme_", "{l70}"),
     ("Octopus key", "API-", "{u26}"),
-    ("WakaTime key", "waka_", _UUID),
+    ("WakaTime key", "waka_", UUID),
     ("Terraform token", "", "{a14}.atlasv1.{t60-70}"),
     ("Pulumi token", "pul-", "{h40}"),
     ("Infracost key", "ico-", "{a32}"),
@@ -94,8 +61,8 @@ _CODE = (
 )
 _CLOUDS = (
     ("AWS key", "AKIA ASIA ABIA ACCA", "{u16}"),
-    ("AWS key", "ABSKQmVkcm9ja0FQSUtleS bedrock-api-key-", "{b80+}="),
-    ("AWS key", "ABSKQmVkcm9ja0FQSUtleS bedrock-api-key-", "{b80+}"),
+    ("AWS key", "ABSKQmVkcm9ja0FQSUtleS bedrock-api-key-", "{b60+}="),
+    ("AWS key", "ABSKQmVkcm9ja0FQSUtleS bedrock-api-key-", "{b60+}"),
     ("AWS session token", "IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz", "{b100+}"),
     ("Google key", "AIza", "{t35}"),
     ("Google key", "AQ.Ab", "{t40+}"),
@@ -138,6 +105,7 @@ _CLOUDS = (
     ("Doppler token", "dp.st.", "{a40-44}"),
     ("Infisical token", "st.", "{h24}.{h32}.{h32}"),
     ("1Password token", "ops_eyJ", "{b100+}"),
+    ("1Password token", "ops_eyJ", "{t100+}"),
     ("1Password key", "A3-", "{u6}-{u11}-{u5}-{u5}-{u5}"),
     ("1Password key", "A3-", "{u6}-{u6}-{u5}-{u5}-{u5}-{u5}"),
     ("Vault token", "s.", "{a24}"),
@@ -147,7 +115,6 @@ _CLOUDS = (
 _MESSAGES = (
     ("Slack token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xoxc-", "{t20+}"),
     ("Slack token", "xoxe.xoxb- xoxe.xoxp- xapp-", "{t20+}"),
-    ("Slack token", "xoxd-", "{b10+}"),
     ("Discord token", "M N O", "{t23-27}.{t6}.{t27-38}"),
     ("Telegram token", "", "{d8-10}:AA{t33}"),
     ("Twilio key", "SK", "{h32}"),
@@ -157,7 +124,7 @@ _MESSAGES = (
     ("Mailchimp key", "", "{h32}-us{d1-2}"),
     ("Brevo key", "xkeysib- xsmtpsib-", "{h64}-{a16}"),
     ("Resend key", "re_", "{a8}_{a20-32}"),
-    ("HubSpot token", "pat-na1- pat-eu1- pat-na2- pat-ap1-", _UUID),
+    ("HubSpot token", "pat-na1- pat-eu1- pat-na2- pat-ap1-", UUID),
     ("Airtable token", "pat", "{a14}.{h64}"),
     ("Notion token", "ntn_", "{a40+}"),
     ("Notion token", "secret_", "{a43}"),
@@ -177,11 +144,12 @@ _MESSAGES = (
 )
 _MONEY_AND_SERVICE = (
     ("Stripe key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_org_", "{a16+}"),
+    ("Stripe key", "sk_org_live_ sk_org_test_", "{a16+}"),
     ("Shopify token", "shpat_ shpca_ shppa_ shpss_ shptka_", "{H32}"),
     ("Square token", "sq0atp- sq0csp- sq0idp-", "{t22-43}"),
     ("Square token", "EAAA", "{t60}"),
     ("PayPal token", "access_token$production$ access_token$sandbox$", "{l16}${h32}"),
-    ("Plaid token", "access-sandbox- access-production- access-development-", _UUID),
+    ("Plaid token", "access-sandbox- access-production- access-development-", UUID),
     ("Paddle key", "pdl_live_apikey_ pdl_sdbx_apikey_", "{w40+}"),
     ("Flutterwave key", "FLWSECK_TEST- FLWSECK-", "{a32}-X"),
     ("Flutterwave key", "FLWSECK_TEST- FLWSECK-", "{a12+}"),
@@ -201,8 +169,8 @@ _MONEY_AND_SERVICE = (
     ("Sentry token", "sntrys_ sntryu_", "{x40+}"),
     ("Honeycomb key", "hcaik_ hcxik_ hcalk_ hcamk_", "{l40+}"),
     ("PostHog key", "phx_ phs_", "{w40+}"),
-    ("LaunchDarkly key", "sdk- api-", _UUID),
-    ("Axiom token", "xaat- xapt-", _UUID),
+    ("LaunchDarkly key", "sdk- api-", UUID),
+    ("Axiom token", "xaat- xapt-", UUID),
     ("Datadog key", "ddapp_ ddpat_", "{a32+}"),
     ("Statsig key", "secret-", "{a40-50}"),
     ("Checkly key", "cu_", "{h32}"),
@@ -272,7 +240,18 @@ def _judge(words: tuple[str, ...], rest: str) -> Callable[[str], bool]:
 _RULES = (
     *(
         _token(*line)
-        for line in _MODELS + _CODE + _CLOUDS + _MESSAGES + _MONEY_AND_SERVICE
+        for line in (
+            *(MODELS + _CODE + _CLOUDS + _MESSAGES + _MONEY_AND_SERVICE),
+            *SERVICES,
+        )
+    ),
+    *(_token(*line)._replace(accepts=is_shuffled) for line in VAGUE),
+    Rule(
+        "Slack token",
+        ("xoxd-",),
+        r"xoxd-[A-Za-z0-9+/=_%-]{10,}+",
+        "«xoxd-{a20}%2B{a30}%3D»",
+        is_random,
     ),
     Rule("JWT", ("eyJ",), _JWT, "«eyJ{a20}.eyJ{a40}.{a43}»", is_random),
     Rule(
@@ -282,16 +261,6 @@ _RULES = (
         "«AAAAAAAAAAAAAAAAAAAAA{a12}%2B{a30}%3D{a50}»",
         is_random,
     ),
-)
-# The token of an account stands after its number.
-PAIRED = Rule(
-    "Twilio token",
-    ("AC",),
-    r"AC[0-9a-f]{32}(?![0-9A-Za-z])\\{0,3}[\"']?[\s,:=]{1,3}\\{0,3}[\"']?"
-    r"(?P<secret>[0-9a-f]{32})(?![0-9A-Za-z])",
-    'Client("AC{h32}", "«{h32}»")',
-    is_random,
-    follows="[0-9a-f]{8}",
 )
 # A token is found among the words of a text that are as long as this, if it begins with
 # one. The others are looked for by their literals.

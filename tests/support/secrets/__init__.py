@@ -9,6 +9,7 @@ texts      passwords and keys in source code and in sentences
 documents  private keys, files and whole messages
 layouts    values under their names: lists, blocks, tables and forms
 sessions   further programs, talks with servers, and other languages
+services   keys beside what they belong to, and further commands and files
 """
 
 from __future__ import annotations
@@ -46,10 +47,11 @@ def rows() -> Iterator[Row]:
     from support.secrets.documents import DOCUMENTS
     from support.secrets.layouts import LAYOUTS
     from support.secrets.passwords import PASSWORDS
+    from support.secrets.services import SERVICES
     from support.secrets.sessions import SESSIONS
     from support.secrets.tokens import tokens
 
-    for row in (*tokens(), *PASSWORDS, *DOCUMENTS, *LAYOUTS, *SESSIONS):
+    for row in (*tokens(), *PASSWORDS, *DOCUMENTS, *LAYOUTS, *SESSIONS, *SERVICES):
         group, text, twin = row
         yield Row(group, filled(text), filled(twin))
 

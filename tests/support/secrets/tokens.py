@@ -186,6 +186,43 @@ MaxMind {a6}_{a29}_mmk
 Turnstile 0x4AAAAAA{t27}
 JWT eyJ{a33}.eyJ{a120}.{t43}
 JWT eyJ{a33}.eyJ{a90}.{t86}
+Moonshot sk-kimi-{a64}
+MiniMax sk-api-{t120}
+Runway key_{h128}
+LlamaCloud llx-{a48}
+Helicone sk-helicone-{a7}-{a7}-{a7}-{a7}
+Context7 ctx7sk-{h8}-{h4}-{h4}-{h4}-{h12}
+Mem0 m0-{a40}
+Chutes cpk_{h32}.{h32}.{a32}
+v0 v1:{a24}:{a24}
+Amp sgamp_user_01{u24}_{h64}
+Factory fk-{a20}-{t43}
+Warp wk-1.{h64}
+Devin apk_user_{b79}=
+Devin cog_{a50}
+Composio ak_{a20}
+Novita sk_{t43}
+fal {h8}-{h4}-{h4}-{h4}-{h12}:{h32}
+Z.ai {h32}.{a16}
+Polar polar_oat_{a43}
+Unkey unkey_{a24}
+Trigger.dev tr_prod_{a24}
+Inngest signkey-prod-{h64}
+Liveblocks sk_prod_{t43}
+Svix testsk_{t32}.eu
+Svix sk_{a32}.eu
+Courier pk_prod_{u28}
+ImageKit private_{b27}=
+Depot depot_org_{h64}
+Socket sktsec_{a40}_api
+Buf buf_{h64}
+Buf buf_{a40}
+Deno ddp_{a36}
+Val-Town vtwn_{a30}
+Bedrock ABSKQmVkcm9ja0FQSUtleS{b67}=
+1Password ops_eyJ{t140}
+Stripe sk_org_live_{a60}
+Slack xoxd-{a40}%2B{a30}%3D
 """
 
 # Where a token stands, and a text like it without one.
