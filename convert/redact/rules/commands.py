@@ -36,7 +36,7 @@ _PROGRAMS = (
     ("ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami", "-w", True),
     ("mosquitto_pub mosquitto_sub ipmitool zip unzip", "-P", True),
     # Not `docker run -p`, which publishes a port.
-    ("login", "-p", True),
+    ("login supabase", "-p", True),
     ("cf ibmcloud argocd influx oc lftp ftp", "-p", True),
     ("snmpwalk snmpget", "-A -X", True),
     ("ssh-keygen", "-N", True),
@@ -167,7 +167,9 @@ COMMANDS = (
         _NAMED,
         rf"{_SETTERS}\s{{1,2}}(?:[A-Z0-9]{{1,24}}_){{0,6}}"
         r"(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|KEY|CREDENTIALS)(?:_[A-Z0-9]{1,16}){0,2}"
-        rf"(?:\s{{1,2}}(?:--body|-b|--value|-v))?[ =]\s?{VALUE}",
+        rf"(?:\s{{1,2}}(?:--body|-b|--value|-v))?[ =]\s?"
+        # Vercel names an environment there, and reads the value from its input.
+        rf"(?!(?:production|preview|development)(?![\w-])){VALUE}",
         "ENV DB_PASSWORD «hunter2zz9»",
         is_given,
         reach=60,
@@ -182,11 +184,15 @@ COMMANDS = (
             "with-token",
             "sudo -s",
             "secret set",
+            "secret put",
+            "env add",
+            "--data-file",
             "login ",
         ),
         r"(?:echo(?: -n)?|printf(?: '?%s(?:\\{1,2}n)?'?)?) [\"']?(?:[\w.-]{1,64}:)?"
         r"(?P<secret>[^\s\"'\\`;|&()<>]{4,256})[\"']?\s{0,2}\|\s{0,2}[^\n|]{0,120}?"
-        r"(?:[-/]stdin|chpasswd|with-token|sudo -S|secret set|login)",
+        r"(?:[-/]stdin|chpasswd|with-token|sudo -S|secret (?:set|put)|env add|login"
+        r"|secrets (?:create|versions add) [^\n|;&]{0,80}--data-file[= ]-)",
         "echo «hunter2zz9» | docker login -u bob --password-stdin",
         is_given,
         reach=REACH,

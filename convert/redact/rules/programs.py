@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from convert.redact.rule import Rule
 from convert.redact.rules.commands import REACH, VALUE
-from convert.redact.values import is_given, is_typed, is_written
+from convert.redact.values import is_cookie, is_given, is_sent, is_typed, is_written
 
 PROGRAMS = (
     Rule(
@@ -33,6 +33,63 @@ PROGRAMS = (
         rf"(?!\S{{0,16}}\$\(){VALUE}",
         "fly secrets set STRIPE=«{a30}»",
         is_given,
+    ),
+    Rule(
+        "password",
+        ("sshpass -p",),
+        # Not the -p of ssh, which takes a port.
+        rf"sshpass -p{VALUE}",
+        "sshpass -p«hunter2zz9» ssh bob@x",
+        is_given,
+    ),
+    Rule(
+        "password",
+        ("-keychain -p ",),
+        rf"-keychain -p {VALUE}",
+        "security unlock-keychain -p «hunter2zz9» build.keychain",
+        is_given,
+    ),
+    Rule(
+        "password",
+        ("--secret-string",),
+        rf"--secret-string[ =]{VALUE}",
+        "aws secretsmanager create-secret --name x --secret-string «hunter2zz9»",
+        is_given,
+    ),
+    Rule(
+        "password",
+        (" --value",),
+        rf" --value[ =]{VALUE}",
+        "az keyvault secret set --vault-name x --value «hunter2zz9»",
+        is_given,
+        reach=REACH,
+        after=("keyvault", "SecureString"),
+    ),
+    Rule(
+        "password",
+        ("--type securestring",),
+        rf"put-parameter [^\n|;&]{{0,160}}?--value[ =]{VALUE}",
+        "aws ssm put-parameter --value «hunter2zz9» --type SecureString",
+        is_given,
+        reach=REACH,
+        starts=("put-parameter",),
+    ),
+    Rule(
+        "cookie",
+        (" -b", " --cookie"),
+        r" (?:-b|--cookie)[ =]?[\"']?"
+        r"(?P<secret>[\w.%-]{1,64}=[^\s\"'\\][^\r\n\"'\\]{3,4096})",
+        "curl -b '«session={a26}»' https://x.example",
+        is_cookie,
+        reach=REACH,
+        after=("curl",),
+    ),
+    Rule(
+        "cookie",
+        ("sessionid=", "sessid="),
+        r"(?i:sessionid|sessid)=(?P<secret>[A-Za-z0-9%._:-]{16,512})",
+        "PHPSESSID=«{l26}»",
+        is_sent,
     ),
     Rule(
         "password",

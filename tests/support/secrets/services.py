@@ -34,7 +34,49 @@ _ADDRESSES = (
         "curl 'https://shop.azurewebsites.net/api/run?code=200'",
     ),
 )
+_COMMANDS = (
+    ("sshpass -p«sl4te-roof» ssh bob@h", "sshpass -e ssh -p2210 bob@h"),
+    (
+        "security unlock-keychain -p «sl4te-roof» b.keychain",
+        "security list-keychains -s b.keychain",
+    ),
+    ("security create-keychain -p «sl4te-roof» b", "security create-keychain -P b"),
+    ("supabase link --project-ref abc -p «sl4te-roof»", "supabase link --debug"),
+    (
+        "aws secretsmanager create-secret --name x --secret-string «sl4te-roof»",
+        "aws secretsmanager create-secret --secret-string file://s.json",
+    ),
+    (
+        "aws ssm put-parameter --name x --type SecureString --value «sl4te-roof»",
+        "aws ssm put-parameter --name x --type String --value eu-west-1",
+    ),
+    (
+        "aws ssm put-parameter --name x --value «sl4te-roof» --type SecureString",
+        "aws ssm put-parameter --value eu-west-1 --type String",
+    ),
+    (
+        "az keyvault secret set --vault-name v --name n --value «sl4te-roof»",
+        "az appconfig kv set --key n --value eu-west-1",
+    ),
+    (
+        "printf '«sl4te-roof»' | gcloud secrets create db --data-file=-",
+        "gcloud secrets create db --data-file=db.txt",
+    ),
+    (
+        "echo «sl4te-roof» | gcloud secrets versions add db --data-file=-",
+        "echo done | gcloud secrets versions list db",
+    ),
+    ('echo "«sl4te-roof»" | npx wrangler secret put API', "npx wrangler secret list"),
+    (
+        "echo «sl4te-roof» | vercel env add DB_PASSWORD production",
+        "vercel env add DB_PASSWORD production",
+    ),
+    ("curl -b '«session={a40}»' https://x.example", "curl -b jar.txt https://x"),
+    ("sessionid=«{l32}»; theme=dark", "sessionid=<your-session>; theme=dark"),
+    ("GET /a?PHPSESSID=«{l26}» 200", "GET /a?PHPSESSID=$id 200"),
+)
 SERVICES = [
+    *(("services, commands", *row) for row in _COMMANDS),
     *(("services, keys", *row) for row in _KEYS),
     *(("services, addresses", *row) for row in _ADDRESSES),
 ]
