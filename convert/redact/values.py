@@ -70,6 +70,9 @@ _PIECES = re.compile("[A-Z]?[a-z]+|[A-Z]+")
 _WORDS = re.compile(r"(?:[A-Za-z][a-z]*|[A-Z]+|[\W_])+")
 # The same values come again and again, since a log is read twice.
 _remembered = functools.lru_cache(maxsize=1000)
+_CASED = re.compile(
+    r"(?=[A-Za-z]*\d)(?=[A-Za-z0-9]*[a-z][A-Z])[A-Za-z0-9]{6,64}|[a-z]+(?:[A-Z][a-z]+)+\d"
+)
 _KEY = re.compile("[A-Za-z0-9+/]{16}")
 # Cookies that name a session, and what says nothing of the user.
 _SESSION = re.compile(
@@ -148,6 +151,16 @@ def is_written(value: str) -> bool:
     kinds = (str.islower, str.isupper, str.isdigit, lambda one: not one.isalnum())
     found = [kind for kind in kinds if any(map(kind, value))]
     return len(found) > 1
+
+
+def is_cased(value: str) -> bool:
+    """Return True for a written value, or letters with a capital inside and a digit."""
+    return is_written(value) or (is_given(value) and bool(_CASED.fullmatch(value)))
+
+
+def is_default(value: str) -> bool:
+    """Return True for what stands in for a missing secret, which may be four words."""
+    return is_told(value) or is_cased(value)
 
 
 def is_phrase(value: str) -> bool:

@@ -11,6 +11,7 @@ commands     options and arguments of programs
 programs     arguments and settings of single programs
 documents    files of a known form
 sessions     what programs and servers say to each other
+settings     settings, what code prints, and what a test of a page types
 prose        sentences, and addresses of people
 
 Facts are those of the issuers' documentation, as of 2026. Every pattern takes time in
@@ -29,12 +30,13 @@ from convert.redact.rules.pairs import AFTER_ID, PAIRED
 from convert.redact.rules.programs import PROGRAMS
 from convert.redact.rules.prose import MAIL, PROSE
 from convert.redact.rules.sessions import SESSIONS
+from convert.redact.rules.settings import SETTINGS
 
 __all__ = ["MAIL", "PLACES", "RULES", "TOKENS"]
 
 TOKENS = (*WORDS, *PAIRED, ENCODED_KEY, ACCOUNT_KEY)
 PLACES = (
     *(PARTED + AFTER_ID + KEYS + ADDRESSES + HEADERS + ASSIGNMENTS + COMMANDS),
-    *(PROGRAMS + DOCUMENTS + SESSIONS + PROSE),
+    *(PROGRAMS + DOCUMENTS + SESSIONS + SETTINGS + PROSE),
 )
 RULES = TOKENS + PLACES

@@ -5,6 +5,7 @@ from __future__ import annotations
 from convert.redact.rule import Rule, either
 from convert.redact.values import (
     is_argument,
+    is_default,
     is_given,
     is_long,
     is_mixed,
@@ -153,7 +154,7 @@ ASSIGNMENTS = (
     Rule(
         "password",
         ("define(",),
-        r"define\(\s{0,2}[\"'][A-Z_]{0,32}(?:PASSWORD|SECRET|TOKEN|KEY|SALT)[\"'],\s{0,4}"
+        r"define\(\s{0,2}[\"'][A-Z_]{0,32}(?:PASSWORD|SECRET|TOKEN|KEY|SALT)[\"'],\s{0,24}"
         rf"{QUOTED}",
         "define('DB_PASSWORD', '«hunter2zz9»');",
         is_given,
@@ -163,7 +164,7 @@ ASSIGNMENTS = (
         BEGINS,
         rf"\s{{0,4}}(?:\|\||\?\?)\s{{0,4}}{QUOTED}",
         "process.env.JWT_SECRET || '«hunter2zz9»'",
-        is_written,
+        is_default,
         head=NAME,
     ),
     Rule(

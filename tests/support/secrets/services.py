@@ -75,7 +75,45 @@ _COMMANDS = (
     ("sessionid=«{l32}»; theme=dark", "sessionid=<your-session>; theme=dark"),
     ("GET /a?PHPSESSID=«{l26}» 200", "GET /a?PHPSESSID=$id 200"),
 )
+_SETTINGS = (
+    ("spring.mail.password=«hunterTwo2»\n", "spring.mail.password=${MAIL}\n"),
+    ("db.password=«quietLake7»\nport=1", "this.password=newPassword2;\nport=1"),
+    ("[smtp]\nsmtp_pass: «quietLake7»\n", "[smtp]\nsmtp_pass: getPass2(),\n"),
+    (
+        "{Host:db Port:5432 User:app Password:«quietLake7» SSL:true}",
+        "{Host:db Port:5432 User:app Password:secret SSL:true}",
+    ),
+    (
+        'Config { user: "a", password: Some("«quietLake7»") }',
+        'Config { user: "a", password: Some(password2) }',
+    ),
+    (
+        "page.getByLabel('Password').fill('«quietLake7»')",
+        "page.getByLabel('City').fill('quietLake7')",
+    ),
+    (
+        "page.getByPlaceholder('Your password').fill('«quietLake7»')",
+        "page.getByPlaceholder('Your password').fill('')",
+    ),
+    ("cy.get('#password').type('«quietLake7»')", "cy.get('#password').type(pw2)"),
+    (
+        "find_element(By.ID, 'password').send_keys('«quietLake7»')",
+        "find_element(By.ID, 'password').send_keys(Keys.ENTER)",
+    ),
+    (
+        '{"Type":"SecureString","Value":"«quietLake7»"}',
+        '{"Type":"String","Value":"quietLake7"}',
+    ),
+    (
+        "process.env.JWT_SECRET || '«our-very-long-jwt-phrase»'",
+        "process.env.JWT_SECRET || 'not set'",
+    ),
+    ("env.DB_PASSWORD ?? '«quietLake7»'", "env.DB_PASSWORD ?? defaultPassword2"),
+    ("define('AUTH_KEY',         '«k7#Lp!x@9vQ»');", "define('AUTH_KEY',   $key);"),
+    ("aeg-sas-key: «{b43}=»", "aeg-event-type: Notification"),
+)
 SERVICES = [
+    *(("services, settings", *row) for row in _SETTINGS),
     *(("services, commands", *row) for row in _COMMANDS),
     *(("services, keys", *row) for row in _KEYS),
     *(("services, addresses", *row) for row in _ADDRESSES),
