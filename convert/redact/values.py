@@ -25,12 +25,14 @@ _REFERENCES = (
     r"|os\.(?:environ|getenv)|(?:env|self|this|var|local|data)\."
     r"|(?:config|settings|secrets|params|args|options|request)[.\[]"
 )
+# A role of reStructuredText, and a package under another name.
+_ROLES = r":{0,2}(?:py|c|cpp|js|rst):[a-z]+:?\Z|:{1,2}[A-Za-z]+:?\Z|npm:[a-z@]"
 # A time, and a name with its file; expressions, patterns, colours, tags and aliases
 # of YAML.
 _TIMES_AND_FILES = r"\d{4}-\d\d-\d\dT\d|[\w.-]{1,64}:/[a-z]+/|data\+omitted"
 _EXPRESSIONS = r"\(\?|#[0-9a-f]{3,8}\Z|!{1,2}[a-z_.]+\Z|\*[a-z_]+\Z|[=?&]"
 _NO_SECRET = re.compile(
-    f"(?i:{_PLACEHOLDERS}|{_REFERENCES}|{_TIMES_AND_FILES}|{_EXPRESSIONS})"
+    f"(?i:{_PLACEHOLDERS}|{_REFERENCES}|{_ROLES}|{_TIMES_AND_FILES}|{_EXPRESSIONS})"
 )
 _EXAMPLE = re.compile(
     r"(?i:example|your(?![A-Za-z]*\d)|xxxx|placeholder|redacted|change_?me|dummy"

@@ -150,8 +150,9 @@ COMMANDS = (
         r"\s?(?i:-(?:u(?=[ =]|[\w.@+-]{1,64}:[^\s/]{4})"
         r"|(?:a|-user|-proxy-user|-auth|-login)(?=[ =])))"
         r"[ =]?[\"']?[\w.@+\\-]{0,64}[:%]"
-        # Not the numbers of a user and a group.
-        r"(?!\d{1,6}(?![^\s\"']))(?P<secret>[^\s\"'\\`;|/]{3,256})(?![^\s\"'\\]*/)",
+        # Not the names or numbers of a user and a group.
+        r"(?!(?:\d{1,6}|users|staff|wheel|web|www-data|adm|root|docker)(?![^\s\"']))"
+        r"(?P<secret>[^\s\"'\\`;|/]{3,256})(?![^\s\"'\\]*/)",
         "curl -u admin:«hunter2» https://x.example",
         is_given,
     ),
@@ -209,7 +210,8 @@ COMMANDS = (
     Rule(
         "password",
         (":5432:", ":*:"),
-        r":(?:\d{4}|\*):[\w*-]{1,64}:[\w*.@-]{1,64}:(?P<secret>[^\s\"'\\]{4,128})",
+        # The days of a shadow file have a colon after each.
+        r":(?:\d{4}|\*):(?!\d{1,6}:\d{0,6}:\d{0,6}:)[\w*-]{1,64}:[\w*.@-]{1,64}:(?P<secret>[^\s\"'\\]{4,128})",
         "db.example:5432:shop:bob:«hunter2zz9»",
         is_given,
     ),

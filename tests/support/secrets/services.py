@@ -73,7 +73,7 @@ _COMMANDS = (
     ),
     ("curl -b '«session={a40}»' https://x.example", "curl -b jar.txt https://x"),
     ("sessionid=«{l32}»; theme=dark", "sessionid=<your-session>; theme=dark"),
-    ("GET /a?PHPSESSID=«{l26}» 200", "GET /a?PHPSESSID=$id 200"),
+    ("GET /a?PHPSESSID=«{l26}» 200", "lsof -u bob:users && install -u alice:web a b"),
 )
 _SETTINGS = (
     ("spring.mail.password=«hunterTwo2»\n", "spring.mail.password=${MAIL}\n"),
@@ -89,7 +89,7 @@ _SETTINGS = (
     ),
     (
         "page.getByLabel('Password').fill('«quietLake7»')",
-        "page.getByLabel('City').fill('quietLake7')",
+        "root:*:19700:0:99999:7:::",
     ),
     (
         "page.getByPlaceholder('Your password').fill('«quietLake7»')",
@@ -110,7 +110,7 @@ _SETTINGS = (
     ),
     ("env.DB_PASSWORD ?? '«quietLake7»'", "env.DB_PASSWORD ?? defaultPassword2"),
     ("define('AUTH_KEY',         '«k7#Lp!x@9vQ»');", "define('AUTH_KEY',   $key);"),
-    ("aeg-sas-key: «{b43}=»", "aeg-event-type: Notification"),
+    ("aeg-sas-key: «{b43}=»", "password: :class:`str`, or passphrase: :py:data:`x.y`"),
 )
 SERVICES = [
     *(("services, settings", *row) for row in _SETTINGS),
