@@ -185,3 +185,26 @@ def test_no_result_that_says_it_failed_is_a_success(
     [run] = convert.read_runs([line.encode()])
 
     assert run.state == ("error" if is_set or "error" in subtype else "success")
+
+
+@pytest.mark.parametrize(
+    ("subtype", "state"),
+    [
+        ("error_max_turns", "error"),
+        ("Canceled", "error"),
+        ("cancelled", "error"),
+        ("aborted", "error"),
+        ("interrupted", "error"),
+        ("incomplete", "error"),
+        ("timed_out", "error"),
+        ("timeout", "error"),
+        ("success", "success"),
+        ("success_with_notes", "success"),
+    ],
+)
+def test_a_subtype_tells_that_a_run_was_stopped(subtype: str, state: str) -> None:
+    line = {"type": "result", "subtype": subtype, "is_error": False, "result": "Hi."}
+
+    events = convert.read([json.dumps(line).encode()])
+
+    assert [event.state for event in events if isinstance(event, End)] == [state]

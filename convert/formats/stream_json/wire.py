@@ -201,9 +201,14 @@ def has_failed(line: WireEvent) -> bool:
     if flag is None:
         return line.subtype not in ("success", "")
     is_set = flag.lower() not in _NO if isinstance(flag, str) else bool(flag)
-    return is_set or line.subtype.lower().startswith(("error", "fail"))
+    return is_set or line.subtype.lower().startswith(_FAILED)
 
 
+# How subtypes begin that say that a run did not reach its end, such as `canceled`.
+_FAILED = (
+    *("error", "fail", "cancel", "abort", "interrupt", "incomplete"),
+    *("timeout", "timed"),
+)
 _NO = ("", "0", "false", "no", "none", "null")
 
 
