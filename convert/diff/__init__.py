@@ -23,7 +23,8 @@ effects         edits by what they changed; forms: arguments ready to be compare
                 edits_compared: which edits have no effect to compare
 net_files       what the runs changed in files in the end
 verification    the checks of these changes
-other_tests     commands that ran other tests
+other_tests     commands that ran other tests; failed_calls: which failures a later call
+                resolved
 texts           the final texts; answer_command: a command that judges them,
                 judgement: its verdict
 limits          how much a run may use

@@ -5,7 +5,8 @@ json_report    for scripts, as `stats.schema.json` in the folder above describes
 csv_report     one row a run, for spreadsheets
 markdown       for a comment or a job summary
 html_report    the page of many runs
-words          what all of them say in the same way; look: how a report looks
+words          what all of them say in the same way; kinds: the rows of kinds of calls,
+               look: how a report looks
 """
 
 from __future__ import annotations
