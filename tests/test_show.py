@@ -16,6 +16,7 @@ from convert.cli.painting import Painter
 from convert.errors import RunconvError
 from convert.options import Options
 from convert.pictures.run_picture import RunPicture, run_pictures
+from convert.pictures.run_words import figures_in_words
 from convert.show.cells import beside, fitted, painted, styled, visible, wrapped
 from convert.show.prose_lines import prose_lines
 from convert.show.run_view import log_view
@@ -70,6 +71,16 @@ def test_every_call_has_a_line(path: Path) -> None:
 
         for row in run.rows:
             assert re.search(rf"^ *{row.number} {re.escape(row.label)} ", shown, re.M)
+
+
+@matrix(path=FEW_LOGS)
+def test_the_figures_count_the_failures_of_the_verdict(path: Path) -> None:
+    for run in pictures(path.read_bytes()):
+        failures = run.figures.failures or 0
+        added = [more for name, _, more, _ in figures_in_words(run) if name == "calls"]
+
+        counted = re.match(r"([\d,]+) failed", "".join(added))
+        assert (counted[1] if counted else "0") == f"{failures:,}"
 
 
 @given(_TEXT, st.integers(24, 90))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convert.facts.figures import FileChange
+from convert.facts.figures import FileChange, Figures
 from convert.model.events import Start
 from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow
@@ -26,8 +26,8 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
     if run.length is not None:
         found.append(("took", duration(run.length), "", False))
     if figures.calls is not None:
-        failed = f"{figures.errors:,} failed" if figures.errors else ""
-        found.append(("calls", f"{figures.calls:,}", failed, True))
+        is_bad = bool(figures.failures)
+        found.append(("calls", f"{figures.calls:,}", failed_in_words(figures), is_bad))
     if run.changes:
         found.append(("changed", _changed(run.changes), "", False))
     spent = (
@@ -50,6 +50,18 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
 def _is_much(time: int | None, length: int | None) -> bool:
     """Tell if a time is at least half of one per cent of a run."""
     return time is not None and length is not None and 200 * time >= length
+
+
+def failed_in_words(figures: Figures) -> str:
+    """Return how many calls failed, as the verdict counts them; empty for none.
+
+    A call that hides failed tests is one of them. One whose status is an answer is not,
+    and is counted by its status.
+    """
+    failures, answers = figures.failures or 0, figures.answers or 0
+    failed = f"{failures:,} failed" if failures else ""
+    answered = count(answers, "error status", "error statuses") if answers else ""
+    return ", ".join(filter(None, (failed, answered)))
 
 
 def _changed(changes: list[FileChange]) -> str:

@@ -17,7 +17,7 @@ from convert.options import Options
 from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow, call_row
 from convert.pictures.run_picture import Entry, PictureBuilder
-from convert.pictures.run_words import heading_of, moment
+from convert.pictures.run_words import failed_in_words, heading_of, moment
 from convert.show.call_lines import cells_uncut, open_call_line, output_lines
 from convert.show.cells import beside, visible, wrapped
 from convert.show.prose_lines import prose_lines
@@ -199,8 +199,8 @@ class _FollowedRun:
         if self._files is None:
             changes = self._picture.figures.changed_files.net
             self._files = sum(change.status != "same" for change in changes)
-        failed = f"{figures.errors:,}" if figures.errors else "none"
-        calls = f"{count(figures.calls or 0, 'call')}, {failed} failed"
+        failed = failed_in_words(figures) or "none failed"
+        calls = f"{count(figures.calls or 0, 'call')}, {failed}"
         return f"{calls} · {moment(time)} · {count(self._files, 'file')} changed"
 
     def _doing(self, time: int) -> str:
