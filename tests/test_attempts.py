@@ -274,6 +274,26 @@ def test_a_pipe_proves_nothing_but_what_is_printed() -> None:
     assert not is_made_good("make test lint", "make test lint | tail", after="done")
 
 
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ("pytest", "2 skipped in 0.01s"),
+        ("pytest", "no tests ran in 0.01s"),
+        ("python -m unittest", "Ran 0 tests in 0.000s\n\nOK"),
+        ("python -m unittest", "Ran 2 tests in 0.000s\n\nOK (skipped=2)"),
+        ("go test", "?   \tshop/cart\t[no test files]"),
+        ("go test", "ok  \tshop/cart\t0.002s [no tests to run]"),
+        ("cargo test", "test result: ok. 0 passed; 0 failed; 3 ignored;"),
+    ],
+)
+def test_a_command_that_passes_no_test_makes_nothing_good(
+    command: str, printed: str
+) -> None:
+    assert is_made_good(command, command)
+    assert not is_made_good(command, command, after=printed)
+    assert is_made_good("cat log", "cat log", after=printed)
+
+
 def test_a_command_that_is_not_known_is_made_good_by_itself() -> None:
     failed = shell(1, "pytest $FILES | tail", OK, "1 failed in 0.1s")
 

@@ -170,6 +170,7 @@ _GO = (
     r"|(?P<package>ok|FAIL)[ \t]+\S+[ \t]+"
     r"(?:[\d.]+s|\(cached\)|\[\w+ (?P<broken>failed)\])(?P<rest>.*))"
 )
+_GO_WITHOUT_TESTS = r"(?m)^\?[ \t]+\S+[ \t]+\[no test files\]$"
 
 
 def counted_tests(output: str) -> CountedTests | None:
@@ -232,11 +233,12 @@ def _total(counts: list[CountedTests]) -> CountedTests:
 
 def _counted_by_go(text: str) -> CountedTests | None:
     """Return what `go test` says: a line a test with `-v`, a line a package without."""
-    if not any(mark in text for mark in ("ok ", "FAIL\t", "FAIL ", "--- ")):
+    if not any(mark in text for mark in ("ok ", "FAIL\t", "FAIL ", "--- ", "?")):
         return None
     lines = [*compiled(_GO).finditer(text)]
     if not lines:
-        return None
+        has_none = compiled(_GO_WITHOUT_TESTS).search(text)
+        return CountedTests(unit="packages") if has_none else None
     errors = sum(line["broken"] is not None for line in lines)
     if "=== RUN" in text:
         ends = Counter(line["test"] for line in lines)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.facts.judged import Judged, command_of, printed
 from convert.model.events import ToolCall
-from convert.tools.commands import attempt_of, without_directory
+from convert.tools.commands import attempt_of, only_looks, without_directory
 from convert.tools.names import full_name
 from convert.tools.subjects import subject_of
 from convert.wording.compiled import compiled
@@ -75,7 +75,8 @@ def keys_of_success(
     """Return the keys of a call that ended well.
 
     Those of a command that holds none of the `names` are left out, since to take a
-    command apart takes longer than all else; None stands for any name.
+    command apart takes longer than all else; None stands for any name. A command whose
+    output counts no test that passed has none.
     """
     exact = target_of(call, directory)
     command = command_of(call)
@@ -85,6 +86,9 @@ def keys_of_success(
     if names is not None and not any(name in command for name in (*names, *_SCRIPTED)):
         return keys
     counted = counted_tests(printed(call))
+    if counted and counted.passed == 0 and not only_looks(command):
+        # Its status is good since no test ran, so it proves nothing.
+        return []
     have_passed = bool(counted and counted.passed and not counted.has_failures)
     if have_passed:
         keys.append((_COUNTED, exact))
