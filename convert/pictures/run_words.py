@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convert.facts.figures import FileChange, Figures
+from convert.facts.figures import Figures, FileChange
 from convert.model.events import Start
 from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow
