@@ -1,0 +1,16 @@
+"""Comparing folders of runs: the cases of a baseline and of a candidate.
+
+logs -> cases -> results of cases -> suite -> report
+
+cases           which logs belong to one case, and cases without a partner
+results         what a comparison found out about a case, small enough for thousands
+suite           all results, the worst first, and the verdict on them
+reports         what is printed
+
+A case is one task. Where it has several runs on each side, these are repeated runs, and
+chance decides how much a difference between them says.
+
+Comparing prints nothing, and printing compares nothing.
+"""
+
+from __future__ import annotations

@@ -1,0 +1,121 @@
+"""The result of one case: what was found, without the runs themselves.
+
+Workers send results to the command, which may hold those of thousands of cases.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.diff.changes import Counts
+from convert.model.events import State
+from convert.options.settings import Category, Severity
+
+# How a case turned out, from the worst to the best. `passes` differs less than
+# `--fail-on` asks for.
+Fate = Literal["trouble", "missing", "different", "passes", "new", "same"]
+FATES: tuple[Fate, ...] = ("trouble", "missing", "different", "passes", "new", "same")
+
+
+class CaseSide(Struct, kw_only=True):
+    """The runs of a case on one side; figures are None where they are not recorded."""
+
+    logs: tuple[str, ...] = ()
+    """The paths of the logs, as they were named or found."""
+
+    log: str = ""
+    """The path of the log that the report of the case is about; "" for none.
+
+    Of repeated runs, it is the medoid.
+    """
+
+    state: State | None = None
+    """The state of the last run of that log."""
+
+    calls: int | None = None
+    duration_ms: int | None = None
+    tokens: int | None = None
+
+
+class CaseFinding(Struct, frozen=True, kw_only=True):
+    """One difference between the two runs that the report of a case is about."""
+
+    category: Category
+    severity: Severity
+    """How much it matters; `info` if it is waived."""
+
+    what: str
+    """The call, file or text, and what differs in it, on one line."""
+
+    call: str = ""
+    """The number of the call in both runs, as `3 -> 4`; "" for whole runs."""
+
+    line_a: int | None = None
+    line_b: int | None = None
+    """The lines of both logs that show it, from 1; None where none does."""
+
+    better: bool = False
+    """The baseline failed where the candidate did not."""
+
+    waived: str = ""
+    """The option that lets it pass; "" if it counts."""
+
+    flaps: str = ""
+    """Of repeated runs, in how many pairs it occurs: `0 of 6 within, 14 of 16 across`.
+
+    Empty for a case with one run on each side.
+    """
+
+
+class CaseLimit(Struct, frozen=True, kw_only=True):
+    """A limit for a suite that a case has exceeded."""
+
+    option: str
+    """The option that sets it, with its value: `--max-calls-ratio 1.5`."""
+
+    what: str
+    """What was measured, in words: `median of calls 4 -> 9 (x2.25)`."""
+
+
+class CaseResult(Struct, kw_only=True):
+    """What was found out about one case."""
+
+    name: str
+    """The name of the case: the path of its logs in both folders, without suffix."""
+
+    fate: Fate
+    severity: Severity = "none"
+    """The highest severity of all findings.
+
+    A missing case is `critical`, a new one `minor`.
+    """
+
+    is_different: bool = False
+    """It is at least as severe as `--fail-on` asks for."""
+
+    headline: str = ""
+    """The verdict in one line, with its reasons; for trouble, the message."""
+
+    a: CaseSide = CaseSide()
+    b: CaseSide = CaseSide()
+    counts: Counts | None = None
+    """The calls of both runs in each state; None if calls were not compared."""
+
+    findings: list[CaseFinding] = []
+    """The differences, the most severe first."""
+
+    limits: list[CaseLimit] = []
+    """The limits that are exceeded; they are no findings."""
+
+    blocks: dict[str, str] = {}
+    """The comparison as a report of `diff`, by its name, as far as one is wanted.
+
+    Only for a case that differs.
+    """
+
+    @property
+    def is_failure(self) -> bool:
+        """The case makes the command exit with another status than 0."""
+        return self.fate == "trouble" or self.is_different or bool(self.limits)
