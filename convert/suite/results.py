@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from convert.diff.changes import Counts
+from convert.diff.reports.appearance import ReportLine
 from convert.model.events import State
 from convert.options.settings import Category, Severity
 
@@ -109,11 +110,15 @@ class CaseResult(Struct, kw_only=True):
     limits: list[CaseLimit] = []
     """The limits that are exceeded; they are no findings."""
 
-    blocks: dict[str, str] = {}
+    blocks: dict[str, list[ReportLine]] = {}
     """The comparison as a report of `diff`, by its name, as far as one is wanted.
 
-    Only for a case that differs.
+    Only for a case that differs, and only as many cases as reports show.
     """
+
+    def block(self, name: str) -> str:
+        """Return the comparison as a report of `diff`; "" if there is none."""
+        return "".join(f"{line.text}\n" for line in self.blocks.get(name, ()))
 
     @property
     def is_failure(self) -> bool:
