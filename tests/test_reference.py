@@ -24,6 +24,8 @@ from convert.source.look_alikes import _LOOK_ALIKES
 from convert.stats.metrics import METRICS
 from convert.stats.reports import REPORTS
 from convert.stats.summary import FATES
+from convert.suite import reports as suite_reports
+from convert.suite.reports.words import ORDER
 from convert.tools.commands.programs import PROGRAMS
 from convert.tools.commands.wrappers import SHELLS, WRAPPERS
 from convert.tools.table import TOOLS
@@ -110,6 +112,23 @@ def test_the_reports_of_stats_are_those_of_the_code() -> None:
 
     assert {code(row[0])[0]: tuple(code(row[1])) for row in table} == {
         name: row.suffixes for name, row in REPORTS.items()
+    }
+
+
+def test_the_words_for_cases_are_those_of_the_code() -> None:
+    words = [
+        name for row in rows(section("suites", "Folders")) for name in code(row[0])
+    ]
+
+    shown = [word for word in words if word in ORDER]
+    assert shown == [word for word in ORDER if word != "none"]
+
+
+def test_the_reports_of_a_suite_are_those_of_the_code() -> None:
+    table = [row for row in rows(section("suites", "Folders")) if len(row) == 3]
+
+    assert {code(row[0])[0]: tuple(code(row[1])) for row in table} == {
+        name: row.suffixes for name, row in suite_reports.REPORTS.items()
     }
 
 

@@ -3,7 +3,8 @@
 Each command has a module with a function `main`, imported when the command is used.
 
 commands     the list of commands, whose modules follow
-convert      the command that is implied; diff: of two logs, stats: of many,
+convert      the command that is implied; diff: of two logs, diff_folders: of two
+             folders, stats: of many,
              formats: the list of formats, completion: of command lines,
              listing: the lists of diff
 show         a run in the terminal; follow: while it goes on, live_area: what is redrawn
@@ -17,7 +18,8 @@ folders      the logs of a command line, found; globs: which of them, logs: open
              read
 log_conversion  of one of them, log_counting: for stats; closing: the last line on
              many, progress: how far it is
-destination  where output goes; paths: which places are refused, workers: many at once
+destination  where output goes; report_output: reports of comparisons,
+             paths: which places are refused, workers: many at once
 terminal     its size, and whether colours are wanted; colour: of reports
 display      what a terminal or the log of a runner is shown
 messages     what goes to standard error; failures: of failures that nothing expects,

@@ -30,16 +30,16 @@ def end(
         if not result.is_log
     ]
     logs = [result for result in results if result.is_log]
-    left_out = (
-        _left_out("other file", others)
-        + _left_out("link", named.links)
+    out = (
+        left_out("other file", others)
+        + left_out("link", named.links)
         + _in_output(named.left_out)
     )
     if not logs:
-        say(f"no logs found{left_out}; check the folder, --glob and the list")
+        say(f"no logs found{out}; check the folder, --glob and the list")
         return ExitStatus.TROUBLE
     if not is_quiet:
-        say(f"{_counts(logs, done)}{left_out}", None)
+        say(f"{_counts(logs, done)}{out}", None)
     statuses = [result.status for result in logs]
     return max([*statuses, ExitStatus.TROUBLE] if named.has_failed else statuses)
 
@@ -60,7 +60,7 @@ def _counts(logs: list[LogResult], done: str) -> str:
     return ", ".join(words)
 
 
-def _left_out(what: str, paths: list[str]) -> str:
+def left_out(what: str, paths: list[str]) -> str:
     """Return how many such files are left out, with the names of a few."""
     if not paths:
         return ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,6 @@ from convert.options import Reading
 from convert.options.settings import Settings
 
 if TYPE_CHECKING:
-    from convert.cli.colour import Paint
-    from convert.cli.destination import Destination
     from convert.diff import Comparison, Side
     from convert.diff.reports import ReportFormat
     from convert.diff.reports.appearance import ReportLine
@@ -35,6 +32,11 @@ class Asked:
         self.settings = given.values(Settings) | given.values(Reading)
         self.named = given.values(DiffOptions) | self.settings
 
+    @property
+    def format(self) -> str | None:
+        """The report that the command line names; None if it names none."""
+        return self.command.format if "format" in self.named else None
+
 
 def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
@@ -53,6 +55,8 @@ def _run(asked: Asked) -> int:
     from convert.cli.conflicts import check_together
     from convert.cli.logs import check_logs
     from convert.cli.messages import use_colours
+    from convert.cli.report_output import report_for, write_report
+    from convert.diff.reports import REPORTS
 
     if asked.command.list is not None:
         return _list(asked)
@@ -61,43 +65,26 @@ def _run(asked: Asked) -> int:
             "diff takes two logs, the baseline and the candidate;"
             " see runconv diff --help"
         )
+    if any(map(os.path.isdir, asked.logs)):
+        from convert.cli.diff_folders import compare_folders
+
+        return compare_folders(asked)
     command = asked.command
+    if command.globs:
+        raise UsageError("--glob chooses among the files of a folder; name two folders")
     use_colours(command.color)
     check_logs(asked.logs)
-    report = _report(asked)
-    found, settings = _settings(asked)
+    row = report_for(command.output, asked.format, REPORTS, asked.logs)
+    found, settings = settings_of(asked)
     check_together(asked.named, settings)
     compared = _compare(asked, settings)
     if compared is None:
         return ExitStatus.TROUBLE
     if not command.quiet:
-        _write(asked, compared, found, report)
+        lines = _lines(asked, compared, found, row)
+        write_report(lines, row, command.output, command.color)
     is_failure = compared.is_different and not command.exit_zero
     return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME
-
-
-def _report(asked: Asked) -> ReportFormat:
-    """Return the report that is named, else the one for the suffix of the output.
-
-    Raises UsageError for an output that cannot be one.
-    """
-    from convert.cli.paths import is_folder, named_by_suffix, refuse_input
-    from convert.diff.reports import REPORTS
-
-    path = asked.command.output
-    name: str = asked.command.format
-    if path == "":
-        raise UsageError("--output needs a path")
-    if path is None or path == "-":
-        return REPORTS[name]
-    if is_folder(path):
-        file = os.path.join(path, "diff.html")
-        raise UsageError(f"{path} is a folder; name a file, as in -o {file}")
-    refuse_input(path, path, asked.logs)
-    if "format" not in asked.named:
-        suffixes = {each: row.suffixes for each, row in REPORTS.items()}
-        name = named_by_suffix(path, suffixes, "report", "--format") or name
-    return REPORTS[name]
 
 
 def _list(asked: Asked) -> int:
@@ -117,7 +104,7 @@ def _compare(asked: Asked, settings: Settings) -> Comparison | None:
     from convert.diff import compare_sides
 
     command = asked.command
-    sides = [*zip(asked.logs, _sources(command), strict=True)]
+    sides = [*zip(asked.logs, sources_of(command), strict=True)]
     times = 2 if asked.reading.redact else 1
     with progress_of(asked.logs, times=times, is_wanted=not command.quiet):
         if asked.reading.redact:
@@ -131,7 +118,7 @@ def _compare(asked: Asked, settings: Settings) -> Comparison | None:
     return compared
 
 
-def _sources(command: DiffOptions) -> tuple[str, str]:
+def sources_of(command: DiffOptions) -> tuple[str, str]:
     """Return the formats of both logs; raises UsageError."""
     from convert.pipeline import find_reader, is_detected
 
@@ -183,7 +170,7 @@ def _warn_of_unknown_figures(compared: Comparison) -> None:
                 say(f"no {limit.what} recorded in the {side}, {option} not checked")
 
 
-def _settings(asked: Asked) -> tuple[str, Settings]:
+def settings_of(asked: Asked) -> tuple[str, Settings]:
     """Return the settings, and the path of the file that was found for them."""
     from convert.cli.settings import settings_in_file, with_settings
 
@@ -192,39 +179,6 @@ def _settings(asked: Asked) -> tuple[str, Settings]:
     of_reading = Reading.options().keys() & values.keys()
     asked.reading = Reading(**{name: values.pop(name) for name in of_reading})
     return "" if asked.command.config else file.source, Settings(**values)
-
-
-def _write(
-    asked: Asked, compared: Comparison, found: str, report: ReportFormat
-) -> None:
-    """Write the report to standard output, or into the file that is named."""
-    from convert.cli.colour import painter
-    from convert.cli.destination import named_output, standard_output
-    from convert.cli.display import (
-        escape_for_display,
-        escape_for_runner,
-        escape_for_terminal,
-    )
-    from convert.cli.signals import exit_on_signals
-
-    path, color = asked.command.output, asked.command.color
-    # Made whole before the first line is written, so that an error writes no part.
-    lines = _lines(asked, compared, found, report)
-    if path is None or path == "-":
-        if os.isatty(1):
-            # A patch has the bytes of the log, for other programs.
-            escape = escape_for_terminal(report.shown_as)
-            lines = [line._replace(text=escape(line.text)) for line in lines]
-        paint = painter(color, not report.is_coloured)
-        with standard_output(escape_for_runner(report.shown_as, 1)) as output:
-            _write_lines(lines, paint, output)
-        return
-    exit_on_signals()
-    paint = painter(color, not report.is_coloured or color == "auto")
-    show_on = functools.partial(escape_for_display, report.shown_as)
-    with named_output(path, follows_link=True, show_on=show_on) as output:
-        _write_lines(lines, paint, output)
-        output.is_wanted = True
 
 
 def _lines(
@@ -246,10 +200,3 @@ def _lines(
         settings_source=found,
     )
     return list(report(row.name)(compared, look))
-
-
-def _write_lines(lines: list[ReportLine], paint: Paint, output: Destination) -> None:
-    from convert.wording.sanitise import repair_surrogates
-
-    for line in lines:
-        output.write(f"{repair_surrogates(paint(line))}\n".encode())

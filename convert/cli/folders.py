@@ -20,7 +20,7 @@ from convert.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from convert.cli.globs import Globs
-    from convert.cli.options import ManyLogs
+    from convert.cli.options import DiffOptions, ManyLogs
 
 # How much of a list of files is read, in bytes.
 _LONGEST_LIST = 100_000_000
@@ -37,6 +37,11 @@ class NamedLog(Struct, frozen=True):
 
     is_found: bool = False
     """It was found, so that it need not be a log."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Its path alone."""
+        return (self.path,)
 
 
 class Named(Struct, frozen=True):
@@ -89,6 +94,21 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     return Named(logs, is_many, walk.has_failed, links, walk.left_out)
 
 
+def logs_of_each(folders: list[str], command: ManyLogs | DiffOptions) -> list[Named]:
+    """Return the logs of each folder, placed by their paths in it."""
+    from convert.cli.globs import Globs
+
+    globs = Globs(command.globs)
+    found = []
+    for folder in folders:
+        walk = _Walk("")
+        logs = _chosen(folder, "", globs, walk)
+        found.append(Named(logs, True, walk.has_failed, sorted(walk.links)))
+    if not command.quiet:
+        _say_unused(globs)
+    return found
+
+
 def _in_folders(
     folders: list[str], command: ManyLogs, walk: _Walk
 ) -> list[list[NamedLog]]:
@@ -102,18 +122,19 @@ def _in_folders(
     for folder in folders:
         # The names of several folders tell their outputs apart.
         above = os.path.basename(os.path.abspath(folder)) if len(folders) > 1 else ""
-        found.append(
-            [
-                NamedLog(
-                    os.path.join(folder, *inside), os.path.join(above, *inside), True
-                )
-                for inside in sorted(walk.files(folder))
-                if globs.choose("/".join(inside))
-            ]
-        )
+        found.append(_chosen(folder, above, globs, walk))
     if not command.quiet:
         _say_unused(globs)
     return found
+
+
+def _chosen(folder: str, above: str, globs: Globs, walk: _Walk) -> list[NamedLog]:
+    """Return the files of a folder that the globs choose, placed below another."""
+    return [
+        NamedLog(os.path.join(folder, *inside), os.path.join(above, *inside), True)
+        for inside in sorted(walk.files(folder))
+        if globs.choose("/".join(inside))
+    ]
 
 
 def _say_unused(globs: Globs) -> None:

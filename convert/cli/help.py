@@ -95,7 +95,7 @@ usage: runconv diff A B [OPTION]...
 Compare two logs, A the baseline and B the candidate: the tool calls, how each
 of them ended, which files the run changed, how the run ended, and the final
 text. Ids, clocks, working directories and other noise do not count; --verbose
-shows which rules were used.
+shows which rules were used. Two folders are compared log by log.
 
   runconv diff old.ndjson new.ndjson      print a table, or one line if they are
                                           the same
@@ -103,8 +103,14 @@ shows which rules were used.
   runconv diff old.ndjson new.ndjson --fail-on major
                                           accept moved calls and a reworded text
   agent ... | runconv diff kept.ndjson -  compare a run with a log that was kept
+  runconv diff monday/ tuesday/           compare the logs of two folders that
+                                          have the same path in them
 """
-_LOGS = ("A B", "the logs, in any format that is read; one of them may be - for stdin")
+_LOGS = (
+    "A B",
+    "the logs, in any format that is read; one of them may be - for stdin; or two"
+    " folders of logs",
+)
 _DIFF_STATUS = """\
 exit status:
   0    no difference at or above --fail-on

@@ -53,6 +53,11 @@ class Output(Struct, frozen=True):
         """The path of the log."""
         return self.log.path
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The path of the log alone."""
+        return self.log.paths
+
 
 def convert_into(
     conversion: Conversion,

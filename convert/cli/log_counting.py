@@ -52,6 +52,11 @@ class Job(Struct, frozen=True):
         """The path of the log."""
         return self.log.path
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The path of the log alone."""
+        return self.log.paths
+
 
 class Counted(Struct):
     """The runs of a log, and how the reading ended."""

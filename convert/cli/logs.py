@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from convert.cli.display import shown_path
 from convert.cli.messages import Messages
-from convert.cli.paths import may_be_log
 from convert.cli.progress import on_read
 from convert.errors import (
     EMPTY_LOG,
@@ -20,6 +19,7 @@ from convert.errors import (
     RunconvError,
     UsageError,
 )
+from convert.source.names import may_be_log
 
 if TYPE_CHECKING:
     from convert.source.lines import File

@@ -64,10 +64,9 @@ class Common(OptionSet):
     )
 
 
-class ManyLogs(Common):
-    """The options of commands that take any number of logs."""
-
-    globs: tuple[str, ...] = option(
+def _globs() -> Any:
+    """State which files of a folder are read."""
+    return option(
         default=(),
         help="of a folder, read only the files that match, as in '*.ndjson'; '!old/'"
         " leaves files out",
@@ -75,6 +74,12 @@ class ManyLogs(Common):
         flags="--glob",
         metavar="GLOB",
     )
+
+
+class ManyLogs(Common):
+    """The options of commands that take any number of logs."""
+
+    globs: tuple[str, ...] = _globs()
     files_from: str | None = option(
         default=None,
         help="read the paths of logs from FILE, one a line; - is standard input",
@@ -231,6 +236,7 @@ class DiffOptions(Common):
         section=INPUT,
         metavar="FORMAT",
     )
+    globs: tuple[str, ...] = _globs()
     config: str | None = _config("[tool.runconv.diff]")
     format: Literal["table", "unified", "json", "markdown", "html"] = option(
         default="table",

@@ -11,12 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from convert.errors import UsageError
+from convert.source.names import COMPRESSED, stem_of
 
 if TYPE_CHECKING:
     from convert.cli.folders import NamedLog
-
-COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
-_LOGS = (".ndjson", ".jsonl", ".json", ".log", ".txt")
 
 
 def is_folder(path: str) -> bool:
@@ -69,10 +67,10 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
     is_inside = _inside(folder)
     paths: dict[str, str] = {}
     inputs = _identities([log.path for log in logs])
-    stems = Counter(_stem(log.place) for log in logs)
+    stems = Counter(stem_of(log.place) for log in logs)
     for log in logs:
         _refuse_standard_input(log.path, folder, suffix)
-        stem = _stem(log.place)
+        stem = stem_of(log.place)
         if log.is_found and stems[stem] > 1:
             # An earlier command may have written the other one.
             plain = os.path.join(folder, stem + suffix)
@@ -105,7 +103,7 @@ def names_of(logs: list[str]) -> list[str]:
         shared = ""
     names = ["<stdin>" if log == "-" else _name_in(log, shared) for log in logs]
     stems = [
-        name if log == "-" else _stem(name)
+        name if log == "-" else stem_of(name)
         for name, log in zip(names, logs, strict=True)
     ]
     times = Counter(stems)
@@ -209,17 +207,3 @@ def _refuse(
     is_kept = stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)
     if is_kept and (old.st_dev, old.st_ino) in inputs:
         raise UsageError(f"{name} is one of the logs to read; write to another {other}")
-
-
-def may_be_log(path: str) -> bool:
-    """Tell if a path has a suffix of logs."""
-    return _stem(path) != path
-
-
-def _stem(name: str) -> str:
-    """Return the name of a log without the suffixes that the output's replaces."""
-    for suffixes in (COMPRESSED, _LOGS):
-        stem, suffix = os.path.splitext(name)
-        if suffix.lower() in suffixes:
-            name = stem
-    return name

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 class Job(Protocol):
-    """The work on one log."""
+    """The work on one log, or on logs that belong together."""
 
     @property
-    def path(self) -> str:
-        """The path of the log."""
+    def paths(self) -> tuple[str, ...]:
+        """The paths of the logs."""
 
 
 J = TypeVar("J", bound=Job)
@@ -53,6 +53,8 @@ _LARGEST_BATCH = 16
 _SMALL_LOG = 1_000_000
 # How often the progress is looked at while workers are busy, in seconds.
 _LOOK = 0.1
+DIED = "the worker process died, possibly out of memory; read this log on its own"
+"""The message about a log whose worker died."""
 
 
 def results_of(
@@ -186,7 +188,7 @@ class _Pool(Generic[J, R]):
             self._missing += 1
             if worker.numbers:
                 number = worker.numbers.popleft()
-                self._results[number] = self._failed, _died(self._jobs[number].path)
+                self._results[number] = self._failed, _died(self._jobs[number].paths)
         self._waiting.extendleft(reversed(worker.numbers))
 
     def _work_here(self) -> None:
@@ -275,22 +277,20 @@ def _keep(work: Callable[[J], R], job: J) -> tuple[R, list[bytes]]:
         return work(job), lines
 
 
-def _died(log: str) -> list[bytes]:
-    """Return the message about a log whose worker died."""
+def _died(logs: tuple[str, ...]) -> list[bytes]:
+    """Return the message about the logs whose worker died."""
+    names = ", ".join(shown_path(name_of(log)) for log in logs)
     with kept_messages() as lines:
-        say(
-            f"{shown_path(name_of(log))}: the worker process died, possibly out of"
-            " memory; read this log on its own"
-        )
+        say(f"{names}: {DIED}")
     return lines
 
 
 def _size(jobs: Sequence[Job]) -> int:
     """Return the total size of the logs in bytes; an unreadable log counts 0."""
     size = 0
-    for job in jobs:
+    for path in itertools.chain.from_iterable(job.paths for job in jobs):
         try:
-            size += os.stat(job.path).st_size
+            size += os.stat(path).st_size
         except (OSError, ValueError):
             continue
     return size

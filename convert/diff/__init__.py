@@ -64,6 +64,7 @@ __all__ = [
     "Settings",
     "Side",
     "compare",
+    "compare_as_named",
     "compare_sides",
     "read_side",
     "side_of",
@@ -162,6 +163,11 @@ def _counted(events: Iterable[Event], side: Side) -> Iterator[Event]:
 def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
     """Compare two logs that have been read; see `compare`."""
     check_names(settings, [*a.runs, *b.runs])
+    return compare_as_named(a, b, settings)
+
+
+def compare_as_named(a: Side, b: Side, settings: Settings) -> Comparison:
+    """Compare two logs that may lack the tools and arguments that settings name."""
     level = max(a.level, b.level, key=_LEVELS.index)
     runs = [
         compare_trajectories(number, level, one, other, settings)

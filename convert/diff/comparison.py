@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from msgspec import Struct
 
@@ -99,5 +100,9 @@ class Comparison(Struct):
 
 def highest(findings: list[Finding]) -> Severity:
     """Return the highest severity of findings, `none` if there are none."""
-    severities = (finding.severity for finding in findings)
+    return highest_of(finding.severity for finding in findings)
+
+
+def highest_of(severities: Iterable[Severity]) -> Severity:
+    """Return the highest of severities, `none` if there are none."""
     return max(severities, key=SEVERITIES.index, default="none")

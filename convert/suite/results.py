@@ -20,7 +20,7 @@ Fate = Literal["trouble", "missing", "different", "passes", "new", "same"]
 FATES: tuple[Fate, ...] = ("trouble", "missing", "different", "passes", "new", "same")
 
 
-class CaseSide(Struct, kw_only=True):
+class CaseSide(Struct, frozen=True, kw_only=True):
     """The runs of a case on one side; figures are None where they are not recorded."""
 
     logs: tuple[str, ...] = ()

@@ -9,6 +9,8 @@ from msgspec import Struct
 from convert.options.settings import SEVERITIES, Settings
 from convert.suite.results import FATES, CaseResult, Fate
 
+Rank = tuple[int, int, bool, str]
+
 
 class Suite(Struct):
     """The comparison of a baseline with a candidate, case by case."""
@@ -44,10 +46,11 @@ class Suite(Struct):
 
 def worst_first(cases: list[CaseResult]) -> list[CaseResult]:
     """Return cases in the order of reports."""
-    return sorted(cases, key=_rank)
+    return sorted(cases, key=rank)
 
 
-def _rank(case: CaseResult) -> tuple[int, int, bool, str]:
+def rank(case: CaseResult) -> Rank:
+    """Return what orders cases: a worse one has a lower rank."""
     first = {"trouble": 0, "missing": 1}.get(case.fate, 2)
     severity = SEVERITIES.index(case.severity)
     return first, -severity, case.fate == "new", case.name

@@ -55,6 +55,9 @@ class Look(Struct, frozen=True):
     name: str = "default"
     """The name that tells comments on one pull request apart."""
 
+    most_bytes: int = 58_000
+    """The room for a comment, of which GitHub takes 65,536 characters."""
+
     settings_source: str = ""
     """The file with settings that was found, not named; empty if there was none."""
 

@@ -27,13 +27,11 @@ from convert.wording.numbers import byte_count, count
 from convert.wording.sanitise import truncate
 from convert.wording.words import Words
 
-# GitHub takes 65,536 characters.
-_MOST_BYTES = 58_000
-# Rows get what the other parts leave.
-_MOST_OF_FINDINGS = 12_000
-_MOST_OF_DETAILS = 30_000
-_MOST_OF_BLOCK = 8_000
-_MOST_OF_SUMMARIES = 6_000
+# Of the room for a comment. Rows get what the other parts leave.
+_OF_FINDINGS = 0.2
+_OF_DETAILS = 0.5
+_OF_BLOCK = 0.14
+_OF_SUMMARIES = 0.1
 _LONGEST = 200
 # Hunks are indented in the details; a diff is coloured by its first column.
 _UNMARKED = re.compile(r"^  ([-+ @~…])", re.MULTILINE)
@@ -42,7 +40,7 @@ _NO_NAME = re.compile(r"[^A-Za-z0-9_.]+")
 
 def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     """Yield the verdict, the findings, a summary, the details and the calls."""
-    blocks = [f"<!-- runconv-diff:{_NO_NAME.sub('-', look.name)} -->"]
+    blocks = [marker(look)]
     if is_same(compared) and not look.is_verbose:
         same = "; ".join(filter(None, [same_line(compared), settings_note(look)]))
         blocks.append(f"{escape.text(same)}<br>\n{_names(look)}")
@@ -50,6 +48,11 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
         blocks += _report(compared, look)
     for line in "\n\n".join(blocks).split("\n"):
         yield ReportLine(line)
+
+
+def marker(look: Look) -> str:
+    """Return the hidden line by which a later report finds the comment."""
+    return f"<!-- runconv-diff:{_NO_NAME.sub('-', look.name)} -->"
 
 
 def _report(compared: Comparison, look: Look) -> Iterator[str]:
@@ -62,7 +65,7 @@ def _report(compared: Comparison, look: Look) -> Iterator[str]:
     ]
     yield from blocks
     used = sum(byte_count(block) + 2 for block in blocks)
-    yield from _tables(compared, look, max(_MOST_BYTES - used, 0))
+    yield from _tables(compared, look, max(look.most_bytes - used, 0))
 
 
 def _names(look: Look) -> str:
@@ -87,7 +90,7 @@ def _findings(compared: Comparison, look: Look) -> Iterator[str]:
         lines = escape.cell([Words(line.where, "code")])
         return f"| {line.severity} | {line.category} | {line.call} | {what} | {lines} |"
 
-    most = None if look.is_full else _MOST_OF_FINDINGS
+    most = _room(_OF_FINDINGS, look)
     selected = select(told(compared, look), show, byte_count, most)
     if selected.shown:
         head = "| severity | category | call | what | where |\n|---|---|---|---|---|"
@@ -98,7 +101,7 @@ def _findings(compared: Comparison, look: Look) -> Iterator[str]:
 
 def _summaries(compared: Comparison, look: Look) -> Iterator[str]:
     """Yield the summaries of the pairs of runs, as far as there is room."""
-    room = sys.maxsize if look.is_full else _MOST_OF_SUMMARIES
+    room = _room(_OF_SUMMARIES, look) or sys.maxsize
     blocks = {}
     for run in sorted(compared.runs, key=_by_severity):
         block = _lines(_summary(run, compared, look), look)
@@ -143,7 +146,7 @@ def _details(compared: Comparison, look: Look) -> Iterator[str]:
     def show(finding: Finding) -> str:
         return _folded(block_of(finding, compared, look), look)
 
-    most = None if look.is_full else _MOST_OF_DETAILS
+    most = _room(_OF_DETAILS, look)
     selected = select(with_details(compared), show, byte_count, most)
     yield from (block for _, block in selected.shown)
     if selected.left_out:
@@ -155,7 +158,7 @@ def _folded(block: Block, look: Look) -> str:
     found = detail_lines(block.details, bounds(look.is_full))
     lines = [line.text.removeprefix("    ") for line in found]
     if not look.is_full:
-        lines = _first(lines)
+        lines = _first(lines, look)
     body = escape.fenced(_UNMARKED.sub(r"\1", "\n".join(lines)), "diff")
     head = [
         Words(f"{block.mark} {block.name}{' ' if block.call else ''}", "ours"),
@@ -165,9 +168,9 @@ def _folded(block: Block, look: Look) -> str:
     return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"
 
 
-def _first(lines: list[str]) -> list[str]:
+def _first(lines: list[str], look: Look) -> list[str]:
     """Return the lines that one block may hold, and how many more there are."""
-    room = _MOST_OF_BLOCK
+    room = int(_OF_BLOCK * look.most_bytes)
     for at, line in enumerate(lines):
         room -= byte_count(line) + 1
         if room < 0:
@@ -230,6 +233,11 @@ def _cell(cell: Cell, look: Look) -> str:
     if cell.ending:
         line += [Words(" ", "ours"), Words(cell.ending)]
     return escape.cell(line)
+
+
+def _room(share: float, look: Look) -> int | None:
+    """Return the bytes for a part of the comment; None if all is to be shown."""
+    return None if look.is_full else int(share * look.most_bytes)
 
 
 def _longest(look: Look) -> int:

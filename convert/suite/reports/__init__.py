@@ -2,6 +2,10 @@
 
 A report yields the lines to print, each with a style for its colour; it prints nothing.
 To add one, write a module with a function `report` and give it a row in REPORTS.
+
+table           for people; unified: for pipes, json_report: for scripts, markdown: for
+                pull requests
+words           the words that they share
 """
 
 from __future__ import annotations

@@ -1,0 +1,60 @@
+"""The report of one case as a part of the report of a suite, where room is short."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+
+from msgspec.structs import replace
+
+from convert.diff import Comparison
+from convert.diff.reports import report
+from convert.diff.reports.appearance import Look, ReportLine
+from convert.suite.suite import Rank
+from convert.wording.numbers import count
+
+# The lines of a table, its first and its last ones. Its head shows where the runs
+# diverge, and its end has the findings and the verdict.
+_MOST_LINES = 40
+_LAST_LINES = 16
+# The bytes of a part of a comment, of which code hosts take 65,536 characters.
+_MOST_BYTES = 8_000
+
+
+class Room:
+    """The room for the reports of the worst cases, which come in any order.
+
+    A report takes as long to make as a comparison. None is made of a case if there are
+    enough that are worse; a few are made of cases that turn out not to be the worst.
+    """
+
+    def __init__(self, most: int | None) -> None:
+        self.most = most
+        self._worst: list[Rank] = []
+
+    def has(self, rank: Rank) -> bool:
+        """Tell if there is room for a case, and take it."""
+        if self.most is None:
+            return True
+        is_among = bisect_left(self._worst, rank) < self.most
+        if is_among:
+            insort(self._worst, rank)
+            del self._worst[self.most :]
+        return is_among
+
+
+def block(name: str, comparison: Comparison, look: Look) -> list[ReportLine]:
+    """Return a report of one case, shortened unless all is to be shown."""
+    if look.is_full:
+        return [*report(name)(comparison, look)]
+    lines = [*report(name)(comparison, replace(look, most_bytes=_MOST_BYTES))]
+    return _shortened(lines) if name == "table" else lines
+
+
+def _shortened(lines: list[ReportLine]) -> list[ReportLine]:
+    """Return the first and the last lines of a table, and how many are left out."""
+    if len(lines) <= _MOST_LINES:
+        return lines
+    first = _MOST_LINES - _LAST_LINES - 1
+    left_out = count(len(lines) - _MOST_LINES + 1, "line")
+    middle = ReportLine(f"… {left_out} left out; --full for the rest")
+    return [*lines[:first], middle, *lines[-_LAST_LINES:]]

@@ -1,0 +1,38 @@
+"""The findings of a comparison, small enough for a suite to hold those of all cases."""
+
+from __future__ import annotations
+
+from convert.diff import Comparison
+from convert.diff.changes import Finding
+from convert.diff.reports.appearance import Look, lines_of, place_of
+from convert.diff.reports.finding_lines import finding_line
+from convert.diff.reports.selection import by_severity, run_of
+from convert.suite.results import CaseFinding
+
+# How many columns of a call or a text are kept.
+_LONGEST = 300
+
+
+def findings_of(comparison: Comparison, look: Look) -> list[CaseFinding]:
+    """Return the findings of a comparison, the most severe first."""
+    findings = by_severity(comparison.findings)
+    return [_finding(finding, comparison, look) for finding in findings]
+
+
+def _finding(finding: Finding, comparison: Comparison, look: Look) -> CaseFinding:
+    line = finding_line(finding, comparison, look)
+    what = "  ".join(filter(None, [line.fitted(_LONGEST), line.note]))
+    line_a, line_b = lines_of(finding, run_of(finding, comparison))
+    call = ""
+    if finding.comparison is not None:
+        call = place_of(finding.comparison, finding.inside)
+    return CaseFinding(
+        category=finding.category,
+        severity=finding.severity,
+        what=what,
+        call=call,
+        line_a=line_a,
+        line_b=line_b,
+        better=finding.better,
+        waived=finding.waived or "",
+    )

@@ -1,0 +1,32 @@
+"""unified: for pipes. The reports of all pairs that differ, as of two folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from convert.diff.reports.appearance import Look, ReportLine, settings_note, shown
+from convert.suite.results import CaseResult
+from convert.suite.suite import Suite
+
+
+def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
+    """Yield the report of each case that differs; nothing if all is the same.
+
+    A patch viewer ignores the lines about cases that cannot be compared.
+    """
+    if any(case.fate != "same" for case in suite.cases) and look.settings_source:
+        yield ReportLine(settings_note(look))
+    for case in suite.cases:
+        yield from _case(case, look)
+
+
+def _case(case: CaseResult, look: Look) -> Iterator[ReportLine]:
+    match case.fate:
+        case "trouble":
+            yield ReportLine(f"trouble: {shown(case.headline)}", "changed")
+        case "missing":
+            yield ReportLine(f"Only in {shown(look.a)}: {shown(case.name)}", "removed")
+        case "new":
+            yield ReportLine(f"Only in {shown(look.b)}: {shown(case.name)}", "added")
+        case _:
+            yield from case.blocks.get("unified", ())
