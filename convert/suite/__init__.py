@@ -5,6 +5,7 @@ logs -> cases -> results of cases -> suite -> report
 cases           which logs belong to one case, and cases without a partner
 comparing       the logs of a case to its result; findings: what differs in it,
                 blocks: the report of it, as far as there is room
+chance          how easily chance alone makes such a difference
 results         what a comparison found out about a case, small enough for thousands
 suite           all results, the worst first, and the verdict on them
 reports         what is printed
