@@ -6,6 +6,9 @@ cases           which logs belong to one case, and cases without a partner
 comparing       the logs of a case to its result; findings: what differs in it,
                 blocks: the report of it, as far as there is room
 chance          how easily chance alone makes such a difference
+repeated        what repeated runs of a case show, in figures
+repeated_runs   comparing them: what is steady, and what may be chance; repeated_pairs:
+                two by two, repeated_figures: how they ended and what they used
 results         what a comparison found out about a case, small enough for thousands
 suite           all results, the worst first, and the verdict on them
 reports         what is printed

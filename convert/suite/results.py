@@ -13,6 +13,7 @@ from convert.diff.changes import Counts
 from convert.diff.reports.appearance import ReportLine
 from convert.model.events import State
 from convert.options.settings import Category, Severity
+from convert.suite.repeated import Flaps, Repeated
 
 # How a case turned out, from the worst to the best. `passes` differs less than
 # `--fail-on` asks for.
@@ -63,11 +64,8 @@ class CaseFinding(Struct, frozen=True, kw_only=True):
     waived: str = ""
     """The option that lets it pass; "" if it counts."""
 
-    flaps: str = ""
-    """Of repeated runs, in how many pairs it occurs: `0 of 6 within, 14 of 16 across`.
-
-    Empty for a case with one run on each side.
-    """
+    flaps: Flaps | None = None
+    """In how many pairs of repeated runs it occurs; None for one run on each side."""
 
 
 class CaseLimit(Struct, frozen=True, kw_only=True):
@@ -106,6 +104,9 @@ class CaseResult(Struct, kw_only=True):
 
     findings: list[CaseFinding] = []
     """The differences, the most severe first."""
+
+    repeated: Repeated | None = None
+    """What repeated runs show; None for one run on each side."""
 
     limits: list[CaseLimit] = []
     """The limits that are exceeded; they are no findings."""

@@ -5,7 +5,7 @@ To add one, write a module with a function `report` and give it a row in REPORTS
 
 table           for people; unified: for pipes, json_report: for scripts, markdown: for
                 pull requests
-words           the words that they share
+words           the words that they share; repeated_words: those on repeated runs
 """
 
 from __future__ import annotations
