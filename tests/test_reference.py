@@ -56,7 +56,7 @@ def code(cell: str) -> list[str]:
     return re.findall(r"`([^`]+)`", cell)
 
 
-_NEGATED = {"--no-allow-better", "--no-outputs", "--no-raw"}
+_NEGATED = {"--no-allow-better", "--no-outputs", "--no-raw", "--no-repeat"}
 
 
 def flags(text: str) -> set[str]:

@@ -14,10 +14,9 @@ manual       the pages of man, of the help
 arguments    the parser; options: those of the commands alone, conflicts: those that
              cannot be meant together, settings: those in a TOML file
 help         the help
-folders      the logs of a command line, found; globs: which of them, logs: opened and
-             read
-log_conversion  of one of them, log_counting: for stats; closing: the last line on
-             many, progress: how far it is
+folders      the logs of a command line, found; logs: opened and read
+log_conversion  of one of them, log_counting: for stats, case_comparison: for diff of
+             folders; closing: the last line on many, progress: how far it is
 destination  where output goes; report_output: reports of comparisons,
              paths: which places are refused, workers: many at once
 terminal     its size, and whether colours are wanted; colour: of reports

@@ -51,8 +51,9 @@ def option_sets(command: str) -> tuple[type[OptionSet], ...]:
         from convert.cli.options import DiffOptions
         from convert.options import Reading
         from convert.options.settings import Settings
+        from convert.options.suite import SuiteSettings
 
-        return DiffOptions, Settings, Reading
+        return DiffOptions, Settings, SuiteSettings, Reading
     if command == "stats":
         from convert.cli.options import StatsOptions
         from convert.options import Reading

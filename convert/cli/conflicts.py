@@ -9,6 +9,7 @@ from convert.cli.options import DiffOptions
 from convert.errors import UsageError
 from convert.options.option_set import Option
 from convert.options.settings import MATCHES, Settings
+from convert.options.suite import SuiteSettings
 
 
 class _Pair(NamedTuple):
@@ -64,6 +65,13 @@ def check_together(named: dict[str, object], settings: Settings) -> None:
             raise UsageError(f"{_flag(part)} has no effect without {_flag(whole)}")
 
 
+def check_for_logs(named: dict[str, object]) -> None:
+    """Raise UsageError for an option that is for folders, where two logs are named."""
+    for name in ("globs", *SuiteSettings.options()):
+        if name in named:
+            raise UsageError(f"{_flag(name)} is for folders of logs; name two folders")
+
+
 def _has(named: dict[str, object], name: str, values: Set[str]) -> bool:
     return name in named and (not values or named[name] in values)
 
@@ -80,4 +88,4 @@ def _flag(name: str) -> str:
 
 
 def _options() -> dict[str, Option]:
-    return DiffOptions.options() | Settings.options()
+    return DiffOptions.options() | Settings.options() | SuiteSettings.options()

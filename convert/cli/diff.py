@@ -11,6 +11,7 @@ from convert.cli.options import DiffOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import Settings
+from convert.options.suite import SuiteSettings
 
 if TYPE_CHECKING:
     from convert.diff import Comparison, Side
@@ -30,7 +31,8 @@ class Asked:
         self.command = given.of(DiffOptions)
         self.reading = given.of(Reading)
         self.settings = given.values(Settings) | given.values(Reading)
-        self.named = given.values(DiffOptions) | self.settings
+        self.suite = given.values(SuiteSettings)
+        self.named = given.values(DiffOptions) | self.settings | self.suite
 
     @property
     def format(self) -> str | None:
@@ -52,7 +54,7 @@ def main(arguments: list[str]) -> int:
 
 def _run(asked: Asked) -> int:
     """Compare two logs and print the report; return the exit status."""
-    from convert.cli.conflicts import check_together
+    from convert.cli.conflicts import check_for_logs, check_together
     from convert.cli.logs import check_logs
     from convert.cli.messages import use_colours
     from convert.cli.report_output import report_for, write_report
@@ -70,8 +72,7 @@ def _run(asked: Asked) -> int:
 
         return compare_folders(asked)
     command = asked.command
-    if command.globs:
-        raise UsageError("--glob chooses among the files of a folder; name two folders")
+    check_for_logs(asked.named)
     use_colours(command.color)
     check_logs(asked.logs)
     row = report_for(command.output, asked.format, REPORTS, asked.logs)

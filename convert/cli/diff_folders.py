@@ -2,47 +2,30 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
-import sys
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
+from convert.cli.case_comparison import (
+    Compared,
+    Comparison,
+    Prompted,
+    compare,
+    died,
+    prompt_of,
+)
 from convert.errors import ExitStatus, UsageError
-from convert.options import Reading
 
 if TYPE_CHECKING:
     from convert.cli.diff import Asked
-    from convert.cli.folders import Named
-    from convert.cli.messages import Told
-    from convert.diff import Side
     from convert.diff.reports.appearance import Look
     from convert.options.settings import Settings
+    from convert.options.suite import SuiteSettings
     from convert.suite.cases import Case
-    from convert.suite.comparing import Comparing, Outcome
+    from convert.suite.comparing import Comparing
+    from convert.suite.folders import Folder
     from convert.suite.reports import ReportFormat
     from convert.suite.suite import Suite
-
-
-class Comparison(Struct, frozen=True):
-    """How the logs of cases are read and compared, the same for each of them."""
-
-    how: Comparing
-    reading: Reading
-    sources: tuple[str, str]
-    """The formats of the logs of either side."""
-
-    run: int | None
-    is_strict: bool
-
-
-class Compared(Struct):
-    """The result of a case, and what there is to tell about its logs."""
-
-    outcome: Outcome
-    told: list[tuple[str, Told]] = []
 
 
 def compare_folders(asked: Asked) -> int:
@@ -55,18 +38,21 @@ def compare_folders(asked: Asked) -> int:
     use_colours(command.color)
     _check_folders(asked.logs)
     found, settings = settings_of(asked)
+    settings, limits = _suite_settings(asked, settings)
     check_together(asked.named, settings)
     sources = sources_of(command)
-    sides, cases = _cases(asked)
-    row = _report(asked, [path for case in cases for path in case.paths])
+    folders = _folders(asked)
+    row = _report(asked, [path for folder in folders for path in folder.logs])
     how = _how(asked, settings, row)
     comparison = Comparison(how, asked.reading, sources, command.run, command.strict)
+    cases = _cases(folders, comparison, limits)
     compared = _compared(comparison, cases, asked)
-    suite = _suite(compared, settings, how)
-    _say_all(suite, compared, sides, asked)
+    _say_failures(compared)
+    suite = _suite(compared, folders, limits, how)
     if not command.quiet:
+        _say_rest(suite, compared, folders)
         _write(suite, row, found, asked)
-    return _status(suite, asked, any(side.has_failed for side in sides))
+    return _status(suite, asked)
 
 
 def _check_folders(paths: list[str]) -> None:
@@ -74,6 +60,8 @@ def _check_folders(paths: list[str]) -> None:
     if all(map(os.path.isdir, paths)):
         return
     folder, log = sorted(paths, key=os.path.isdir, reverse=True)
+    if log != "-" and not os.path.exists(log):
+        raise UsageError(f"{log}: no such file or folder; check the path")
     inside = os.path.join(folder, os.path.basename(log) if log != "-" else "NAME")
     raise UsageError(
         f"{folder} is a folder and {'<stdin>' if log == '-' else log} is not; compare"
@@ -94,14 +82,50 @@ def _report(asked: Asked, logs: list[str]) -> ReportFormat:
     return report_for(asked.command.output, asked.format, REPORTS, logs)
 
 
-def _cases(asked: Asked) -> tuple[list[Named], list[Case]]:
-    """Return the logs of both folders, and the cases that they make."""
-    from convert.cli.folders import logs_of_each
-    from convert.suite.cases import paired_by_path
+def _suite_settings(asked: Asked, settings: Settings) -> tuple[Settings, SuiteSettings]:
+    """Return the settings of pairs and of the suite, with those of a file for both."""
+    from convert.cli.settings import SUITE, settings_in_file, with_settings
+    from convert.options.suite import GROWTH_LIMITS, SuiteSettings
 
-    sides = logs_of_each(asked.logs, asked.command)
-    a, b = ({log.path: log.place for log in side.logs} for side in sides)
-    return sides, paired_by_path(a, b)
+    file = settings_in_file(asked.command.config, SUITE)
+    of_logs = {
+        name: file.values.pop(name) for name in GROWTH_LIMITS if name in file.values
+    }
+    named = {name: asked.settings[name] for name in of_logs if name in asked.settings}
+    limits = SuiteSettings(**with_settings(asked.suite, file))
+    return settings.replace(**of_logs | named), limits
+
+
+def _folders(asked: Asked) -> tuple[Folder, Folder]:
+    """Return both folders with the files that `--glob` chooses."""
+    from convert.cli.folders import say_unused
+    from convert.source.globs import Globs
+    from convert.suite.folders import folder_of
+
+    globs = Globs(asked.command.globs)
+    a, b = (folder_of(path, globs) for path in asked.logs)
+    if not asked.command.quiet:
+        say_unused(globs)
+    return a, b
+
+
+def _cases(
+    folders: tuple[Folder, Folder], comparison: Comparison, limits: SuiteSettings
+) -> list[Case]:
+    """Return the cases that the logs of both folders make."""
+    from convert.cli.workers import results_of
+    from convert.suite.pairing import cases_of
+
+    a, b = folders
+    sources = dict.fromkeys(a.logs, comparison.sources[0])
+    sources |= dict.fromkeys(b.logs, comparison.sources[1])
+
+    def prompts(paths: list[str]) -> dict[str, str | None]:
+        jobs = [Prompted(path, sources[path]) for path in paths]
+        found = results_of(functools.partial(prompt_of, comparison), jobs, None)
+        return dict(zip(paths, found, strict=True))
+
+    return cases_of(a, b, limits.pair_by, limits.repeat, prompts)
 
 
 def _how(asked: Asked, settings: Settings, row: ReportFormat) -> Comparing:
@@ -139,7 +163,7 @@ def _compared(
 ) -> list[Compared]:
     """Compare all cases, on all processors."""
     from convert.cli.progress import progress_of
-    from convert.cli.workers import DIED, results_of
+    from convert.cli.workers import results_of
 
     paths = [path for case in cases for path in case.paths]
     times = 2 if asked.reading.redact else 1
@@ -148,111 +172,52 @@ def _compared(
     with progress_of(paths, times=times, is_wanted=is_wanted) as progress:
         results = [*results_of(work, cases, None, progress)]
     return [
-        _failed(case, f"{', '.join(case.paths)}: {DIED}") if result is None else result
+        died(case) if result is None else result
         for case, result in zip(cases, results, strict=True)
     ]
 
 
-def _failed(case: Case, message: str) -> Compared:
-    from convert.suite.comparing import Outcome, in_trouble
-
-    return Compared(Outcome(in_trouble(case, message)))
-
-
-def compare(comparison: Comparison, case: Case) -> Compared | None:
-    """Compare one case; one that fails does not stop the others."""
-    try:
-        return _compared_case(comparison, case)
-    except Exception as error:
-        if sys.flags.dev_mode:
-            raise
-        from convert.cli.failures import failure_in_words
-
-        return _failed(case, f"{', '.join(case.paths)}: {failure_in_words(error)}")
-
-
-def _compared_case(comparison: Comparison, case: Case) -> Compared:
-    from convert.suite.comparing import compare_case
-
-    told: list[tuple[str, Told]] = []
-    sources = dict.fromkeys(case.a, comparison.sources[0])
-    sources |= dict.fromkeys(case.b, comparison.sources[1])
-    reading = comparison.reading.replace(is_found=True)
-    if reading.redact:
-        reading = _with_known(sources, reading)
-
-    def read(path: str) -> Side:
-        return _read(path, sources[path], reading, comparison, told)
-
-    return Compared(compare_case(case, read, comparison.how), told)
-
-
-def _with_known(sources: dict[str, str], reading: Reading) -> Reading:
-    """Read the logs of a case for their secrets, so that none shows in another."""
-    from convert.cli.logs import bytes_of
-    from convert.pipeline import with_known
-
-    for path, source in sources.items():
-        reading = with_known(bytes_of(path), source, reading)
-    return reading
-
-
-def _read(
-    path: str,
-    source: str,
-    reading: Reading,
-    comparison: Comparison,
-    told: list[tuple[str, Told]],
-) -> Side:
-    """Read one log; what there is to tell about it is told of all logs in sum."""
-    from convert.cli.logs import bytes_of
-    from convert.cli.messages import Messages
-    from convert.diff import read_side
-
-    messages = Messages(path, is_quiet=True, is_strict=comparison.is_strict)
-    settings = comparison.how.settings
-    with contextlib.closing(bytes_of(path)) as pieces:
-        side = read_side(
-            pieces, source, comparison.run, reading, settings, messages.warn
-        )
-    messages.end(side.lines, side.unknown, "not compared", side.redacted)
-    told.append((path, messages.told))
-    return side
-
-
-def _suite(compared: list[Compared], settings: Settings, how: Comparing) -> Suite:
+def _suite(
+    compared: list[Compared],
+    folders: tuple[Folder, Folder],
+    limits: SuiteSettings,
+    how: Comparing,
+) -> Suite:
     from convert.suite.comparing import suite_of
+    from convert.suite.pairing import check_found
 
-    return suite_of([each.outcome for each in compared], settings, how)
+    suite = suite_of([each.outcome for each in compared], how)
+    check_found(suite, folders, _others(compared), limits.pair_by)
+    return suite
 
 
-def _say_all(
-    suite: Suite, compared: list[Compared], sides: list[Named], asked: Asked
-) -> None:
-    """Print what failed, what there is to tell about logs, and the closing line."""
+def _others(compared: list[Compared]) -> list[str]:
+    """Return the files that are no logs."""
+    return [path for each in compared for path in each.outcome.others]
+
+
+def _say_failures(compared: list[Compared]) -> None:
     from convert.cli.messages import say
-    from convert.cli.sums import say_sums
 
-    for each in compared:
-        result = each.outcome.result
-        if result is not None and result.fate == "trouble":
-            say(result.headline)
-    if not asked.command.quiet:
-        say_sums(each for case in compared for each in case.told)
-        say_closing(compared, sides)
+    troubles = [each.outcome.trouble for each in compared if not each.has_died]
+    # A folder that cannot be read may hide the logs of many cases.
+    for message in dict.fromkeys(filter(None, troubles)):
+        say(message)
 
 
-def say_closing(compared: list[Compared], sides: list[Named]) -> None:
-    """Print what was compared, and which files were left out."""
+def _say_rest(
+    suite: Suite, compared: list[Compared], folders: tuple[Folder, Folder]
+) -> None:
+    """Print what there is to tell about logs, and which files are left out."""
     from convert.cli.closing import left_out
     from convert.cli.messages import say
+    from convert.cli.sums import say_sums
     from convert.wording.numbers import count
 
-    results = [each.outcome.result for each in compared if each.outcome.result]
-    others = [path for each in compared for path in each.outcome.others]
-    links = [link for side in sides for link in side.links]
-    out = left_out("other file", others) + left_out("link", links)
-    say(f"{count(len(results), 'case')} compared{out}", None)
+    links = [link for folder in folders for link in folder.links]
+    out = left_out("other file", _others(compared)) + left_out("link", links)
+    say_sums((each for case in compared for each in case.told), "not compared")
+    say(f"{count(len(suite.cases), 'case')} compared{out}", None)
 
 
 def _write(suite: Suite, row: ReportFormat, found: str, asked: Asked) -> None:
@@ -263,8 +228,8 @@ def _write(suite: Suite, row: ReportFormat, found: str, asked: Asked) -> None:
     write_report(lines, row, asked.command.output, asked.command.color)
 
 
-def _status(suite: Suite, asked: Asked, has_failed: bool) -> int:
-    if suite.has_trouble or has_failed:
+def _status(suite: Suite, asked: Asked) -> int:
+    if suite.has_trouble:
         return ExitStatus.TROUBLE
     is_failure = suite.is_different and not asked.command.exit_zero
     return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME

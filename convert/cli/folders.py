@@ -1,14 +1,9 @@
-"""The logs that a command line names: files, folders, and lists of files.
-
-A folder is walked as ripgrep does it: hidden files and links in it are left out, and
-so is what is neither a file nor a folder.
-"""
+"""The logs that a command line names: files, folders, and lists of files."""
 
 from __future__ import annotations
 
 import codecs
 import os
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -17,10 +12,11 @@ from convert.cli.display import shown_path
 from convert.cli.logs import bytes_of, check_logs, name_of
 from convert.cli.messages import say
 from convert.errors import InputError, UsageError
+from convert.source.folders import Walk
 
 if TYPE_CHECKING:
-    from convert.cli.globs import Globs
-    from convert.cli.options import DiffOptions, ManyLogs
+    from convert.cli.options import ManyLogs
+    from convert.source.globs import Globs
 
 # How much of a list of files is read, in bytes.
 _LONGEST_LIST = 100_000_000
@@ -81,7 +77,7 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     folders = [word for word in words if _is_folder(word)]
     if command.globs and not folders:
         raise UsageError("--glob chooses among the files of a folder; name a folder")
-    walk = _Walk(output)
+    walk = Walk(output)
     found = iter(_in_folders(folders, command, walk))
     for word in words:
         if word in folders:
@@ -91,53 +87,39 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     check_logs([*lists, *(log.path for log in logs)])
     links = sorted(walk.links)
     is_many = bool(folders or lists)
-    return Named(logs, is_many, walk.has_failed, links, walk.left_out)
-
-
-def logs_of_each(folders: list[str], command: ManyLogs | DiffOptions) -> list[Named]:
-    """Return the logs of each folder, placed by their paths in it."""
-    from convert.cli.globs import Globs
-
-    globs = Globs(command.globs)
-    found = []
-    for folder in folders:
-        walk = _Walk("")
-        logs = _chosen(folder, "", globs, walk)
-        found.append(Named(logs, True, walk.has_failed, sorted(walk.links)))
-    if not command.quiet:
-        _say_unused(globs)
-    return found
+    return Named(logs, is_many, bool(walk.failures), links, walk.left_out)
 
 
 def _in_folders(
-    folders: list[str], command: ManyLogs, walk: _Walk
+    folders: list[str], command: ManyLogs, walk: Walk
 ) -> list[list[NamedLog]]:
     """Return the files of each folder that the globs choose."""
     if not folders:
         return []
-    from convert.cli.globs import Globs
+    from convert.source.globs import Globs
 
     globs = Globs(command.globs)
     found = []
     for folder in folders:
         # The names of several folders tell their outputs apart.
         above = os.path.basename(os.path.abspath(folder)) if len(folders) > 1 else ""
-        found.append(_chosen(folder, above, globs, walk))
+        found.append(
+            [
+                NamedLog(
+                    os.path.join(folder, *inside), os.path.join(above, *inside), True
+                )
+                for inside in sorted(walk.files(folder))
+                if globs.choose("/".join(inside))
+            ]
+        )
+    for path, why in walk.failures.items():
+        say(f"cannot read the folder {shown_path(path)}: {why}")
     if not command.quiet:
-        _say_unused(globs)
+        say_unused(globs)
     return found
 
 
-def _chosen(folder: str, above: str, globs: Globs, walk: _Walk) -> list[NamedLog]:
-    """Return the files of a folder that the globs choose, placed below another."""
-    return [
-        NamedLog(os.path.join(folder, *inside), os.path.join(above, *inside), True)
-        for inside in sorted(walk.files(folder))
-        if globs.choose("/".join(inside))
-    ]
-
-
-def _say_unused(globs: Globs) -> None:
+def say_unused(globs: Globs) -> None:
     """Print the globs that have matched no file."""
     for glob in globs.unused:
         advice = "it is about paths in the folder, as in a/*.log, or a/ for all of a"
@@ -176,41 +158,3 @@ def _relative(path: str) -> str:
     """Return the path of a listed file below the folder that is written to."""
     parts = os.path.splitdrive(os.path.normpath(path))[1].split(os.sep)
     return os.path.join("", *(part for part in parts if part not in ("", "..")))
-
-
-class _Walk:
-    """Finds the files in folders, and counts what it leaves out."""
-
-    def __init__(self, output: str) -> None:
-        self._output = os.path.realpath(output) if output else ""
-        self.links: list[str] = []
-        self.left_out = 0
-        """How many files lie in the folder that is written to."""
-
-        self.has_failed = False
-
-    def files(self, folder: str, inside: str = "") -> Iterator[tuple[str, ...]]:
-        """Yield the path of each file in a folder, as its parts; say what fails."""
-        for entry in self._entries(os.path.join(folder, inside)):
-            if entry.is_dir(follow_symlinks=False):
-                below = os.path.join(inside, entry.name)
-                if os.path.realpath(entry.path) == self._output:
-                    self.left_out += sum(1 for _ in _Walk("").files(entry.path))
-                else:
-                    yield from self.files(folder, below)
-            elif entry.is_file(follow_symlinks=False):
-                yield (*filter(None, inside.split(os.sep)), entry.name)
-            elif entry.is_symlink():
-                self.links.append(entry.path)
-
-    def _entries(self, path: str) -> list[os.DirEntry[str]]:
-        """Return what is in a folder and not hidden; nothing if it cannot be read."""
-        try:
-            with os.scandir(path) as entries:
-                return [entry for entry in entries if not entry.name.startswith(".")]
-        except OSError as error:
-            self.has_failed = True
-            why = (error.strerror or str(error)).lower()
-            advice = "make it readable, or leave it out"
-            say(f"cannot read the folder {shown_path(path)}: {why}; {advice}")
-            return []

@@ -15,8 +15,9 @@ from convert.options import Reading
 from convert.options.option_set import Option
 from convert.wording.nearest import did_you_mean
 
-# The tables below [tool.runconv], each for a command.
-_TABLES = ("diff",)
+# The tables below [tool.runconv]: one for a command, one for it of two folders.
+SUITE = "suite"
+_TABLES = ("diff", SUITE)
 # How much of a file may be settings, in bytes, and the parts of a name in it, which
 # tomllib reads in quadratic time.
 _LONGEST = 10_000_000
@@ -150,16 +151,39 @@ def _read(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     return values
 
 
-def _rows(command: str) -> list[Option]:
-    """Return the options of a command that may stand in a file."""
-    kinds = [kind for kind in option_sets(command) if not issubclass(kind, Common)]
-    return [row for kind in kinds for row in kind.options().values()]
+def _rows(table: str) -> list[Option]:
+    """Return the options that may stand in the table of a command, or of suites."""
+    if table == SUITE:
+        return _suite_rows()
+    kinds = [kind for kind in option_sets(table) if not issubclass(kind, Common)]
+    rows = [row for kind in kinds for row in kind.options().values()]
+    if table not in _TABLES:
+        return rows
+    own = {row.name for row in _suite_rows()} - {row.name for row in _growth_rows()}
+    return [row for row in rows if row.name not in own]
+
+
+def _suite_rows() -> list[Option]:
+    # Imported here: most files and commands have no suites.
+    from convert.options.suite import SuiteSettings
+
+    return [*SuiteSettings.options().values(), *_growth_rows()]
+
+
+def _growth_rows() -> list[Option]:
+    from convert.options.settings import Settings
+    from convert.options.suite import GROWTH_LIMITS
+
+    return [Settings.options()[name] for name in GROWTH_LIMITS]
 
 
 def _advice(
     name: str, command: str, known: Iterable[str], tables: Iterable[str] = ()
 ) -> str:
     """Return what to do about a name that is no setting of a command."""
+    own = _suite_rows() if command in _TABLES else ()
+    if command != SUITE and name in {row.long_name for row in own}:
+        return f"it belongs to tool.runconv.{SUITE}"
     rows = [row for kind in option_sets(command) for row in kind.options().values()]
     if any(name == row.long_name for row in rows):
         return f"--{name} is for the command line alone"
@@ -195,7 +219,7 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     except ValueError as error:
         raise UsageError(f"{path}: a number has too many digits") from error
     if "tool" not in table and os.path.basename(path) != "pyproject.toml":
-        return table
+        return _of_own_file(path, table, command)
     tool = _member(path, table, "tool", "")
     if "runconv" not in tool:
         return None
@@ -208,6 +232,14 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     shared = {row.long_name for row in Reading.options().values()}
     of_reading = {name: value for name, value in general.items() if name in shared}
     return of_reading | tables.get(command, {})
+
+
+def _of_own_file(path: str, table: dict[str, Any], command: str) -> dict[str, Any]:
+    """Return the settings in a file of their own, in which suites have a table."""
+    suite = _member(path, table, SUITE, "")
+    if command == SUITE:
+        return suite
+    return {name: value for name, value in table.items() if name != SUITE}
 
 
 def _text(path: str, data: bytes) -> str:

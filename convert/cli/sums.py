@@ -30,15 +30,18 @@ class _Kind(Struct):
         return f"{self.times:,} times {_in(len(self.places))}: {named}{rest}"
 
 
-def say_sums(told: Iterable[tuple[str, Told]]) -> None:
-    """Print what was to tell about logs, which are named by their paths."""
+def say_sums(told: Iterable[tuple[str, Told]], fate: str = "not counted") -> None:
+    """Print what was to tell about logs, which are named by their paths.
+
+    `fate` tells what becomes of events of unknown types.
+    """
     logs = [*told]
     for (reason, action), found in _kinds(logs).items():
         what = warning(reason, action)
         is_single = found.times == 1
         say(f"{found.places[0]}: {what}" if is_single else f"{what}: {found}", "yellow")
     if unknown := [each.unknown for _, each in logs if each.unknown]:
-        words = unknown_words(_total(unknown), "not counted")
+        words = unknown_words(_total(unknown), fate)
         say(f"notice: {words}, {_in(len(unknown))}", None)
     if redacted := [each.redacted for _, each in logs if each.redacted is not None]:
         words = redacted_words(_total(redacted))

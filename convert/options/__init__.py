@@ -1,7 +1,7 @@
 """The options of reading a log and of converting it.
 
 option_set  how an option is stated; values: which values it may have
-settings    the options of a comparison
+settings    the options of a comparison, suite: of a comparison of folders
 """
 
 from typing import Any, ClassVar, Literal

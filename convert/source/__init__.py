@@ -2,7 +2,7 @@
 
 bytes -> archives -> lines -> sniff -> ndjson -> structs
 
-names          the names of logs, and what is left without suffixes
+folders        the files in a folder; globs: which of them, names: without suffixes
 archives       compressed logs; expansion: how they are expanded
 lines          blocks of whole lines; growing: of logs that are still written
 sniff          the format of a log; judge: where its first line does not tell it

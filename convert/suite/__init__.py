@@ -1,8 +1,9 @@
 """Comparing folders of runs: the cases of a baseline and of a candidate.
 
-logs -> cases -> results of cases -> suite -> report
+folders -> cases -> results of cases -> suite -> report
 
-cases           which logs belong to one case, and cases without a partner
+folders         the logs of both sides
+pairing         the cases that they make; cases: by path or prompt, prompts: of logs
 comparing       the logs of a case to its result; findings: what differs in it,
                 blocks: the report of it, as far as there is room
 chance          how easily chance alone makes such a difference

@@ -54,6 +54,12 @@ class Outcome(Struct):
     misnamed: str = ""
     """The message about a name in settings that these do not know."""
 
+    @property
+    def trouble(self) -> str:
+        """The message about why the case could not be compared; "" if it could."""
+        result = self.result
+        return result.headline if result and result.fate == "trouble" else ""
+
 
 class _Read(NamedTuple):
     """The files of one side of a case, when they have been read."""
@@ -68,6 +74,8 @@ class _Read(NamedTuple):
 
 def compare_case(case: Case, read: Read, how: Comparing) -> Outcome:
     """Compare the logs of a case; one that cannot be read makes it trouble."""
+    if case.trouble:
+        return Outcome(in_trouble(case, case.trouble))
     a, b = (_all_read(paths, read) for paths in (case.a, case.b))
     _expect_logs(a, b)
     _expect_logs(b, a)
@@ -87,7 +95,7 @@ def in_trouble(case: Case, message: str) -> CaseResult:
     return CaseResult(name=case.name, fate="trouble", headline=message, a=a, b=b)
 
 
-def suite_of(outcomes: list[Outcome], settings: Settings, how: Comparing) -> Suite:
+def suite_of(outcomes: list[Outcome], how: Comparing) -> Suite:
     """Return the suite of all cases, with the reports that there is room for.
 
     Raises UsageError if no log of any case knows a name in the settings.
@@ -100,7 +108,7 @@ def suite_of(outcomes: list[Outcome], settings: Settings, how: Comparing) -> Sui
         with_block = [case for case in cases if name in case.blocks]
         for case in with_block[room.most :] if room.most is not None else ():
             del case.blocks[name]
-    return Suite(how.look.a, how.look.b, cases, settings)
+    return Suite(how.look.a, how.look.b, cases, how.settings)
 
 
 def _all_read(paths: tuple[str, ...], read: Read) -> _Read:
@@ -144,12 +152,11 @@ def _trouble(case: Case, a: _Read, b: _Read) -> str:
         if len(side.logs) > 1 and not case.is_repeated:
             names = " and ".join(path for path, _ in side.logs)
             failures.append(f"{names}: logs of one case; remove or rename all but one")
-    return "; ".join(failures)
+    return "; ".join(dict.fromkeys(failures))
 
 
 def _alone(case: Case, a: _Read, b: _Read, how: Comparing) -> CaseResult:
     """Return the result of a case that only one side has."""
-    names = how.look.a, how.look.b
     fate: Fate = "missing" if a.logs else "new"
     severity: Severity = "critical" if a.logs else "minor"
     return CaseResult(
@@ -157,10 +164,18 @@ def _alone(case: Case, a: _Read, b: _Read, how: Comparing) -> CaseResult:
         fate=fate,
         severity=severity,
         is_different=_decides(severity, how.settings),
-        headline=f"{fate} ({severity}): only in {names[0] if a.logs else names[1]}",
+        headline=f"{fate} ({severity}): only in {_place(case, a, b, how)}",
         a=_lone_side(a),
         b=_lone_side(b),
     )
+
+
+def _place(case: Case, a: _Read, b: _Read, how: Comparing) -> str:
+    """Return the side that a case is on, and the log if its name does not tell."""
+    side = 0 if a.logs else 1
+    folder = (how.look.a, how.look.b)[side]
+    path, _ = (a.logs or b.logs)[0]
+    return folder if case.name in path else f"{folder}: {_renamed(path, side, how)}"
 
 
 def _decides(severity: Severity, settings: Settings) -> bool:

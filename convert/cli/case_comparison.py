@@ -1,0 +1,139 @@
+"""The comparison of one case: its logs are opened, and messages about them kept."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from convert.errors import RunconvError
+from convert.options import Reading
+
+if TYPE_CHECKING:
+    from convert.cli.messages import Told
+    from convert.diff import Side
+    from convert.suite.cases import Case
+    from convert.suite.comparing import Comparing, Outcome
+
+
+class Comparison(Struct, frozen=True):
+    """How the logs of cases are read and compared, the same for each of them."""
+
+    how: Comparing
+    reading: Reading
+    sources: tuple[str, str]
+    """The formats of the logs of either side."""
+
+    run: int | None
+    is_strict: bool
+
+
+class Prompted(Struct, frozen=True):
+    """A log whose prompt is asked for."""
+
+    path: str
+    source: str
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Its path alone."""
+        return (self.path,)
+
+
+class Compared(Struct):
+    """The result of a case, and what there is to tell about its logs."""
+
+    outcome: Outcome
+    told: list[tuple[str, Told]] = []
+    has_died: bool = False
+    """The process that compared it has died, which has been printed."""
+
+
+def compare(comparison: Comparison, case: Case) -> Compared | None:
+    """Compare one case; one that fails does not stop the others."""
+    try:
+        return _compared_case(comparison, case)
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        from convert.cli.failures import failure_in_words
+
+        return _failed(case, f"{', '.join(case.paths)}: {failure_in_words(error)}")
+
+
+def died(case: Case) -> Compared:
+    """Return the result of a case whose process has died."""
+    from convert.cli.workers import DIED
+
+    failure = _failed(case, f"{', '.join(case.paths)}: {DIED}")
+    return Compared(failure.outcome, has_died=True)
+
+
+def _failed(case: Case, message: str) -> Compared:
+    from convert.suite.comparing import Outcome, in_trouble
+
+    return Compared(Outcome(in_trouble(case, message)))
+
+
+def _compared_case(comparison: Comparison, case: Case) -> Compared:
+    from convert.suite.comparing import compare_case
+
+    told: list[tuple[str, Told]] = []
+    sources = dict.fromkeys(case.a, comparison.sources[0])
+    sources |= dict.fromkeys(case.b, comparison.sources[1])
+    reading = comparison.reading.replace(is_found=True)
+    if reading.redact:
+        reading = _with_known(sources, reading)
+
+    def read(path: str) -> Side:
+        return _read(path, sources[path], reading, comparison, told)
+
+    return Compared(compare_case(case, read, comparison.how), told)
+
+
+def _with_known(sources: dict[str, str], reading: Reading) -> Reading:
+    """Read the logs of a case for their secrets, so that none shows in another."""
+    from convert.cli.logs import bytes_of
+    from convert.pipeline import with_known
+
+    for path, source in sources.items():
+        reading = with_known(bytes_of(path), source, reading)
+    return reading
+
+
+def _read(
+    path: str,
+    source: str,
+    reading: Reading,
+    comparison: Comparison,
+    told: list[tuple[str, Told]],
+) -> Side:
+    """Read one log; what there is to tell about it is told of all logs in sum."""
+    from convert.cli.logs import bytes_of
+    from convert.cli.messages import Messages
+    from convert.diff import read_side
+
+    messages = Messages(path, is_quiet=True, is_strict=comparison.is_strict)
+    settings = comparison.how.settings
+    with contextlib.closing(bytes_of(path)) as pieces:
+        side = read_side(
+            pieces, source, comparison.run, reading, settings, messages.warn
+        )
+    messages.end(side.lines, side.unknown, "not compared", side.redacted)
+    told.append((path, messages.told))
+    return side
+
+
+def prompt_of(comparison: Comparison, log: Prompted) -> str | None:
+    """Return the prompt of a log; None if it cannot be read, which shows later."""
+    from convert.cli.logs import bytes_of
+    from convert.suite.prompts import first_prompt
+
+    reading = comparison.reading.replace(is_found=True)
+    try:
+        with contextlib.closing(bytes_of(log.path)) as pieces:
+            return first_prompt(pieces, log.source, reading, comparison.how.settings)
+    except RunconvError:
+        return None

@@ -1,0 +1,46 @@
+"""The logs of one side of a suite: those in a folder and in the folders below."""
+
+from __future__ import annotations
+
+import os
+
+from msgspec import Struct
+
+from convert.source.folders import Walk
+from convert.source.globs import Globs
+
+
+class Folder(Struct, frozen=True):
+    """A folder of logs, and files that may be logs."""
+
+    path: str
+
+    logs: dict[str, str]
+    """Their paths inside the folder, with slashes, by those that open them."""
+
+    links: list[str]
+    """The links in it, which are left out."""
+
+    failures: dict[str, str]
+    """The messages about folders that cannot be read, by their paths inside."""
+
+
+def folder_of(path: str, globs: Globs) -> Folder:
+    """Return a folder with the files that globs choose."""
+    walk = Walk()
+    found = ("/".join(parts) for parts in sorted(walk.files(path)))
+    logs = {
+        os.path.join(path, *inside.split("/")): inside
+        for inside in found
+        if globs.choose(inside)
+    }
+    failures = {
+        _inside(failed, path): f"cannot read the folder {failed}: {why}"
+        for failed, why in walk.failures.items()
+    }
+    return Folder(path, logs, sorted(walk.links), failures)
+
+
+def _inside(path: str, folder: str) -> str:
+    inside = os.path.relpath(path, folder).replace(os.sep, "/")
+    return "" if inside == "." else inside
