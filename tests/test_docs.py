@@ -175,7 +175,9 @@ def test_the_settings_of_a_file_are_used(page: Path, text: str, tmp_path: Path) 
     ours = tomllib.loads(text)["tool"]["runconv"]
     for name, value in ours.pop("diff", {}).items():
         assert used[name.replace("-", "_")] == value
-    file = settings_in_file(str(tmp_path / "page" / "pyproject.toml"), "convert")
+    path = str(tmp_path / "page" / "pyproject.toml")
+    assert len(settings_in_file(path, "suite").values) == len(ours.pop("suite", {}))
+    file = settings_in_file(path, "convert")
     assert len(file.values) == len(ours)
 
 

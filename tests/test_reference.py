@@ -19,13 +19,14 @@ from convert.errors import ExitStatus
 from convert.facts.figures import Figures
 from convert.options import Options
 from convert.options.settings import MATCHES, Category, Settings
+from convert.options.suite import GROWTH_LIMITS, SuiteSettings
 from convert.redact.rules import RULES
 from convert.source.look_alikes import _LOOK_ALIKES
 from convert.stats.metrics import METRICS
 from convert.stats.reports import REPORTS
 from convert.stats.summary import FATES
 from convert.suite import reports as suite_reports
-from convert.suite.reports.words import ORDER
+from convert.suite.results import WORDS
 from convert.tools.commands.programs import PROGRAMS
 from convert.tools.commands.wrappers import SHELLS, WRAPPERS
 from convert.tools.table import TOOLS
@@ -120,8 +121,16 @@ def test_the_words_for_cases_are_those_of_the_code() -> None:
         name for row in rows(section("suites", "Folders")) for name in code(row[0])
     ]
 
-    shown = [word for word in words if word in ORDER]
-    assert shown == [word for word in ORDER if word != "none"]
+    assert [word for word in words if word in WORDS] == [*WORDS]
+
+
+def test_the_limits_of_a_suite_are_those_of_the_code() -> None:
+    table = rows(section("suites", "Limits"))
+    described = [name for row in table for name in code(row[0])]
+
+    settings = [row.long_name for row in SuiteSettings.options().values()]
+    of_logs = [Settings.options()[name].long_name for name in GROWTH_LIMITS]
+    assert sorted(described) == sorted([*settings, *of_logs])
 
 
 def test_the_reports_of_a_suite_are_those_of_the_code() -> None:

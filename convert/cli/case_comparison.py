@@ -14,8 +14,9 @@ from convert.options import Reading
 if TYPE_CHECKING:
     from convert.cli.messages import Told
     from convert.diff import Side
+    from convert.suite.case_results import Comparing
     from convert.suite.cases import Case
-    from convert.suite.comparing import Comparing, Outcome
+    from convert.suite.comparing import Outcome
 
 
 class Comparison(Struct, frozen=True):
@@ -72,7 +73,8 @@ def died(case: Case) -> Compared:
 
 
 def _failed(case: Case, message: str) -> Compared:
-    from convert.suite.comparing import Outcome, in_trouble
+    from convert.suite.case_results import in_trouble
+    from convert.suite.comparing import Outcome
 
     return Compared(Outcome(in_trouble(case, message)))
 

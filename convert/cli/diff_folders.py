@@ -21,11 +21,14 @@ if TYPE_CHECKING:
     from convert.diff.reports.appearance import Look
     from convert.options.settings import Settings
     from convert.options.suite import SuiteSettings
+    from convert.suite.case_results import Comparing
     from convert.suite.cases import Case
-    from convert.suite.comparing import Comparing
     from convert.suite.folders import Folder
     from convert.suite.reports import ReportFormat
     from convert.suite.suite import Suite
+
+# How many cases are named whose limits cannot be checked.
+_NAMED = 3
 
 
 def compare_folders(asked: Asked) -> int:
@@ -43,7 +46,7 @@ def compare_folders(asked: Asked) -> int:
     sources = sources_of(command)
     folders = _folders(asked)
     row = _report(asked, [path for folder in folders for path in folder.logs])
-    how = _how(asked, settings, row)
+    how = _how(asked, settings, limits, row)
     comparison = Comparison(how, asked.reading, sources, command.run, command.strict)
     cases = _cases(folders, comparison, limits)
     compared = _compared(comparison, cases, asked)
@@ -128,17 +131,19 @@ def _cases(
     return cases_of(a, b, limits.pair_by, limits.repeat, prompts)
 
 
-def _how(asked: Asked, settings: Settings, row: ReportFormat) -> Comparing:
+def _how(
+    asked: Asked, settings: Settings, limits: SuiteSettings, row: ReportFormat
+) -> Comparing:
     """Return how cases are compared, with the reports that are needed of each."""
     from convert.suite.blocks import Room
-    from convert.suite.comparing import Comparing
+    from convert.suite.case_results import Comparing
 
     look = _look(asked, "")
     most = None if look.is_full else row.most_blocks
     is_shown = row.block and not asked.command.quiet
     rooms = {row.block: Room(most)} if is_shown else {}
     a, b = asked.logs
-    return Comparing(settings, look, rooms, (a, b))
+    return Comparing(settings, look, rooms, (a, b), limits.loss_p, limits.min_success)
 
 
 def _look(asked: Asked, found: str) -> Look:
@@ -183,10 +188,10 @@ def _suite(
     limits: SuiteSettings,
     how: Comparing,
 ) -> Suite:
-    from convert.suite.comparing import suite_of
+    from convert.suite.collecting import suite_of
     from convert.suite.pairing import check_found
 
-    suite = suite_of([each.outcome for each in compared], how)
+    suite = suite_of([each.outcome for each in compared], how, limits)
     check_found(suite, folders, _others(compared), limits.pair_by)
     return suite
 
@@ -217,7 +222,28 @@ def _say_rest(
     links = [link for folder in folders for link in folder.links]
     out = left_out("other file", _others(compared)) + left_out("link", links)
     say_sums((each for case in compared for each in case.told), "not compared")
-    say(f"{count(len(suite.cases), 'case')} compared{out}", None)
+    _say_unchecked(suite)
+    repeated = sum(case.repeated is not None for case in suite.cases)
+    by_runs = f", {repeated:,} by repeated runs" if repeated else ""
+    say(f"{count(len(suite.cases), 'case')} compared{by_runs}{out}", None)
+
+
+def _say_unchecked(suite: Suite) -> None:
+    """Print the limits that cannot be checked, since logs lack the figures."""
+    from convert.cli.messages import say
+    from convert.wording.numbers import count
+
+    cases: dict[str, list[str]] = {}
+    for case in suite.cases:
+        for option in case.unchecked:
+            cases.setdefault(option, []).append(case.name)
+    for option, names in cases.items():
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        say(
+            f"{option} not checked in {count(len(names), 'case')}, whose logs do not"
+            f" record the figure: {', '.join(names[:_NAMED])}{more}",
+            "yellow",
+        )
 
 
 def _write(suite: Suite, row: ReportFormat, found: str, asked: Asked) -> None:

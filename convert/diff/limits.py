@@ -44,6 +44,22 @@ def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
             yield _of_candidate(row, compared, settings)
 
 
+class Growth(NamedTuple):
+    """A limit for how a figure grows, by the names of the settings."""
+
+    what: str
+    """The name of the figure in messages."""
+
+    figure: str
+    """The member of the figures of a run."""
+
+    ratio: str
+    """How many times the figure of the baseline the candidate may have."""
+
+    floor: str
+    """A candidate up to this figure has not grown too much."""
+
+
 class _Row(NamedTuple):
     """The limits of one figure, by the names of the settings."""
 
@@ -89,6 +105,11 @@ _ROWS = (
         floor="min_calls",
     ),
     _Row("errors", "errors", figure="errors", most="max_errors"),
+)
+
+
+GROWTH = tuple(
+    Growth(row.what, row.figure, row.ratio, row.floor) for row in _ROWS if row.ratio
 )
 
 

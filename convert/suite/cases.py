@@ -161,15 +161,25 @@ def may_be_repeated(
 
 
 def repeated_folders(
-    found: Mapping[str, tuple[list[str], list[str]]], prompts: Mapping[str, str]
+    found: Mapping[str, tuple[list[str], list[str]]],
+    prompts: Mapping[str, str | None],
 ) -> set[str]:
-    """Return the folders whose logs all have one prompt; none if no folder tells."""
+    """Return the folders whose logs all have one prompt; none if no folder tells.
+
+    A log that cannot be read has None.
+    """
     sure = {
         folder: sides
         for folder, sides in found.items()
-        if _have_one(prompts.get(path, "") for path in (*sides[0], *sides[1]))
+        if have_one(prompts[path] for path in (*sides[0], *sides[1]))
     }
     return {*sure} if any(map(_are_several, sure.values())) else set()
+
+
+def have_one(prompts: Iterable[str | None]) -> bool:
+    """Tell if logs have one prompt, as far as they can be read, and none has none."""
+    found = {prompt for prompt in prompts if prompt is not None}
+    return len(found) == 1 and "" not in found
 
 
 def folder_of(inside: str) -> str:
@@ -187,9 +197,3 @@ def _are_runs(ones: set[str], others: set[str], folder: str) -> bool:
 
 def _are_several(sides: tuple[list[str], list[str]]) -> bool:
     return all(len(paths) > 1 for paths in sides)
-
-
-def _have_one(prompts: Iterable[str]) -> bool:
-    """Tell if there is one prompt and no log without any."""
-    found = {*prompts}
-    return len(found) == 1 and found != {""}

@@ -9,6 +9,7 @@ from convert.errors import InputError
 from convert.suite.cases import (
     Case,
     folder_of,
+    have_one,
     in_unreadable,
     may_be_repeated,
     paired_by_path,
@@ -86,18 +87,14 @@ def _repeated(a: Folder, b: Folder, repeat: bool | None, prompts: Prompts) -> se
     found = {} if repeat is False else may_be_repeated(a.logs, b.logs)
     # Tasks may have numbers as well; two of their logs are enough to tell.
     first = {folder: (*ones, *others)[:2] for folder, (ones, others) in found.items()}
-    known = _known(prompts, [path for paths in first.values() for path in paths])
+    known = prompts([path for paths in first.values() for path in paths])
     alike = {
         folder: found[folder]
         for folder, paths in first.items()
-        if len({known.get(path) for path in paths}) == 1
+        if have_one(map(known.get, paths))
     }
     every = [path for sides in alike.values() for side in sides for path in side]
-    return repeated_folders(alike, _known(prompts, every))
-
-
-def _known(prompts: Prompts, paths: list[str]) -> dict[str, str]:
-    return {path: prompt for path, prompt in prompts(paths).items() if prompt}
+    return repeated_folders(alike, prompts(every))
 
 
 def _by_prompt(

@@ -18,6 +18,13 @@ from convert.suite.repeated import Flaps, Repeated
 # How a case turned out, from the worst to the best. `passes` differs less than
 # `--fail-on` asks for.
 Fate = Literal["trouble", "missing", "different", "passes", "new", "same"]
+# In reports, a case that differs is called by its severity, and one that only exceeds a
+# limit of the suite by that.
+Word = Literal[Fate, Severity, "limit"]
+WORDS: tuple[Word, ...] = (
+    *("trouble", "missing", "critical", "major", "minor", "info"),
+    *("limit", "passes", "new", "same"),
+)
 FATES: tuple[Fate, ...] = ("trouble", "missing", "different", "passes", "new", "same")
 
 
@@ -111,6 +118,12 @@ class CaseResult(Struct, kw_only=True):
     limits: list[CaseLimit] = []
     """The limits that are exceeded; they are no findings."""
 
+    unchecked: list[str] = []
+    """The limits that need a figure which a log does not record, by their options."""
+
+    may_fail: bool = False
+    """It does not decide, since it may fail."""
+
     blocks: dict[str, list[ReportLine]] = {}
     """The comparison as a report of `diff`, by its name, as far as one is wanted.
 
@@ -124,4 +137,14 @@ class CaseResult(Struct, kw_only=True):
     @property
     def is_failure(self) -> bool:
         """The case makes the command exit with another status than 0."""
-        return self.fate == "trouble" or self.is_different or bool(self.limits)
+        fails = self.is_different or bool(self.limits)
+        return self.fate == "trouble" or (fails and not self.may_fail)
+
+    @property
+    def word(self) -> Word:
+        """How it turned out in a word; of a difference, how severe it is."""
+        if self.fate == "different":
+            return self.severity
+        if self.limits and self.fate in ("passes", "same"):
+            return "limit"
+        return self.fate

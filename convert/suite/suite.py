@@ -7,9 +7,10 @@ from collections import Counter
 from msgspec import Struct
 
 from convert.options.settings import SEVERITIES, Settings
-from convert.suite.results import FATES, CaseResult, Fate
+from convert.options.suite import SuiteSettings
+from convert.suite.results import FATES, WORDS, CaseLimit, CaseResult, Fate
 
-Rank = tuple[int, int, bool, str]
+Rank = tuple[int, int, str]
 
 
 class Suite(Struct):
@@ -27,6 +28,12 @@ class Suite(Struct):
     settings: Settings
     """The settings that were in effect."""
 
+    suite_settings: SuiteSettings = SuiteSettings()
+    """Those of the suite as a whole."""
+
+    limits: list[CaseLimit] = []
+    """The limits that all cases together exceed."""
+
     @property
     def fates(self) -> dict[Fate, int]:
         """How many cases turned out how; those without any are left out."""
@@ -40,8 +47,9 @@ class Suite(Struct):
 
     @property
     def is_different(self) -> bool:
-        """Some case differs as `--fail-on` asks for, or exceeds a limit."""
-        return any(case.is_different or case.limits for case in self.cases)
+        """Some case differs as `--fail-on` asks for, or a limit is exceeded."""
+        cases = (case for case in self.cases if case.fate != "trouble")
+        return bool(self.limits) or any(case.is_failure for case in cases)
 
 
 def worst_first(cases: list[CaseResult]) -> list[CaseResult]:
@@ -51,6 +59,4 @@ def worst_first(cases: list[CaseResult]) -> list[CaseResult]:
 
 def rank(case: CaseResult) -> Rank:
     """Return what orders cases: a worse one has a lower rank."""
-    first = {"trouble": 0, "missing": 1}.get(case.fate, 2)
-    severity = SEVERITIES.index(case.severity)
-    return first, -severity, case.fate == "new", case.name
+    return WORDS.index(case.word), -SEVERITIES.index(case.severity), case.name

@@ -32,6 +32,7 @@ def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
         "names": [look.a, look.b],
         "counts": dict.fromkeys(FATES, 0) | suite.fates,
         "cases": [_case(case) for case in suite.cases],
+        "limits": msgspec.to_builtins(suite.limits),
         "settings": _settings(suite, look),
     }
     text = _dumped(whole)
@@ -64,7 +65,7 @@ def _exit(suite: Suite) -> int:
 def _case(case: CaseResult) -> dict[str, Any]:
     findings = [
         {name: value for name, value in each.items() if value not in (None, "", False)}
-        for each in map(msgspec.structs.asdict, case.findings)
+        for each in map(msgspec.to_builtins, case.findings)
     ]
     return {
         "name": case.name,
@@ -77,6 +78,9 @@ def _case(case: CaseResult) -> dict[str, Any]:
         "counts": _counts(case),
         "findings": findings,
         "limits": msgspec.to_builtins(case.limits),
+        "unchecked": case.unchecked,
+        "may_fail": case.may_fail,
+        "repeated": msgspec.to_builtins(case.repeated),
     }
 
 
@@ -96,4 +100,5 @@ def _settings(suite: Suite, look: Look) -> dict[str, Any]:
         "judge": sorted(suite.settings.judged),
         "order": suite.settings.effective_order,
         "source": look.settings_source or None,
+        "suite": suite.suite_settings.as_dict(),
     }

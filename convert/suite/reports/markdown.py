@@ -12,18 +12,20 @@ from typing import Literal
 
 from convert.diff.reports.appearance import Look, ReportLine, settings_note
 from convert.diff.reports.markdown import marker
+from convert.suite.reports.repeated_words import rows as rows_of_repeated
 from convert.suite.reports.words import (
     calls_of,
+    finding_words,
     headline,
     in_numbers,
+    limit_lines,
     reason_of,
     told,
-    verdict_of,
 )
 from convert.suite.results import CaseResult
 from convert.suite.suite import Suite
 from convert.wording import markdown as escape
-from convert.wording.numbers import byte_count
+from convert.wording.numbers import byte_count, count
 from convert.wording.sanitise import truncate
 from convert.wording.words import Words
 
@@ -31,6 +33,9 @@ _HEAD = "| | case | calls | what |\n|---|---|---|---|"
 # Of the room for a comment.
 _OF_ROWS = 0.3
 _LONGEST = 200
+_MOST_LIMITS = 50
+# The findings of repeated runs that are listed.
+_MOST_FINDINGS = 20
 
 
 def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
@@ -39,6 +44,7 @@ def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
     blocks = [f"{marker(look)}\n\n{_verdict(suite, look, is_same=not cases)}"]
     if cases:
         blocks += _table(cases, look)
+        blocks += _limits(suite)
         used = sum(byte_count(block) + 2 for block in blocks)
         blocks += _folded(cases, look, look.most_bytes - used)
     for line in "\n\n".join(blocks).split("\n"):
@@ -67,12 +73,25 @@ def _table(cases: list[CaseResult], look: Look) -> Iterator[str]:
     yield "\n".join(rows)
 
 
+def _limits(suite: Suite) -> Iterator[str]:
+    """Yield a table of the limits that are exceeded, which are no findings."""
+    rows = [
+        f"| {escape.cell([Words(name, 'code')])} | {escape.code(option)} | {what} |"
+        for name, option, what in limit_lines(suite)
+    ]
+    if rows:
+        head = "| limit of | option | exceeded by |\n|---|---|---|"
+        yield "\n".join([head, *rows[:_MOST_LIMITS]])
+    if len(rows) > _MOST_LIMITS:
+        yield f"… {count(len(rows) - _MOST_LIMITS, 'more limit')}"
+
+
 def _row(case: CaseResult, look: Look) -> str:
     longest = sys.maxsize if look.is_full else _LONGEST
     name = escape.cell([Words(truncate(case.name, longest), "code")])
     style: Literal["code", "plain"] = "code" if case.fate == "trouble" else "plain"
     what = escape.cell([Words(truncate(reason_of(case), longest), style)])
-    return f"| {verdict_of(case)} | {name} | {calls_of(case)} | {what} |"
+    return f"| {case.word} | {name} | {calls_of(case)} | {what} |"
 
 
 def _folded(cases: list[CaseResult], look: Look, most: int) -> Iterator[str]:
@@ -80,7 +99,7 @@ def _folded(cases: list[CaseResult], look: Look, most: int) -> Iterator[str]:
     room = sys.maxsize if look.is_full else most - _LONGEST
     differing = [case for case in cases if case.is_different and case.counts]
     for at, case in enumerate(differing):
-        block = _block(case) if "markdown" in case.blocks else ""
+        block = _block(case, look) if "markdown" in case.blocks else ""
         room -= byte_count(block) + 2
         if room < 0 or not block:
             left = in_numbers(differing[at:])
@@ -89,9 +108,29 @@ def _folded(cases: list[CaseResult], look: Look, most: int) -> Iterator[str]:
         yield block
 
 
-def _block(case: CaseResult) -> str:
+def _block(case: CaseResult, look: Look) -> str:
     """Return the report of a case, folded below its name, without its own marker."""
     lines = [line.text for line in case.blocks["markdown"][2:]]
-    head = [Words(f"{verdict_of(case)} ", "ours"), Words(case.name, "code")]
-    body = "\n".join(lines)
+    head = [Words(f"{case.word} ", "ours"), Words(case.name, "code")]
+    body = "\n".join([*_repeated(case, look), *lines])
     return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"
+
+
+def _repeated(case: CaseResult, look: Look) -> list[str]:
+    """Return what repeated runs show, above the report of the medoids."""
+    if case.repeated is None:
+        return []
+    longest = sys.maxsize if look.is_full else _LONGEST
+    rows = [
+        f"| {heading} | {escape.cell([Words(truncate(line, longest))])} |"
+        for heading, line in rows_of_repeated(case.repeated)
+    ]
+    findings = [
+        f"- {escape.without_links(truncate(finding_words(finding), longest))}"
+        for finding in case.findings[: None if look.is_full else _MOST_FINDINGS]
+    ]
+    if len(findings) < len(case.findings):
+        more = count(len(case.findings) - len(findings), "more finding")
+        findings.append(f"- … {more}; --full for the rest")
+    table = [rows[0], "|---|---|", *rows[1:]]
+    return [*table, "", *findings, "", "The medoids:", ""]

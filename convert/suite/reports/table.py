@@ -6,23 +6,29 @@ import sys
 from collections.abc import Iterator
 
 from convert.diff.reports.appearance import Look, ReportLine, settings_note, shown
+from convert.suite.repeated import Repeated
+from convert.suite.reports.repeated_words import rows as rows_of_repeated
 from convert.suite.reports.words import (
     calls_of,
+    finding_words,
     headline,
     in_numbers,
     left_out,
+    limit_lines,
     reason_of,
     style_of,
     told,
-    verdict_of,
 )
 from convert.suite.results import CaseResult
 from convert.suite.suite import Suite
 from convert.wording.columns import columns, cut_from, fitted
+from convert.wording.numbers import count
 
 _HEADS = ("", "case", "calls", "what")
 # The cases that are listed.
 _MOST_ROWS = 50
+# The findings of repeated runs that are listed.
+_MOST_FINDINGS = 20
 _NARROWEST = 20
 
 
@@ -40,10 +46,11 @@ def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
     yield ReportLine(f"A {shown(look.a)}, B {shown(look.b)}", "head")
     yield ReportLine("")
     yield from _table(cases, look)
+    yield from _limits(suite)
     for case in cases:
-        yield from _block(case)
+        yield from _block(case, look)
     yield ReportLine("")
-    notes = [left_out(suite), settings_note(look)]
+    notes = [left_out(suite, "table"), settings_note(look)]
     yield from map(ReportLine, filter(None, notes))
     yield ReportLine(headline(suite), "changed" if suite.is_different else "")
 
@@ -52,7 +59,7 @@ def _table(cases: list[CaseResult], look: Look) -> Iterator[ReportLine]:
     """Yield the rows in columns; of a long name, the end is shown."""
     most = sys.maxsize if look.is_full else _MOST_ROWS
     rows = [
-        (verdict_of(case), shown(case.name), calls_of(case), reason_of(case))
+        (case.word, shown(case.name), calls_of(case), reason_of(case))
         for case in cases[:most]
     ]
     widths = [max(columns(row[at]) for row in (*rows, _HEADS)) for at in range(3)]
@@ -80,12 +87,51 @@ def _padded(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def _block(case: CaseResult) -> Iterator[ReportLine]:
+def _limits(suite: Suite) -> Iterator[ReportLine]:
+    """Yield the limits that are exceeded, which are no findings."""
+    lines = [*limit_lines(suite)]
+    if not lines:
+        return
+    yield ReportLine("")
+    yield ReportLine("limits exceeded", "head")
+    widths = [max(columns(line[at]) for line in lines) for at in range(2)]
+    for name, option, what in lines:
+        words = [_padded(name, widths[0]), _padded(option, widths[1]), what]
+        yield ReportLine("  ".join(words), "changed")
+
+
+def _block(case: CaseResult, look: Look) -> Iterator[ReportLine]:
     """Yield what differs in a case below a line that names it."""
     lines = case.blocks.get("table")
     if not lines:
         return
     yield ReportLine("")
-    yield ReportLine(f"== {shown(case.name)}: {verdict_of(case)}", "head")
+    yield ReportLine(f"== {shown(case.name)}: {case.word}", "head")
+    if case.repeated is not None:
+        yield from _repeated(case, case.repeated, look)
     for line in lines:
         yield line._replace(text=f"  {line.text}".rstrip())
+
+
+def _repeated(case: CaseResult, repeated: Repeated, look: Look) -> Iterator[ReportLine]:
+    """Yield what repeated runs show, and the head of the report of the medoids."""
+    for heading, line in rows_of_repeated(repeated):
+        yield from _wrapped(f"  {heading:<10}{line}", look)
+    yield ReportLine("")
+    findings = case.findings if look.is_full else case.findings[:_MOST_FINDINGS]
+    for finding in findings:
+        yield from _wrapped(f"  {finding_words(finding)}", look)
+    if len(findings) < len(case.findings):
+        more = count(len(case.findings) - len(findings), "more finding")
+        yield ReportLine(f"  … {more}; --full for the rest")
+    yield ReportLine("")
+    yield ReportLine("  the medoids:", "head")
+
+
+def _wrapped(line: str, look: Look) -> Iterator[ReportLine]:
+    """Yield a line, the rest of a long one below it."""
+    import textwrap
+
+    indent = " " * 12
+    for part in textwrap.wrap(line, look.width, subsequent_indent=indent):
+        yield ReportLine(part)

@@ -29,4 +29,7 @@ def _case(case: CaseResult, look: Look) -> Iterator[ReportLine]:
         case "new":
             yield ReportLine(f"Only in {shown(look.b)}: {shown(case.name)}", "added")
         case _:
+            # A patch viewer ignores lines before a patch.
+            if case.repeated is not None and case.is_different:
+                yield ReportLine(f"{shown(case.name)}: {shown(case.headline)}")
             yield from case.blocks.get("unified", ())

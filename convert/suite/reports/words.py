@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from convert.diff.comparison import highest_of
 from convert.diff.reports.appearance import LineStyle, arrow, shown
-from convert.options.settings import SEVERITIES
-from convert.suite.results import CaseResult
+from convert.suite.reports.repeated_words import flaps_words
+from convert.suite.results import WORDS, CaseFinding, CaseResult
 from convert.suite.suite import Suite
 from convert.wording.numbers import count
 
-ORDER = ("trouble", "missing", *reversed(SEVERITIES), "passes", "new", "same")
 _STYLES: dict[str, LineStyle] = {
     "trouble": "removed",
     "missing": "removed",
@@ -40,33 +39,36 @@ def calls_in(suite: Suite) -> int:
 
 
 def _verdict(suite: Suite) -> str:
-    severity = highest_of(case.severity for case in suite.cases)
+    deciding = [case for case in suite.cases if case.is_different and case.is_failure]
+    if deciding:
+        return f"different ({highest_of(case.severity for case in deciding)})"
     if suite.is_different:
-        return f"different ({severity})"
-    if severity in ("none", "info"):
+        return "different (limits)"
+    if any(case.may_fail and _would_fail(case) for case in suite.cases):
+        return "passes (--may-fail)"
+    if {*suite.fates} <= {"same", "trouble"}:
         return "" if suite.has_trouble else "same"
     return f"passes (--fail-on {suite.settings.fail_on})"
 
 
-def verdict_of(case: CaseResult) -> str:
-    """Return how a case turned out in a word; of a difference, how severe it is."""
-    return case.severity if case.fate == "different" else case.fate
+def _would_fail(case: CaseResult) -> bool:
+    return case.is_different or bool(case.limits)
 
 
 def in_numbers(cases: Iterable[CaseResult]) -> str:
     """Return how many cases turned out how: `1 trouble, 2 major, 30 same`."""
-    counts = Counter(map(verdict_of, cases))
-    return ", ".join(f"{counts[word]:,} {word}" for word in ORDER if counts[word])
+    counts = Counter(case.word for case in cases)
+    return ", ".join(f"{counts[word]:,} {word}" for word in WORDS if counts[word])
 
 
 def told(suite: Suite, is_verbose: bool) -> list[CaseResult]:
     """Return the cases that a report lists: those that are not the same."""
-    return [case for case in suite.cases if is_verbose or case.fate != "same"]
+    return [case for case in suite.cases if is_verbose or case.word != "same"]
 
 
 def style_of(case: CaseResult) -> LineStyle:
     """Return the style of the line about a case."""
-    return _STYLES.get(case.fate, "changed")
+    return _STYLES.get(case.word, "changed")
 
 
 def calls_of(case: CaseResult) -> str:
@@ -81,13 +83,32 @@ def reason_of(case: CaseResult) -> str:
     """Return why a case turned out as it did, without the word for that."""
     if case.fate == "trouble":
         return shown(case.headline)
-    return shown(case.headline.partition("): ")[2] or case.headline)
+    reason = shown(case.headline.partition("): ")[2] or case.headline)
+    return f"{reason}; may fail" if case.may_fail and _would_fail(case) else reason
 
 
-def left_out(suite: Suite) -> str:
-    """Return how many cases that differ are without details; "" for none."""
+def limit_lines(suite: Suite) -> Iterator[tuple[str, str, str]]:
+    """Yield each limit that is exceeded: the case, the option and what was measured."""
+    for limit in suite.limits:
+        yield "all cases", limit.option, limit.what
+    for case in suite.cases:
+        for limit in case.limits:
+            yield shown(case.name), limit.option, limit.what
+
+
+def finding_words(finding: CaseFinding) -> str:
+    """Return a finding of repeated runs on one line, with how often it occurs."""
+    call = f"call {finding.call}" if finding.call else ""
+    words = [finding.severity, finding.category, call, finding.what]
+    if flaps := flaps_words(finding):
+        words.append(f"({flaps})")
+    return "  ".join(filter(None, words))
+
+
+def left_out(suite: Suite, block: str) -> str:
+    """Return how many cases that differ are without a report; "" for none."""
     cases = [case for case in suite.cases if case.is_different and case.counts]
-    others = [case for case in cases if not case.blocks]
-    if not any(case.blocks for case in suite.cases) or not others:
+    others = [case for case in cases if block not in case.blocks]
+    if not others or len(others) == len(cases):
         return ""
     return f"… details left out: {in_numbers(others)}; --full for the rest"

@@ -1,0 +1,69 @@
+"""The logs of one side of a case, when they have been read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from convert.diff import Side
+from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError
+from convert.source.names import may_be_log
+
+# Reads a log by its path; raises RunconvError for one that cannot be read.
+Read = Callable[[str], Side]
+
+
+class CaseLog(Struct, frozen=True):
+    """A log that has been read, by its path."""
+
+    path: str
+    side: Side
+
+
+class CaseLogs(Struct):
+    """The files of one side of a case."""
+
+    logs: list[CaseLog] = []
+
+    others: list[str] = []
+    """The files that are no logs."""
+
+    failures: list[str] = []
+    """The messages about logs that cannot be read."""
+
+
+def all_read(paths: tuple[str, ...], read: Read) -> CaseLogs:
+    """Read the logs of one side of a case."""
+    found = CaseLogs()
+    for path in paths:
+        try:
+            found.logs.append(CaseLog(path, read(path)))
+        except RunconvError as error:
+            if _is_of_other_file(error, path):
+                found.others.append(path)
+            else:
+                at = f"{path}:{error.line}" if error.line else path
+                found.failures.append(f"{at}: {error.message}")
+    return found
+
+
+def _is_of_other_file(error: RunconvError, path: str) -> bool:
+    """Tell if an error shows that a file is no log; an empty one tells by its name."""
+    is_empty = isinstance(error, InputError) and error.message == EMPTY_LOG
+    return isinstance(error, NotALogError) or (is_empty and not may_be_log(path))
+
+
+def expect_logs(one: CaseLogs, other: CaseLogs) -> None:
+    """Count files with the suffix of logs as failures where the other side has a log.
+
+    Otherwise, the case would pass for one that is missing or new.
+    """
+    if one.logs or not other.logs:
+        return
+    for path in filter(may_be_log, [*one.others]):
+        one.others.remove(path)
+        message = (
+            f"no log of the agent, as {other.logs[0].path} is; repair or remove it"
+        )
+        one.failures.append(f"{path}: {message}")
