@@ -239,7 +239,7 @@ def test_a_line_comes_every_ten_seconds(capfd: pytest.CaptureFixture[str]) -> No
         clock.now = second
         done.add(1_000_000)
         if second == 15:
-            done.add_log()
+            done.add_logs(1)
 
     lines = capfd.readouterr().err.splitlines()
     assert lines == [

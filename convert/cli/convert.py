@@ -231,5 +231,5 @@ def _convert_logs(
                 convert_log_to(destination, log, conversion, command, is_headed)
             )
             if progress:
-                progress.add_log()
+                progress.add_logs(1)
     return end(named, results, command.quiet)

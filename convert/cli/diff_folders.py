@@ -135,13 +135,11 @@ def _how(
     asked: Asked, settings: Settings, limits: SuiteSettings, row: ReportFormat
 ) -> Comparing:
     """Return how cases are compared, with the reports that are needed of each."""
-    from convert.suite.blocks import Room
+    from convert.suite.blocks import rooms_for
     from convert.suite.case_results import Comparing
 
     look = _look(asked, "")
-    most = None if look.is_full else row.most_blocks
-    is_shown = row.block and not asked.command.quiet
-    rooms = {row.block: Room(most)} if is_shown else {}
+    rooms = rooms_for([] if asked.command.quiet else [row], look.is_full)
     a, b = asked.logs
     return Comparing(settings, look, rooms, (a, b), limits.loss_p, limits.min_success)
 

@@ -77,9 +77,9 @@ class Progress:
         self.read += size
         self.look()
 
-    def add_log(self) -> None:
-        """Count a log that is done."""
-        self.done += 1
+    def add_logs(self, number: int) -> None:
+        """Count logs that are done."""
+        self.done += number
         self.look()
 
     def look(self) -> None:

@@ -229,6 +229,8 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     _check_general(path, general)
     if command == IMPLIED:
         return general
+    if command == SUITE:
+        return tables[SUITE]
     shared = {row.long_name for row in Reading.options().values()}
     of_reading = {name: value for name, value in general.items() if name in shared}
     return of_reading | tables.get(command, {})

@@ -67,7 +67,7 @@ def results_of(
         for job in jobs:
             yield work(job)
             if progress:
-                progress.add_log()
+                progress.add_logs(len(job.paths))
         return
     batch = 1
     if size < _SMALL_LOG * len(jobs):
@@ -79,7 +79,7 @@ def results_of(
             print_messages(lines)
             if progress:
                 progress.add(_size([jobs[number]]) * progress.times)
-                progress.add_log()
+                progress.add_logs(len(jobs[number].paths))
             yield result
     finally:
         pool.end()

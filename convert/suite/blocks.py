@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -11,6 +13,9 @@ from convert.diff.reports import report
 from convert.diff.reports.appearance import Look, ReportLine
 from convert.suite.suite import Rank
 from convert.wording.numbers import count
+
+if TYPE_CHECKING:
+    from convert.suite.reports import ReportFormat
 
 # The lines of a table, its first and its last ones. Its head shows where the runs
 # diverge, and its end has the findings and the verdict.
@@ -40,6 +45,16 @@ class Room:
             insort(self._worst, rank)
             del self._worst[self.most :]
         return is_among
+
+
+def rooms_for(rows: Iterable[ReportFormat], is_full: bool = False) -> dict[str, Room]:
+    """Return the reports of a pair that reports of a suite need, with their room."""
+    rooms: dict[str, Room] = {}
+    for row in rows:
+        most = None if is_full else row.most_blocks
+        if row.block and (row.block not in rooms or most is None):
+            rooms[row.block] = Room(most)
+    return rooms
 
 
 def block(name: str, comparison: Comparison, look: Look) -> list[ReportLine]:

@@ -55,10 +55,15 @@ def compare(folder: Path, rounds: int) -> None:
     _compare_given(folder / "a-2000", folder / "b-2000", rounds)
 
 
-def write(path: Path, calls: int, size: int, is_changed: bool) -> None:
-    """Write a log of one run, each call with about `size` bytes of output."""
-    dice = random.Random(1)
-    changes = random.Random(2)
+def write(
+    path: Path, calls: int, size: int, is_changed: bool, seed: int = 1, run: str = "s"
+) -> None:
+    """Write a log of one run, each call with about `size` bytes of output.
+
+    Logs of one seed are the same but for the `run`, which is the id of its session.
+    """
+    dice = random.Random(seed)
+    changes = random.Random(seed + 1)
     with path.open("w") as log:
         for number in range(calls):
             tool = dice.choice(("read", "edit", "shell", "grep"))
@@ -72,18 +77,20 @@ def write(path: Path, calls: int, size: int, is_changed: bool) -> None:
                     continue
                 about = f"src/new{number}.py" if kind == 1 else about
                 text += "\nmore"
-            for line in _lines(number, tool, about, text):
+            for line in _lines(number, tool, about, text, run):
                 log.write(json.dumps(line, separators=(",", ":")) + "\n")
         result = {"type": "result", "subtype": "success", "is_error": False}
         log.write(json.dumps(result | {"result": "Done."}) + "\n")
 
 
-def _lines(number: int, tool: str, about: str, text: str) -> list[dict[str, object]]:
+def _lines(
+    number: int, tool: str, about: str, text: str, run: str
+) -> list[dict[str, object]]:
     names = {"shell": "command", "grep": "pattern"}
     args = {names.get(tool, "path"): about}
     if tool == "edit":
         args["streamContent"] = text[:2000]
-    call = {"type": "tool_call", "call_id": f"c{number}", "session_id": "s"}
+    call = {"type": "tool_call", "call_id": f"{run}{number}", "session_id": run}
     key = f"{tool}ToolCall"
     ended = {"args": args, "result": {"success": {"content": text}}}
     return [
