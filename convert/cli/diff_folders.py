@@ -106,7 +106,8 @@ def _folders(asked: Asked) -> tuple[Folder, Folder]:
     from convert.suite.folders import folder_of
 
     globs = Globs(asked.command.globs)
-    a, b = (folder_of(path, globs) for path in asked.logs)
+    one, other = asked.logs
+    a, b = folder_of(one, other, globs), folder_of(other, one, globs)
     if not asked.command.quiet:
         say_unused(globs)
     return a, b
@@ -219,6 +220,8 @@ def _say_rest(
 
     links = [link for folder in folders for link in folder.links]
     out = left_out("other file", _others(compared)) + left_out("link", links)
+    if inside := sum(folder.left_out for folder in folders):
+        out += f"; {count(inside, 'file')} of the folder inside left out of the other"
     say_sums((each for case in compared for each in case.told), "not compared")
     _say_unchecked(suite)
     repeated = sum(case.repeated is not None for case in suite.cases)

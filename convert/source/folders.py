@@ -15,14 +15,15 @@ _ADVICE = "make it readable, or leave it out"
 class Walk:
     """Finds the files in folders, and counts what it leaves out.
 
-    `output` is the folder that is written to, whose files are left out.
+    `other` is a folder for something else, such as the one that is written to, whose
+    files are left out.
     """
 
-    def __init__(self, output: str = "") -> None:
-        self._output = os.path.realpath(output) if output else ""
+    def __init__(self, other: str = "") -> None:
+        self._other = os.path.realpath(other) if other else ""
         self.links: list[str] = []
         self.left_out = 0
-        """How many files lie in the folder that is written to."""
+        """How many files lie in the other folder."""
 
         self.failures: dict[str, str] = {}
         """Why folders cannot be read and what to do, by their paths."""
@@ -32,7 +33,7 @@ class Walk:
         for entry in self._entries(os.path.join(folder, inside)):
             if entry.is_dir(follow_symlinks=False):
                 below = os.path.join(inside, entry.name)
-                if os.path.realpath(entry.path) == self._output:
+                if os.path.realpath(entry.path) == self._other:
                     self.left_out += sum(1 for _ in Walk().files(entry.path))
                 else:
                     yield from self.files(folder, below)

@@ -46,7 +46,7 @@ def compare(
 ) -> Suite:
     """Compare two folders; see `convert.suite.compare_folders`."""
     chosen = Globs(globs)
-    folders = _folder(a, chosen), _folder(b, chosen)
+    folders = _folder(a, b, chosen), _folder(b, a, chosen)
     suite = asked.suite
     how = Comparing(
         asked.settings,
@@ -68,10 +68,10 @@ def compare(
     return made
 
 
-def _folder(path: str, globs: Globs) -> Folder:
+def _folder(path: str, other: str, globs: Globs) -> Folder:
     if not os.path.isdir(path):
         raise InputError(f"{path!r} is no folder; check the path")
-    return folder_of(path, globs)
+    return folder_of(path, other, globs)
 
 
 def _prompt(path: str, asked: Asked) -> str | None:

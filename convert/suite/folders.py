@@ -24,10 +24,13 @@ class Folder(Struct, frozen=True):
     failures: dict[str, str]
     """The messages about folders that cannot be read, by their paths inside."""
 
+    left_out: int = 0
+    """How many files lie in the folder of the other side, which count there alone."""
 
-def folder_of(path: str, globs: Globs) -> Folder:
-    """Return a folder with the files that globs choose."""
-    walk = Walk()
+
+def folder_of(path: str, other: str, globs: Globs) -> Folder:
+    """Return the folder of one side with the files that globs choose."""
+    walk = Walk(other)
     found = ("/".join(parts) for parts in sorted(walk.files(path)))
     logs = {
         os.path.join(path, *inside.split("/")): inside
@@ -38,7 +41,7 @@ def folder_of(path: str, globs: Globs) -> Folder:
         _inside(failed, path): f"cannot read the folder {failed}: {why}"
         for failed, why in walk.failures.items()
     }
-    return Folder(path, logs, sorted(walk.links), failures)
+    return Folder(path, logs, sorted(walk.links), failures, walk.left_out)
 
 
 def _inside(path: str, folder: str) -> str:
