@@ -26,7 +26,12 @@ from convert.diff.changes import Counts
 from convert.options.settings import Settings
 from convert.suite import results
 from convert.suite.blocks import Room
-from convert.suite.cases import paired_by_path, paired_by_prompt
+from convert.suite.cases import (
+    may_be_repeated,
+    paired_by_path,
+    paired_by_prompt,
+    repeated_folders,
+)
 from convert.suite.repeated import Repeated
 from convert.suite.results import CaseFinding, CaseLimit, CaseSide
 from convert.wording.numbers import byte_count
@@ -34,7 +39,7 @@ from support.golden import cases
 from support.in_process import run
 from support.matrix import each
 from support.processes import on_terminal
-from support.runs import Batch, tell, trajectories
+from support.runs import Batch, Made, tell, trajectories
 from support.suites import EDIT, FAILED, READ, folders, log, suite, words, write
 
 SCHEMA = json.loads(
@@ -84,6 +89,69 @@ def test_logs_of_one_case_have_one_prompt(
     assert len({case.name for case in found}) == len(found)
     if repeat is False:
         assert all(len(case.a) < 2 and len(case.b) < 2 for case in found)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "repeated"),
+    [
+        ({"x/1": "p", "x/2": "p"}, {"x/1": "p", "x/2": "p"}, {"x"}),
+        ({"x/1": "p", "x/2": "p"}, {"x/1": "p", "x/2": "q"}, set()),
+        ({"x/1": "p", "x/2": "q"}, {"x/1": "p", "x/2": "q"}, set()),
+        ({"x/1": "p", "x/2": "p"}, {"x/1": "p"}, set()),
+        ({"x/1": "p", "x/2": ""}, {"x/1": "p", "x/2": "p"}, set()),
+        ({"x/1": "p", "x/2": None}, {"x/1": "p", "x/2": "p"}, {"x"}),
+        ({"x/1": "p", "x/2": "p", "y/1": "q"}, {"x/1": "p", "x/2": "p"}, {"x", "y"}),
+        ({"x/1": "p", "x/2": "p", "y/a": "q"}, {"x/1": "p", "x/2": "p"}, {"x"}),
+        ({"x/a": "p", "x/b": "p"}, {"x/a": "p", "x/b": "p"}, set()),
+        ({"x/red": "p", "x/sun": "p"}, {"x/sky": "p", "x/ox": "p"}, {"x"}),
+        (
+            {"x/run-0a1f.json": "p", "x/run-77": "p"},
+            {"x/run-1": "p", "x/run-2.gz": "p"},
+            {"x"},
+        ),
+        ({"1": "p", "2": "p"}, {"1": "p", "2": "p"}, set()),
+        ({"x/1": "p", "x/2": "q", "y/1": "r"}, {"x/1": "p", "x/2": "q"}, set()),
+    ],
+)
+def test_runs_of_one_prompt_that_differ_in_numbers_are_repeated(
+    a: dict[str, str | None], b: dict[str, str | None], repeated: set[str]
+) -> None:
+    ones = {f"a/{name}": name for name in a}
+    others = {f"b/{name}": name for name in b}
+    prompts = {f"a/{name}": prompt for name, prompt in a.items()}
+    prompts |= {f"b/{name}": prompt for name, prompt in b.items()}
+
+    found = may_be_repeated(ones, others)
+
+    assert repeated_folders(found, prompts) == repeated
+
+
+@pytest.mark.parametrize(("ratio", "is_exceeded"), [(2.0, False), (1.9, True)])
+def test_a_limit_may_be_reached(
+    tmp_path: Path, ratio: float, is_exceeded: bool
+) -> None:
+    one, other = folders(
+        tmp_path, {"a.ndjson": log(READ)}, {"a.ndjson": log(READ, READ)}
+    )
+    settings = Settings(max_calls_ratio=ratio, min_calls=0, fail_on="critical")
+
+    compared = suites.compare_folders(one, other, settings=settings)
+
+    assert bool(compared.cases[0].limits) == is_exceeded
+    assert compared.is_different == is_exceeded
+
+
+def test_a_name_in_settings_must_be_known_to_some_log(tmp_path: Path) -> None:
+    logs = {"a.ndjson": log(READ), "b.ndjson": log(Made("mint", "x"))}
+    one, other = folders(tmp_path, logs, logs)
+
+    compared = suites.compare_folders(
+        one, other, settings=Settings(allow_extra=("mint",))
+    )
+
+    assert words(compared) == {"a": "same", "b": "same"}
+    with pytest.raises(convert.UsageError, match="allow-extra: .mintt. .*no such tool"):
+        suites.compare_folders(one, other, settings=Settings(allow_extra=("mintt",)))
 
 
 @given(st.permutations(range(30)), st.integers(1, 5), st.integers(1, 4))
