@@ -150,7 +150,7 @@ def test_a_name_in_settings_must_be_known_to_some_log(tmp_path: Path) -> None:
     )
 
     assert words(compared) == {"a": "same", "b": "same"}
-    with pytest.raises(convert.UsageError, match="allow-extra: .mintt. .*no such tool"):
+    with pytest.raises(convert.UsageError, match="mintt"):
         suites.compare_folders(one, other, settings=Settings(allow_extra=("mintt",)))
 
 

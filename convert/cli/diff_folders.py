@@ -40,6 +40,7 @@ def compare_folders(asked: Asked) -> int:
     command = asked.command
     use_colours(command.color)
     _check_folders(asked.logs)
+    _check_report(asked)
     found, settings = settings_of(asked)
     settings, limits = _suite_settings(asked, settings)
     check_together(asked.named, settings)
@@ -72,16 +73,26 @@ def _check_folders(paths: list[str]) -> None:
     )
 
 
+def _check_report(asked: Asked) -> None:
+    """Raise UsageError for a report that is of two logs alone, such as a page."""
+    from convert.diff.reports import REPORTS as OF_LOGS
+    from convert.suite.reports import REPORTS
+
+    suffix = os.path.splitext(asked.command.output or "")[1].lower()
+    for name, row in OF_LOGS.items():
+        is_named = suffix in row.suffixes if asked.format is None else False
+        if name not in REPORTS and (is_named or asked.format == name):
+            raise UsageError(
+                f"{name} shows two logs; name a log in each folder, or choose another"
+                f" --format: {', '.join(REPORTS)}"
+            )
+
+
 def _report(asked: Asked, logs: list[str]) -> ReportFormat:
     """Return the report to write; raises UsageError for one of two logs alone."""
     from convert.cli.report_output import report_for
     from convert.suite.reports import REPORTS
 
-    if asked.format and asked.format not in REPORTS:
-        raise UsageError(
-            f"--format {asked.format} is for two logs; name a log in each folder, or"
-            f" choose from {', '.join(REPORTS)}"
-        )
     return report_for(asked.command.output, asked.format, REPORTS, logs)
 
 

@@ -63,7 +63,6 @@ def expect_logs(one: CaseLogs, other: CaseLogs) -> None:
         return
     for path in filter(may_be_log, [*one.others]):
         one.others.remove(path)
-        message = (
-            f"no log of the agent, as {other.logs[0].path} is; repair or remove it"
-        )
+        advice = "repair or remove it, or name its format"
+        message = f"no log of the agent, as {other.logs[0].path} is; {advice}"
         one.failures.append(f"{path}: {message}")
