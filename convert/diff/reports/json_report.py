@@ -28,6 +28,7 @@ from convert.diff.reports.selection import by_severity, run_of
 from convert.diff.reports.verdict import verdict
 from convert.diff.text_changes import Contents, LineChange, WordChange
 from convert.facts.figures import Figures
+from convert.options.settings import Settings
 from convert.wording.sanitise import repair_surrogates
 
 _SCHEMA = 2
@@ -40,17 +41,22 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
         "schema": _SCHEMA,
         "names": [look.a, look.b],
         "findings": [_finding(finding, compared) for finding in findings],
-        "settings": _settings(compared, look),
+        "settings": settings_of(compared.settings, look),
         "rules": _rules(compared),
         "runs": [
             _members(compared.only(run)) | {"run": run.number} for run in compared.runs
         ],
     }
+    yield ReportLine(as_line(whole))
+
+
+def as_line(whole: Any) -> str:
+    """Return an object on one line, with its members in the order of their names."""
     text = _dumped(whole)
     if "\\ud" in text:
         # Many parsers refuse half an emoji, escaped or not.
         text = _dumped(json.loads(repair_surrogates(_dumped(whole, is_ascii=False))))
-    yield ReportLine(text)
+    return text
 
 
 def _dumped(whole: Any, is_ascii: bool = True) -> str:
@@ -59,10 +65,11 @@ def _dumped(whole: Any, is_ascii: bool = True) -> str:
     )
 
 
-def _settings(compared: Comparison, look: Look) -> dict[str, Any]:
-    return compared.settings.as_dict() | {
-        "judge": sorted(compared.settings.judged),
-        "order": compared.settings.effective_order,
+def settings_of(settings: Settings, look: Look) -> dict[str, Any]:
+    """Return the settings that were in effect, and where they were found."""
+    return settings.as_dict() | {
+        "judge": sorted(settings.judged),
+        "order": settings.effective_order,
         "source": look.settings_source or None,
     }
 

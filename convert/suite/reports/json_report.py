@@ -6,7 +6,6 @@ the others keep their names and meanings while `schema` is 1.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,10 +13,10 @@ import msgspec
 
 from convert.diff.comparison import highest_of
 from convert.diff.reports.appearance import Look, ReportLine
+from convert.diff.reports.json_report import as_line, settings_of
 from convert.errors import ExitStatus
 from convert.suite.results import FATES, CaseResult, CaseSide
 from convert.suite.suite import Suite
-from convert.wording.sanitise import repair_surrogates
 
 _SCHEMA = 1
 
@@ -35,17 +34,7 @@ def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
         "limits": msgspec.to_builtins(suite.limits),
         "settings": _settings(suite, look),
     }
-    text = _dumped(whole)
-    if "\\ud" in text:
-        # Many parsers refuse half an emoji, escaped or not.
-        text = _dumped(json.loads(repair_surrogates(_dumped(whole, is_ascii=False))))
-    yield ReportLine(text)
-
-
-def _dumped(whole: Any, is_ascii: bool = True) -> str:
-    return json.dumps(
-        whole, sort_keys=True, separators=(",", ":"), ensure_ascii=is_ascii
-    )
+    yield ReportLine(as_line(whole))
 
 
 def _verdict(suite: Suite) -> str:
@@ -96,9 +85,5 @@ def _counts(case: CaseResult) -> dict[str, int] | None:
 
 
 def _settings(suite: Suite, look: Look) -> dict[str, Any]:
-    return suite.settings.as_dict() | {
-        "judge": sorted(suite.settings.judged),
-        "order": suite.settings.effective_order,
-        "source": look.settings_source or None,
-        "suite": suite.suite_settings.as_dict(),
-    }
+    settings = settings_of(suite.settings, look)
+    return {**settings, "suite": suite.suite_settings.as_dict()}
