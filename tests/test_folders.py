@@ -299,8 +299,9 @@ def damaged(tmp_path: Path) -> Path:
         [".", "-o", "made/"],
         ["diff", "a.ndjson", "b.ndjson"],
         ["a.ndjson", "--redact"],
+        ["diff", ".", ".", "--redact"],
     ],
-    ids=["output", "workers", "diff", "redact"],
+    ids=["output", "workers", "diff", "redact", "folders"],
 )
 def test_a_bar_is_removed_before_messages_and_at_the_end(
     damaged: Path, arguments: list[str]

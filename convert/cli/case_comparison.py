@@ -14,6 +14,7 @@ from convert.options import Reading
 if TYPE_CHECKING:
     from convert.cli.messages import Told
     from convert.diff import Side
+    from convert.options.settings import Settings
     from convert.suite.case_results import Comparing
     from convert.suite.cases import Case
     from convert.suite.comparing import Outcome
@@ -89,8 +90,8 @@ def _compared_case(comparison: Comparison, case: Case) -> Compared:
     if reading.redact:
         reading = _with_known(sources, reading)
 
-    def read(path: str) -> Side:
-        return _read(path, sources[path], reading, comparison, told)
+    def read(path: str, settings: Settings) -> Side:
+        return _read(path, sources[path], reading, settings, comparison, told)
 
     return Compared(compare_case(case, read, comparison.how), told)
 
@@ -109,6 +110,7 @@ def _read(
     path: str,
     source: str,
     reading: Reading,
+    settings: Settings,
     comparison: Comparison,
     told: list[tuple[str, Told]],
 ) -> Side:
@@ -118,7 +120,6 @@ def _read(
     from convert.diff import read_side
 
     messages = Messages(path, is_quiet=True, is_strict=comparison.is_strict)
-    settings = comparison.how.settings
     with contextlib.closing(bytes_of(path)) as pieces:
         side = read_side(
             pieces, source, comparison.run, reading, settings, messages.warn

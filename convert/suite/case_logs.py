@@ -8,10 +8,12 @@ from msgspec import Struct
 
 from convert.diff import Side
 from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError
+from convert.options.settings import Settings
 from convert.source.names import may_be_log
 
-# Reads a log by its path; raises RunconvError for one that cannot be read.
-Read = Callable[[str], Side]
+# Reads a log by its path, with the rules of the settings; raises RunconvError for one
+# that cannot be read.
+Read = Callable[[str, Settings], Side]
 
 
 class CaseLog(Struct, frozen=True):
@@ -33,12 +35,12 @@ class CaseLogs(Struct):
     """The messages about logs that cannot be read."""
 
 
-def all_read(paths: tuple[str, ...], read: Read) -> CaseLogs:
+def all_read(paths: tuple[str, ...], read: Read, settings: Settings) -> CaseLogs:
     """Read the logs of one side of a case."""
     found = CaseLogs()
     for path in paths:
         try:
-            found.logs.append(CaseLog(path, read(path)))
+            found.logs.append(CaseLog(path, read(path, settings)))
         except RunconvError as error:
             if _is_of_other_file(error, path):
                 found.others.append(path)

@@ -46,7 +46,7 @@ def compare_case(case: Case, read: Read, how: Comparing) -> Outcome:
     """Compare the logs of a case; one that cannot be read makes it trouble."""
     if case.trouble:
         return Outcome(in_trouble(case, case.trouble))
-    a, b = (all_read(paths, read) for paths in (case.a, case.b))
+    a, b = (all_read(paths, read, how.settings) for paths in (case.a, case.b))
     expect_logs(a, b)
     expect_logs(b, a)
     others = (*a.others, *b.others)

@@ -88,11 +88,10 @@ def _compared(case: Case, how: Comparing, asked: Asked) -> Outcome:
     for path in case.paths if reading.redact else ():
         reading = with_known(path, asked.format, reading)
 
-    def read(path: str) -> Side:
+    def read(path: str, settings: Settings) -> Side:
         def warn(line: int | None, reason: str, action: str) -> None:
             asked.warn(path, line, reason, action)
 
-        settings = asked.settings
         return read_side(path, asked.format, asked.run, reading, settings, warn)
 
     return compare_case(case, read, how)
