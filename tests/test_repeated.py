@@ -84,6 +84,26 @@ def test_four_of_five_runs_are_steady() -> None:
     assert compared([GOOD] * 4, [MORE] * 4 + [GOOD]).is_different
 
 
+def test_a_call_that_is_added_is_steady_where_it_pairs_with_another_one() -> None:
+    again = Told(calls=(*CALLS, CALLS[-1]), tokens=900)
+    found = compared([GOOD, again, again, GOOD], [MORE] * 4)
+
+    assert found.fate == "different"
+    [added] = found.deciding
+    assert added.what.startswith("shell pytest")
+    assert str(added.flaps) == "0 of 6 within, 16 of 16 across"
+
+
+def test_calls_that_change_places_are_steady_whichever_is_said_to_be_moved() -> None:
+    a, b, other = Made("edit", "a.py"), Made("edit", "b.py"), Made("read", "c.py")
+    ones = [(a, b), (other, a, b), (a, b, other), (a, b)]
+    others = [(b, a), (other, b, a), (b, a, other), (other, other, b, a)]
+    found = compared([Told(calls) for calls in ones], [Told(calls) for calls in others])
+
+    moved = [each for each in found.deciding if each.category == "moved"]
+    assert {str(each.flaps) for each in moved} == {"0 of 6 within, 16 of 16 across"}
+
+
 def test_what_is_new_and_steady_comes_first() -> None:
     both = Told(calls=(Made("read", "c.py"), *MORE.calls[1:]), tokens=900)
     found = compared([GOOD, GOOD, OTHER, GOOD], [MORE, MORE, MORE, both])
@@ -210,6 +230,25 @@ def test_a_loss_that_may_be_chance_does_not_decide() -> None:
 
     assert found.fate == "same"
     assert not found.deciding
+
+
+@pytest.mark.parametrize(
+    ("status", "fate", "severity", "waived"),
+    [(0, "same", "info", "--answer-cmd"), (1, "different", "major", "")],
+)
+def test_a_command_judges_the_answers_of_the_medoids(
+    status: int, fate: str, severity: str, waived: str, tmp_path: Path
+) -> None:
+    asked = tmp_path / "asked"
+    command = f"sh -c 'echo x >> {asked}; exit {status}' judge {{a}} {{b}}"
+    other = GOOD._replace(text="Nothing could be done.")
+
+    found = compared([GOOD] * 4, [other] * 4, answer_cmd=command)
+
+    [text] = found.findings
+    assert (found.fate, text.severity, text.waived) == (fate, severity, waived)
+    assert str(text.flaps) == "0 of 6 within, 16 of 16 across"
+    assert asked.read_text().split() == ["x"]
 
 
 def test_cut_runs_leave_the_denominator_and_are_listed() -> None:

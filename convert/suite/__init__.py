@@ -11,7 +11,9 @@ limits          how much cases may use, and how many runs must succeed
 chance          how easily chance alone makes such a difference
 repeated        what repeated runs of a case show, in figures
 repeated_runs   comparing them: what is steady, and what may be chance; repeated_pairs:
-                two by two, repeated_figures: how they ended and what they used
+                two by two, repeated_keys: which findings are the same,
+                repeated_findings: those that are listed,
+                repeated_figures: how they ended and what they used
 results         what a comparison found out about a case, small enough for thousands
 suite           all results, the worst first, and the verdict on them; collecting: made
                 from the outcomes, folder_comparison: for callers in Python

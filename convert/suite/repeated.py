@@ -141,10 +141,10 @@ class Repeated(Struct, kw_only=True):
     b: RepeatedSide
     success: Success
     measures: list[Measure]
-    within: Distances | None
+    within: Distances | None = None
     """How far runs of the baseline are apart: the noise floor; None for one run."""
 
-    across: Distances
+    across: Distances = Distances(0, 0.0, 0.0)
     """How far runs of the candidate are from those of the baseline."""
 
     is_same_path: bool = False

@@ -12,11 +12,11 @@ from msgspec import Struct
 
 from convert.diff import Comparison, Side, compare_as_named
 from convert.diff.call_comparison import comparisons
-from convert.diff.changes import Finding
 from convert.diff.compared_call import ComparedCall
 from convert.errors import InputError
 from convert.options.settings import Settings
 from convert.suite.repeated import Distances, Flaps
+from convert.suite.repeated_keys import Key, keys_in
 
 
 class RepeatedRun(NamedTuple):
@@ -26,18 +26,6 @@ class RepeatedRun(NamedTuple):
     """The path of its log."""
 
     side: Side
-
-
-class Key(NamedTuple):
-    """What makes findings of several pairs of runs the same."""
-
-    category: str
-    severity: str
-    subject: bytes | str
-    """The tool and the subject of the call, or the path of the file."""
-
-    was: str | None
-    now: str | None
 
 
 class Pairs(Struct):
@@ -71,7 +59,7 @@ def pairs_within(runs: Sequence[RepeatedRun], settings: Settings) -> Pairs:
         _add(pairs, (at, to), compare_runs(runs[at], runs[to], settings))
         # A limit for growth, or a call that is judged by its result, has a direction.
         back = compare_runs(runs[to], runs[at], settings)
-        pairs.keys[at, to] |= _keys(back)
+        pairs.keys[at, to] |= keys_in(back)
     return pairs
 
 
@@ -130,22 +118,9 @@ def most_common_path(pairs: Pairs, size: int) -> list[int]:
     return max(groups, key=len)
 
 
-def key_of(finding: Finding) -> Key:
-    """Return what makes a finding the same in several pairs of runs."""
-    subject: bytes | str = ""
-    if finding.comparison is not None:
-        subject = finding.comparison.call.subject_key
-    elif finding.file is not None:
-        subject = finding.file.path
-    # What a limit or a batch counts differs from pair to pair.
-    has_values = finding.limit is None and finding.category != "parallelism"
-    values = (finding.from_, finding.to) if has_values else (finding.limit, None)
-    return Key(finding.category, finding.severity, subject, *values)
-
-
 def _add(pairs: Pairs, places: tuple[int, int], comparison: Comparison) -> None:
     _add_distance(pairs, places, comparison)
-    pairs.keys[places] = _keys(comparison)
+    pairs.keys[places] = keys_in(comparison)
 
 
 def _add_distance(
@@ -154,10 +129,6 @@ def _add_distance(
     pairs.distances[places] = distance(comparison)
     if has_same_path(comparison):
         pairs.same_paths.add(places)
-
-
-def _keys(comparison: Comparison) -> frozenset[Key]:
-    return frozenset(map(key_of, comparison.findings))
 
 
 def distance(comparison: Comparison) -> float:

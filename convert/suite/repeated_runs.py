@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from convert.diff import Comparison
 from convert.diff.reports.appearance import Look, label
-from convert.diff.reports.selection import by_severity
 from convert.options.settings import SEVERITIES, Settings, Severity
 from convert.suite.chance import FEWEST, least_p
-from convert.suite.findings import findings_of
 from convert.suite.repeated import (
-    Distances,
-    Flaps,
     Path,
     Repeated,
     RepeatedSide,
     Success,
 )
 from convert.suite.repeated_figures import figures_of, is_cut
+from convert.suite.repeated_findings import (
+    findings_with,
+    of_others,
+    rank,
+    unlisted,
+)
 from convert.suite.repeated_pairs import (
-    Key,
-    Pairs,
     RepeatedRun,
     compare_runs,
     flaps_of,
-    key_of,
     medoid,
     most_common_path,
     pairs_across,
@@ -59,8 +57,12 @@ class RepeatedComparison(Struct, kw_only=True):
     Both have the most severe first.
     """
 
-    deciding: list[CaseFinding]
-    """Those that decide: what is new and steady, and a loss of successes."""
+    @property
+    def deciding(self) -> list[CaseFinding]:
+        """Those that decide: what is new and steady, and a loss of successes."""
+        return [
+            each for each in self.findings if each.flaps is None or each.flaps.decides
+        ]
 
     @property
     def severity(self) -> Severity:
@@ -103,37 +105,45 @@ def compare_repeated(
     within, apart = pairs_within(ones, quick), pairs_apart(others, quick)
     across = pairs_across(ones, others, quick)
     at, to = medoid(within, len(ones)), medoid(apart, len(others))
-    listing = _Listing(ones, others, settings, look, flaps_of(within, across))
     paths = most_common_path(within, len(ones)), most_common_path(apart, len(others))
-    success, measures, tests = figures_of(
-        [run.side for run in ones], [run.side for run in others], max_p
-    )
-    findings = listing.findings(across, (at, to))
-    loss = _loss(success, settings)
+    sides = _side(a, ones, at, paths[0]), _side(b, others, to, paths[1])
+    repeated = _repeated(ones, others, sides, max_p)
+    repeated.within = within.spread()
+    repeated.across = across.spread() or repeated.across
+    repeated.is_same_path = (paths[0][0], paths[1][0]) in across.same_paths
+    flaps, keys = flaps_of(within, across), across.keys[at, to]
+    repeated.others = unlisted(flaps, keys)
+    findings = [*of_others(ones, others, across, keys, flaps, quick, look)]
+    # The last comparison, because each one marks the calls of its runs anew.
     comparison = compare_runs(ones[at], others[to], settings)
-    repeated = Repeated(
-        a=_side(a, ones, at, paths[0]),
-        b=_side(b, others, to, paths[1]),
-        success=success,
-        measures=measures,
-        within=within.spread(),
-        across=across.spread() or Distances(0, 0.0, 0.0),
-        is_same_path=(paths[0][0], paths[1][0]) in across.same_paths,
-        others=listing.others,
-        is_counted_only=min(len(ones), len(others)) < FEWEST,
-        tests=tests,
-        least_p=least_p(len(ones), len(others)),
-        max_p=max_p,
-    )
-    deciding = [
-        *loss,
-        *(each for each in findings if each.flaps and each.flaps.decides),
-    ]
+    findings += findings_with(comparison, keys, flaps, look)
+    loss = _loss(repeated.success, settings)
     return RepeatedComparison(
         repeated=repeated,
         comparison=comparison,
-        findings=[*loss, *findings],
-        deciding=deciding,
+        findings=[*loss, *sorted(findings, key=rank)],
+    )
+
+
+def _repeated(
+    a: Sequence[RepeatedRun],
+    b: Sequence[RepeatedRun],
+    sides: tuple[RepeatedSide, RepeatedSide],
+    max_p: float,
+) -> Repeated:
+    """Return the figures of the runs that are compared, without those of pairs."""
+    success, measures, tests = figures_of(
+        [run.side for run in a], [run.side for run in b], max_p
+    )
+    return Repeated(
+        a=sides[0],
+        b=sides[1],
+        success=success,
+        measures=measures,
+        is_counted_only=min(len(a), len(b)) < FEWEST,
+        tests=tests,
+        least_p=least_p(len(a), len(b)),
+        max_p=max_p,
     )
 
 
@@ -184,66 +194,3 @@ def _loss(success: Success, settings: Settings) -> list[CaseFinding]:
             waived=waived,
         )
     ]
-
-
-class _Listing:
-    """Lists the findings of a case: those of the medoids, and all that decide."""
-
-    def __init__(
-        self,
-        a: list[RepeatedRun],
-        b: list[RepeatedRun],
-        settings: Settings,
-        look: Look,
-        flaps: dict[Key, Flaps],
-    ) -> None:
-        self._a, self._b = a, b
-        self._settings = settings
-        self._look = look
-        self._flaps = flaps
-        self.others = 0
-
-    def findings(self, across: Pairs, middle: tuple[int, int]) -> list[CaseFinding]:
-        """Return the findings of the medoids, and those that decide of other pairs."""
-        wanted = {
-            key
-            for key, flaps in self._flaps.items()
-            if flaps.decides or key in across.keys[middle]
-        }
-        matter = {key for key in self._flaps if key.severity != "info"}
-        self.others = len(matter - wanted)
-        found: list[CaseFinding] = []
-        for places in [middle, *across.keys]:
-            if here := wanted & across.keys[places]:
-                made = self._of_pair(places, here)
-                found += made if places == middle else map(_without_place, made)
-                wanted -= here
-        return sorted(found, key=_rank)
-
-    def _of_pair(
-        self, places: tuple[int, int], keys: set[Key]
-    ) -> Iterator[CaseFinding]:
-        """Yield those findings of two runs that are wanted."""
-        at, to = places
-        comparison = compare_runs(self._a[at], self._b[to], self._settings)
-        listed = findings_of(comparison, self._look)
-        ordered = by_severity(comparison.findings)
-        for finding, made in zip(ordered, listed, strict=True):
-            key = key_of(finding)
-            if key not in keys:
-                continue
-            flaps = self._flaps[key]
-            severity = made.severity if flaps.decides else "info"
-            yield replace(made, flaps=flaps, severity=severity)
-
-
-def _without_place(finding: CaseFinding) -> CaseFinding:
-    """Return a finding that the medoids do not show without its lines in other logs."""
-    return replace(finding, call="", line_a=None, line_b=None)
-
-
-def _rank(finding: CaseFinding) -> tuple[int, bool, int]:
-    """Return what orders findings: those that decide, then the more severe ones."""
-    decides = finding.flaps is not None and finding.flaps.decides
-    across = finding.flaps.across if finding.flaps else 0
-    return -SEVERITIES.index(finding.severity), not decides, -across
