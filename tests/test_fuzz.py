@@ -13,6 +13,7 @@ import pytest
 from convert.cli.options import (
     ConvertOptions,
     DiffOptions,
+    MatrixOptions,
     ShowOptions,
     StatsOptions,
 )
@@ -37,7 +38,7 @@ from support.trial import BrokenError, Trial, symptom
 
 OPTIONS = [
     *(Options, Reading, Settings),
-    *(ConvertOptions, ShowOptions, DiffOptions, StatsOptions),
+    *(ConvertOptions, ShowOptions, DiffOptions, StatsOptions, MatrixOptions),
 ]
 
 

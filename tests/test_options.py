@@ -17,7 +17,13 @@ from convert.cli.arguments import Parser
 from convert.cli.commands import COMMANDS as EVERY_COMMAND
 from convert.cli.commands import IMPLIED
 from convert.cli.help import SHORT, help_of
-from convert.cli.options import ConvertOptions, DiffOptions, ShowOptions, StatsOptions
+from convert.cli.options import (
+    ConvertOptions,
+    DiffOptions,
+    MatrixOptions,
+    ShowOptions,
+    StatsOptions,
+)
 from convert.cli.settings import settings_in_file
 from convert.diff import reports as diff_reports
 from convert.errors import NoResultError, UsageError
@@ -27,6 +33,7 @@ from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
 from convert.options.values import milliseconds
 from convert.stats import reports as stats_reports
+from convert.suite.matrix import reports as matrix_reports
 from convert.tools.row import LANGUAGES
 from support.in_process import run
 from support.made_runs import long_run
@@ -344,6 +351,7 @@ def _named_by_suffix() -> list[tuple[type[OptionSet], str, str]]:
         for kind, table in (
             (DiffOptions, diff_reports.REPORTS),
             (StatsOptions, stats_reports.REPORTS),
+            (MatrixOptions, matrix_reports.REPORTS),
         )
         for name, row in table.items()
         for suffix in row.suffixes

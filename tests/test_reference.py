@@ -26,6 +26,8 @@ from convert.stats.metrics import METRICS
 from convert.stats.reports import REPORTS
 from convert.stats.summary import FATES
 from convert.suite import reports as suite_reports
+from convert.suite.matrix import reports as matrix_reports
+from convert.suite.matrix.reports.words import FATES as FATES_OF_LOSSES
 from convert.suite.results import WORDS
 from convert.tools.commands.programs import PROGRAMS
 from convert.tools.commands.wrappers import SHELLS, WRAPPERS
@@ -94,6 +96,26 @@ def test_the_options_of_stats_are_those_of_the_help() -> None:
     of_stats = rows(section("command-line", "Counting"))
 
     assert flags("".join(row[0] for row in of_stats)) == described(help_of("stats"))
+
+
+def test_the_options_of_matrix_are_those_of_the_help() -> None:
+    of_matrix = rows(section("command-line", "Versions"))
+
+    assert flags("".join(row[0] for row in of_matrix)) == described(help_of("matrix"))
+
+
+def test_the_reports_of_a_matrix_are_those_of_the_code() -> None:
+    table = [row for row in rows(section("suites", "Matrix")) if len(row) == 3]
+
+    assert {code(row[0])[0]: tuple(code(row[1])) for row in table} == {
+        name: row.suffixes for name, row in matrix_reports.REPORTS.items()
+    }
+
+
+def test_the_kinds_of_losses_are_those_of_the_code() -> None:
+    table = [row for row in rows(section("suites", "Matrix")) if len(row) == 2]
+
+    assert [code(row[0])[0] for row in table] == [*FATES_OF_LOSSES.values()]
 
 
 def test_the_figures_of_many_runs_are_those_of_the_code() -> None:

@@ -25,6 +25,7 @@ COMMANDS = {
     "show": Command("show a run in the terminal", ("LOG",)),
     "diff": Command("compare two runs", ("A", "B")),
     "stats": Command("count many runs", ("[LOG]...",)),
+    "matrix": Command("compare versions case by case", ("FOLDER...",)),
     "formats": Command("list what each format keeps"),
     "completion": Command(
         "print a script that completes command lines in a shell",
@@ -59,4 +60,9 @@ def option_sets(command: str) -> tuple[type[OptionSet], ...]:
         from convert.options import Reading
 
         return StatsOptions, Reading
+    if command == "matrix":
+        from convert.cli.options import MatrixOptions
+        from convert.options import Reading
+
+        return MatrixOptions, Reading
     return ()

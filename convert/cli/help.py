@@ -21,6 +21,7 @@ usage: runconv [LOG]... [-t FORMAT] [-o PATH]
        runconv show LOG
        runconv diff A B
        runconv stats LOG...
+       runconv matrix FOLDER...
        agent -p --output-format stream-json PROMPT | runconv
 
 runconv reads the logs of Cursor's command-line agent; see runconv --help.
@@ -31,6 +32,7 @@ usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
        runconv show [LOG] [-f] [OPTION]...
        runconv diff A B [OPTION]...
        runconv stats LOG... [OPTION]...
+       runconv matrix FOLDER... [OPTION]...
        runconv formats
        runconv completion SHELL
        runconv help [COMMAND]
@@ -51,6 +53,7 @@ Convert the logs of Cursor's command-line agent (agent --print).
   runconv show run.ndjson                look at a run: runconv show --help
   runconv diff a.ndjson b.ndjson         compare two runs: runconv diff --help
   runconv stats logs/*.ndjson            count many runs: runconv stats --help
+  runconv matrix v1/ v2/ v3/             compare versions: runconv matrix --help
   runconv formats                        list what each format keeps
 """
 _LOG = (
@@ -142,6 +145,32 @@ exit status:
   141  the output pipe was closed early
 """
 
+_MATRIX = """\
+usage: runconv matrix FOLDER... [--format FORMAT] [-o PATH] [OPTION]...
+
+Compare several versions, a folder of logs each: how many runs of each case
+succeeded in which version, the medians of their calls and times, and below
+that what succeeds less often than in the version before, and since when.
+
+  runconv matrix v1/ v2/ v3/              print a table, cases by versions
+  runconv matrix v1/ v2/ --repeat         take the logs of each folder in them
+                                          for runs of one case
+  runconv matrix v1/ v2/ v3/ -o runs.csv  write a row for each case and version
+"""
+_FOLDERS = (
+    "FOLDER...",
+    "the folders of the versions, in their order; the logs in them that have the same"
+    " path are of one case",
+)
+_MATRIX_STATUS = """\
+exit status:
+  0    counted, whatever regressed
+  2    bad usage, a log that cannot be read, or a warning (--strict); the
+       other logs are counted
+  130  interrupted
+  141  the output pipe was closed early
+"""
+
 _WIDTH = 80
 # Where the descriptions begin.
 _COLUMN = 26
@@ -165,6 +194,7 @@ PAGES = {
     "show": Page(_SHOW, _ONE_LOG, _SHOW_STATUS),
     "diff": Page(_DIFF, _LOGS, _DIFF_STATUS),
     "stats": Page(_STATS, _LOG, _STATS_STATUS),
+    "matrix": Page(_MATRIX, _FOLDERS, _MATRIX_STATUS),
 }
 # The sections that come first and last.
 _FIRST = (INPUT, OUTPUT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -16,6 +17,7 @@ from convert.options import Reading
 
 if TYPE_CHECKING:
     from convert.cli.logs import OpenLog
+    from convert.cli.options import MatrixOptions, StatsOptions
     from convert.model.events import Event
     from convert.stats.summary import Folds
 
@@ -69,6 +71,31 @@ class Counted(Struct):
     has_page: bool = False
     told: Any = None
     """What there was to tell about it, if it has been read."""
+
+
+def count_all(
+    jobs: list[Job], command: StatsOptions | MatrixOptions, reading: Reading
+) -> list[Counted]:
+    """Count all logs, on all processors, and say what there is to tell about them."""
+    from convert.cli.progress import progress_of
+    from convert.cli.workers import results_of
+
+    # Thousands of logs may have the same to tell.
+    is_summed = len(jobs) > 1 and not command.quiet
+    is_quiet = command.quiet or is_summed
+    counting = Counting(command.source, command.run, reading, is_quiet, command.strict)
+    work = functools.partial(count, counting)
+    failed = Counted([], FAILED, "the worker process died")
+    times = 2 if reading.redact else 1
+    paths = [job.path for job in jobs]
+    with progress_of(paths, times=times, is_wanted=not command.quiet) as progress:
+        counted = [*results_of(work, jobs, failed, progress)]
+    if is_summed:
+        from convert.cli.sums import say_sums
+
+        pairs = zip(paths, counted, strict=True)
+        say_sums((path, each.told) for path, each in pairs if each.told is not None)
+    return counted
 
 
 def count(counting: Counting, job: Job) -> Counted:

@@ -64,6 +64,27 @@ class Common(OptionSet):
     )
 
 
+def _quiet() -> Any:
+    """State that messages are not wanted."""
+    return option(
+        default=False,
+        help="print no warnings or notices",
+        section=MESSAGES,
+        flags="-q, --quiet",
+    )
+
+
+def _report_file() -> Any:
+    """State where a report is written to."""
+    return option(
+        default=None,
+        help="file to write the report to, whole or not at all",
+        section=REPORT,
+        flags="-o, --output",
+        metavar="PATH",
+    )
+
+
 def _globs() -> Any:
     """State which files of a folder are read."""
     return option(
@@ -86,12 +107,7 @@ class ManyLogs(Common):
         section=INPUT,
         metavar="FILE",
     )
-    quiet: bool = option(
-        default=False,
-        help="print no warnings or notices",
-        section=MESSAGES,
-        flags="-q, --quiet",
-    )
+    quiet: bool = _quiet()
 
 
 def _config(section: str) -> Any:
@@ -174,12 +190,7 @@ class ShowOptions(Common):
         default=False, help="add the reasoning between the calls", section=OUTPUT
     )
     color: Literal["auto", "always", "never"] = _color(OUTPUT)
-    quiet: bool = option(
-        default=False,
-        help="print no warnings or notices",
-        section=MESSAGES,
-        flags="-q, --quiet",
-    )
+    quiet: bool = _quiet()
 
 
 class StatsOptions(ManyLogs):
@@ -214,6 +225,33 @@ class StatsOptions(ManyLogs):
     color: Literal["auto", "always", "never"] = _color()
 
 
+class MatrixOptions(Common):
+    """The options of `matrix` itself."""
+
+    globs: tuple[str, ...] = _globs()
+    config: str | None = _config_of_reading()
+    repeat: bool | None = option(
+        default=None,
+        help="take the logs of a folder for repeated runs of one case; by default, if"
+        " two versions have several of one prompt whose names differ in numbers",
+        section=INPUT,
+        is_negatable=True,
+    )
+    format: Literal["table", "markdown", "json", "csv"] | None = option(
+        default=None,
+        help="what to write: {choices}; by default, the one for the suffix of PATH,"
+        " else table",
+        section=REPORT,
+        metavar="FORMAT",
+        as_choice=report_name,
+    )
+    output: str | None = _report_file()
+    full: bool = option(default=False, help="show every row of a table", section=REPORT)
+    width: int | None = _width()
+    color: Literal["auto", "always", "never"] = _color()
+    quiet: bool = _quiet()
+
+
 class DiffOptions(Common):
     """The options of `diff` itself."""
 
@@ -246,13 +284,7 @@ class DiffOptions(Common):
         metavar="FORMAT",
         as_choice=report_name,
     )
-    output: str | None = option(
-        default=None,
-        help="file to write the report to, whole or not at all",
-        section=REPORT,
-        flags="-o, --output",
-        metavar="PATH",
-    )
+    output: str | None = _report_file()
     name_a: str | None = option(
         default=None,
         help="name of A in the report; by default, its path",

@@ -36,11 +36,16 @@ R = TypeVar("R", bound=Row)
 
 
 def report_for(
-    path: str | None, named: str | None, reports: Mapping[str, R], logs: list[str]
+    path: str | None,
+    named: str | None,
+    reports: Mapping[str, R],
+    logs: list[str],
+    example: str = "diff.html",
 ) -> R:
     """Return the report that is named, else the one for the suffix of the output.
 
-    The first is the default. Raises UsageError for an output that cannot be one.
+    The first is the default; `example` is the name of a file for one. Raises UsageError
+    for an output that cannot be one.
     """
     from convert.cli.paths import is_folder, named_by_suffix, refuse_input
 
@@ -51,7 +56,7 @@ def report_for(
     if path is None or path == "-":
         return reports[named or default]
     if is_folder(path):
-        file = os.path.join(path, "diff.html")
+        file = os.path.join(path, example)
         raise UsageError(f"{path} is a folder; name a file, as in -o {file}")
     refuse_input(path, path, logs)
     if named is None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from convert.cli.arguments import Parser
 from convert.cli.commands import option_sets
-from convert.cli.log_conversion import FAILED
-from convert.cli.log_counting import Counted, Counting, Job, count
+from convert.cli.log_counting import Job, count_all
 from convert.cli.options import StatsOptions
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
@@ -60,30 +59,14 @@ def _run(asked: Asked) -> int:
     from convert.cli.closing import end
     from convert.cli.logs import name_of
     from convert.cli.messages import use_colours
-    from convert.cli.progress import progress_of
-    from convert.cli.workers import results_of
     from convert.stats.statistics import Broken, statistics_of
 
     command = asked.command
     use_colours(command.color)
     name, folder = _format(command), _folder(command)
     named, jobs = _jobs(asked, folder)
-    # Thousands of logs may have the same to tell.
-    is_summed = len(jobs) > 1 and not command.quiet
-    is_quiet = command.quiet or is_summed
-    counting = Counting(
-        command.source, command.run, asked.reading, is_quiet, command.strict
-    )
-    work = functools.partial(count, counting)
-    failed = Counted([], FAILED, "the worker process died")
-    times = 2 if asked.reading.redact else 1
-    with progress_of(named.paths, times=times, is_wanted=not command.quiet) as progress:
-        counted = [*results_of(work, jobs, failed, progress)]
+    counted = count_all(jobs, command, asked.reading)
     pairs = [*zip(jobs, counted, strict=True)]
-    if is_summed:
-        from convert.cli.sums import say_sums
-
-        say_sums((job.path, each.told) for job, each in pairs if each.told is not None)
     logs = sum(each.result.is_log for each in counted)
     broken = [
         Broken(name_of(job.path), each.reason) for job, each in pairs if each.reason

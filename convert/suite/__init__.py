@@ -17,6 +17,7 @@ repeated_runs   comparing them: what is steady, and what may be chance; repeated
 results         what a comparison found out about a case, small enough for thousands
 suite           all results, the worst first, and the verdict on them; collecting: made
                 from the outcomes, folder_comparison: for callers in Python
+matrix          several versions side by side
 reports         what is printed
 
 A case is one task. Where it has several runs on each side, these are repeated runs, and

@@ -29,16 +29,16 @@ def report(statistics: Statistics, look: Look) -> Iterator[str]:
 
 
 def _texts(run: RunSummary) -> Iterator[str | int]:
-    yield _harmless(run.path)
+    yield harmless(run.path)
     yield run.number
     yield run.fate
     yield run.state or ""
-    yield from map(_harmless, (run.model, run.session))
+    yield from map(harmless, (run.model, run.session))
     yield "" if run.started_ms is None else utc(run.started_ms)
-    yield _harmless(run.title)
+    yield harmless(run.title)
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
     """Return text of a log that no spreadsheet takes for a formula."""
     text = shown(repair_surrogates(text))
     return f"'{text}" if text.startswith(_FORMULA) else text

@@ -13,6 +13,7 @@ from typing import Any
 from convert.cli.options import (
     ConvertOptions,
     DiffOptions,
+    MatrixOptions,
     ShowOptions,
     StatsOptions,
 )
@@ -22,6 +23,8 @@ from convert.options import Options, Reading
 from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
 from convert.stats import reports as of_runs
+from convert.suite import reports as of_suites
+from convert.suite.matrix import reports as of_versions
 from support import in_process
 from support.generated import Input, choices
 from support.trial import CONTROL, BrokenError, Trial
@@ -30,6 +33,7 @@ _CONVERT = (ConvertOptions, Options, Reading)
 _SHOW = (ShowOptions, Reading)
 _DIFF = (DiffOptions, Settings, Reading)
 _STATS = (StatsOptions, Reading)
+_MATRIX = (MatrixOptions, Reading)
 # What a runner executes in a log. It starts a line at a carriage return, too.
 _ORDER = re.compile(r"(?:^|\r)\s*::|##\[", re.MULTILINE)
 _ORDER_IN_JSON = re.compile(r"##\[")
@@ -64,6 +68,19 @@ def counts(made: Input, dice: random.Random) -> Trial:
     words = ["stats", *arguments(_STATS, dice), "--format", name, "--output=-"]
     shown_as = of_runs.REPORTS[name].shown_as
     return _command(made, [*words, "--", "a.ndjson", "b.ndjson"], shown_as, dice)
+
+
+def compares_versions(made: Input, dice: random.Random) -> Trial:
+    """The same for `matrix`, and for `diff` of two folders of repeated runs."""
+    if dice.random() < 0.5:
+        name = dice.choice([*of_suites.REPORTS])
+        words = ["diff", "--format", name, "--repeat", *arguments(_DIFF, dice)]
+        shown_as = of_suites.REPORTS[name].shown_as
+    else:
+        name = dice.choice([*of_versions.REPORTS])
+        words = ["matrix", "--format", name, *arguments(_MATRIX, dice)]
+        shown_as = of_versions.REPORTS[name].shown_as
+    return _command(made, [*words, "--", "v1", "v2"], shown_as, dice)
 
 
 def arguments(sets: tuple[type[OptionSet], ...], dice: random.Random) -> list[str]:
@@ -102,6 +119,10 @@ def _command(
         folder = _folder()
         (folder / "a.ndjson").write_bytes(log)
         (folder / "b.ndjson").write_bytes(other)
+        for version, logs in (("v1", (log, other)), ("v2", (other, log))):
+            (folder / version).mkdir(exist_ok=True)
+            for number, each in enumerate(logs, 1):
+                (folder / version / f"{number}.ndjson").write_bytes(each)
         run_command = in_process.run_in_runner if in_runner else in_process.run
         done = run_command(words, folder, {**os.environ, "GITHUB_ACTIONS": ""})
         printed, messages = done.stdout.decode(errors="replace"), done.stderr.decode()

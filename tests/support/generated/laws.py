@@ -234,4 +234,5 @@ LAWS: dict[str, tuple[Law, float]] = {
     "command shows": (commands.shows, 0.1),
     "command compares": (commands.compares, 0.1),
     "command counts": (commands.counts, 0.1),
+    "command compares versions": (commands.compares_versions, 0.1),
 }

@@ -1,0 +1,52 @@
+"""One log as a try at a case, small enough to hold thousands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from convert.model.events import State
+from convert.stats.summary import RunSummary
+
+
+class Try(Struct, frozen=True, kw_only=True):
+    """One log; a figure is None where the log does not record it."""
+
+    log: str
+    """The path of the log."""
+
+    inside: str
+    """The path of the log in the folder of its version."""
+
+    state: State | None = None
+    """How its last run ended."""
+
+    calls: int | None = None
+    time_ms: int | None = None
+    title: str = ""
+    """The first line of its first prompt."""
+
+    broken: str = ""
+    """The reason why it cannot be read to its end; "" if it can."""
+
+
+def try_of(log: str, inside: str, runs: Sequence[RunSummary], broken: str = "") -> Try:
+    """Return the runs of a log as one try; those of a broken log do not count."""
+    if broken or not runs:
+        return Try(log=log, inside=inside, broken=broken or "no run in it")
+    return Try(
+        log=log,
+        inside=inside,
+        state=runs[-1].state,
+        calls=_sum(run.figures.calls for run in runs),
+        time_ms=_sum(run.length for run in runs),
+        title=runs[0].title,
+    )
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    """Return a sum; None if one of the numbers is not recorded."""
+    found = [*numbers]
+    known = [number for number in found if number is not None]
+    return sum(known) if len(known) == len(found) else None
