@@ -28,11 +28,13 @@ from convert.stats.summary import FATES
 from convert.suite import reports as suite_reports
 from convert.suite.matrix import reports as matrix_reports
 from convert.suite.matrix.reports.words import FATES as FATES_OF_LOSSES
+from convert.suite.reports.repeated_words import rows as rows_of_repeated
 from convert.suite.results import WORDS
 from convert.tools.commands.programs import PROGRAMS
 from convert.tools.commands.wrappers import SHELLS, WRAPPERS
 from convert.tools.table import TOOLS
 from support.golden import GOLDEN
+from support.repeated import Told, compared
 from support.shell import run_line
 from test_docs import ROOT
 
@@ -110,6 +112,18 @@ def test_the_reports_of_a_matrix_are_those_of_the_code() -> None:
     assert {code(row[0])[0]: tuple(code(row[1])) for row in table} == {
         name: row.suffixes for name, row in matrix_reports.REPORTS.items()
     }
+
+
+def test_the_lines_on_repeated_runs_are_those_of_the_code() -> None:
+    table = [row for row in rows(section("suites", "Repeated runs")) if len(row) == 2]
+    told = Told(tokens=9)
+
+    found = compared([told], [told]).repeated
+    headings = [heading for heading, _ in rows_of_repeated(found)]
+
+    # One run has no chance that several succeed.
+    headings.insert(2, "all of k")
+    assert [name for row in table for name in code(row[0])] == headings
 
 
 def test_the_kinds_of_losses_are_those_of_the_code() -> None:
