@@ -182,9 +182,10 @@ def report(
     width: int = 100,
     name: str = "default",
 ) -> str:
-    """Return a comparison as text: a table, unified, json, markdown or html.
+    """Return a comparison as text: a table, unified, json, markdown, html or for CI.
 
-    `names` are those of the two logs. The other arguments are the options of
+    `names` are those of the two logs, and their paths in reports for CI, which are
+    junit, github and gitlab. The other arguments are the options of
     `runconv diff`. Raises UsageError for a value that one of them cannot have.
     """
     from convert.cli.options import DiffOptions
@@ -200,7 +201,12 @@ def report(
         DiffOptions.options()[option].checked(value, option)
     a, b = _pair(names)
     look = Look(a, b, is_full=full, is_verbose=verbose, width=width, name=name)
-    lines = reports.report(format)(comparison, look)
+    if format in reports.REPORTS:
+        lines = reports.report(format)(comparison, look)
+    else:
+        from convert.suite.pair import report_of_pair
+
+        lines = report_of_pair(format, comparison, look, (a, b))
     return "".join(f"{repair_surrogates(line.text)}\n" for line in lines)
 
 

@@ -18,7 +18,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
@@ -45,7 +45,7 @@ _BACKWARDS = re.compile(
 # Programs that stand in for those of the pages.
 _PROGRAMS = {
     "agent": "exec runconv --example",
-    "gh": 'while [ $# -gt 0 ]; do [ "$1" = --body-file ] && cat "$2"; shift; done',
+    "pip": "",
 }
 
 
@@ -83,7 +83,6 @@ def environment(folder: Path) -> dict[str, str]:
         "PATH": path,
         "LC_ALL": "C.UTF-8",
         "GITHUB_STEP_SUMMARY": summary,
-        "PR": "1",
     }
 
 
@@ -111,7 +110,7 @@ def test_every_block_has_a_language_that_is_tested() -> None:
     languages = {block.language for page in PAGES for block in blocks(page)}
 
     assert languages == {
-        *("console", "python", "text", "toml", "yaml", "markdown", "sh")
+        *("console", "python", "text", "toml", "yaml", "markdown", "sh", "groovy")
     }
 
 
@@ -146,19 +145,46 @@ def printed_by(command: str, folder: Path) -> str:
     return (done.stdout + done.stderr).decode()
 
 
-def test_the_steps_of_ci_work(tmp_path: Path) -> None:
-    run(
-        ["sh", "-c", "runconv --example > approved.ndjson; echo Fix > task.md"],
-        tmp_path,
-    )
-    steps = [step for _, text in of_language("yaml") for step in yaml.safe_load(text)]
+def test_the_scripts_of_ci_work(tmp_path: Path) -> None:
+    made = "mkdir golden runs tasks; echo Fix > task.md; cp task.md tasks/slug.md"
+    logs = "runconv --example | tee golden/slug.ndjson > runs/slug.ndjson"
+    run(["sh", "-c", f"{made}; {logs}"], tmp_path)
 
-    for script in [step["run"] for step in steps if "run" in step]:
+    for script in scripts_of_ci():
         done = run(["bash", "-eo", "pipefail", "-c", script], tmp_path)
         assert done.returncode == 0, done.stdout
 
-    assert (tmp_path / "summary.md").read_text("utf-8").startswith("# ")
-    assert done.stdout.startswith("<!-- runconv-diff:nightly -->\n")
+    summary = (tmp_path / "summary.md").read_text("utf-8")
+    assert summary.startswith("<!-- runconv-diff:default -->\n\nsame: ")
+    assert "\n# " in summary
+    made = {path.name for path in (tmp_path / "page").iterdir()}
+    assert {"junit.xml", "quality.json"} <= made
+
+
+def scripts_of_ci() -> Iterator[str]:
+    """Yield the scripts of all examples for GitHub, GitLab and Jenkins."""
+    for step in steps_of_ci():
+        if "run" in step:
+            yield step["run"]
+        yield from step.get("script", ())
+    for _, text in of_language("groovy"):
+        yield from re.findall(r"\bsh '(.*)'", text)
+
+
+def steps_of_ci() -> Iterator[dict[str, Any]]:
+    """Yield the steps of workflows and of parts of them, and the jobs of GitLab."""
+    for _, text in of_language("yaml"):
+        made = yaml.safe_load(text)
+        match made:
+            case list():
+                yield from made
+            case {"jobs": jobs}:
+                for job in jobs.values():
+                    yield from job["steps"]
+            case {"repos": _}:
+                pass
+            case _:
+                yield from made.values()
 
 
 @pytest.mark.parametrize(("page", "text"), list(of_language("toml")))

@@ -62,6 +62,7 @@ OTHER: dict[str, str] = {
     "from_b": "text",
     "config": "settings.toml",
     "name": "nightly",
+    "reports": "junit=out.xml",
     "width": "90",
     "redact_patterns": "a+",
     "max_line": "2kB",

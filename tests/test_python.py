@@ -18,6 +18,7 @@ import pytest
 import convert
 from convert.cli.options import DiffOptions
 from convert.diff import reports
+from convert.suite import reports as suite_reports
 from support.golden import GOLDEN, RUN
 from support.matrix import each
 from support.processes import environment
@@ -347,7 +348,7 @@ def test_a_run_compares_with_a_log() -> None:
     assert convert.compare(run, OTHER).is_different
 
 
-@pytest.mark.parametrize("format", reports.REPORTS)
+@pytest.mark.parametrize("format", DiffOptions.options()["format"].choices)
 def test_a_report_is_what_the_command_prints(format: str) -> None:
     compared = convert.compare(BASELINE, OTHER)
     printed = subprocess.run(
@@ -370,7 +371,8 @@ def test_a_report_has_the_options_of_the_command() -> None:
 
     assert convert.report(compared).startswith("same: 4 calls, success, result same;")
     assert convert.report(compared, verbose=True).startswith("    A")
-    assert rows["format"].choices == (*reports.REPORTS,)
+    of_cases = [name for name in suite_reports.REPORTS if name not in reports.REPORTS]
+    assert rows["format"].choices == (*reports.REPORTS, *of_cases)
     assert convert.report.__defaults__ == (rows["format"].default,)
     for name in ("full", "verbose", "name"):
         assert given[name] == rows[name].default

@@ -17,8 +17,10 @@ help         the help
 folders      the logs of a command line, found; logs: opened and read
 log_conversion  of one of them, log_counting: for stats, case_comparison: for diff of
              folders; closing: the last line on many, progress: how far it is
-destination  where output goes; report_output: reports of comparisons,
-             paths: which places are refused, workers: many at once
+destination  where output goes; paths: which places are refused, workers: many at
+             once
+reports_asked   the reports of a comparison that are wanted; report_output: where one
+             goes, written_reports: all of them, step_summary: of GitHub Actions
 terminal     its size, and whether colours are wanted; colour: of reports
 display      what a terminal or the log of a runner is shown
 messages     what goes to standard error; failures: of failures that nothing expects,

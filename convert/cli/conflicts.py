@@ -40,6 +40,8 @@ _PAIRS = (
     _Pair("full", _ANY, "quiet", _ANY, "prints no report"),
     _Pair("verbose", _ANY, "quiet", _ANY, "prints no report"),
 )
+# They are for the reports that `--report` writes as well, whatever is printed.
+_OF_REPORTS = {"full", "verbose"}
 # Options that say more about another one.
 _PARTS = {
     "min_duration_ms": "max_duration_ratio",
@@ -55,6 +57,8 @@ def check_together(named: dict[str, object], settings: Settings) -> None:
     `settings` are those in effect, with those of a file.
     """
     for pair in _PAIRS:
+        if "reports" in named and pair.one in _OF_REPORTS:
+            continue
         if _has(named, pair.one, pair.values) and _has(
             named, pair.other, pair.other_values
         ):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from convert.cli.arguments import Parser
@@ -14,9 +16,9 @@ from convert.options.settings import Settings
 from convert.options.suite import SuiteSettings
 
 if TYPE_CHECKING:
+    from convert.cli.report_output import Row
     from convert.diff import Comparison, Side
-    from convert.diff.reports import ReportFormat
-    from convert.diff.reports.appearance import ReportLine
+    from convert.diff.reports.appearance import Look, ReportLine
 
 
 class Asked:
@@ -57,8 +59,8 @@ def _run(asked: Asked) -> int:
     from convert.cli.conflicts import check_for_logs, check_together
     from convert.cli.logs import check_logs
     from convert.cli.messages import use_colours
-    from convert.cli.report_output import report_for, write_report
-    from convert.diff.reports import REPORTS
+    from convert.cli.reports_asked import outputs_of
+    from convert.cli.written_reports import write_outputs
 
     if asked.command.list is not None:
         return _list(asked)
@@ -75,17 +77,27 @@ def _run(asked: Asked) -> int:
     check_for_logs(asked.named)
     use_colours(command.color)
     check_logs(asked.logs)
-    row = report_for(command.output, asked.format, REPORTS, asked.logs)
+    outputs = outputs_of(command, asked.format, _reports(), asked.logs)
     found, settings = settings_of(asked)
     check_together(asked.named, settings)
     compared = _compare(asked, settings)
     if compared is None:
         return ExitStatus.TROUBLE
-    if not command.quiet:
-        lines = _lines(asked, compared, found, row)
-        write_report(lines, row, command.output, command.color)
+    make = functools.partial(_lines, asked, compared)
+    write_outputs(outputs, make, _look(asked, found), command)
     is_failure = compared.is_different and not command.exit_zero
     return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME
+
+
+def _reports() -> dict[str, Row]:
+    """Return the reports of two logs; those that are about cases show them as one."""
+    from convert.diff.reports import REPORTS
+    from convert.suite.reports import REPORTS as OF_CASES
+
+    return {
+        **REPORTS,
+        **{name: OF_CASES[name] for name in OF_CASES if name not in REPORTS},
+    }
 
 
 def _list(asked: Asked) -> int:
@@ -183,15 +195,26 @@ def settings_of(asked: Asked) -> tuple[str, Settings]:
 
 
 def _lines(
-    asked: Asked, compared: Comparison, found: str, row: ReportFormat
-) -> list[ReportLine]:
+    asked: Asked, compared: Comparison, name: str, look: Look
+) -> Iterable[ReportLine]:
     """Return the lines of a report."""
+    from convert.diff.reports import REPORTS, report
+
+    if name in REPORTS:
+        return report(name)(compared, look)
+    from convert.suite.pair import report_of_pair
+
+    a, b = asked.logs
+    return report_of_pair(name, compared, look, (a, b))
+
+
+def _look(asked: Asked, found: str) -> Look:
     from convert.cli.logs import name_of
+    from convert.cli.reports_asked import root_of_repository
     from convert.cli.terminal import width
-    from convert.diff.reports import report
     from convert.diff.reports.appearance import Look
 
-    look = Look(
+    return Look(
         a=asked.command.name_a or name_of(asked.logs[0]),
         b=asked.command.name_b or name_of(asked.logs[1]),
         is_full=asked.command.full,
@@ -199,5 +222,5 @@ def _lines(
         width=asked.command.width or width(),
         name=asked.command.name,
         settings_source=found,
+        root=root_of_repository(),
     )
-    return list(report(row.name)(compared, look))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from convert.cli.case_comparison import (
@@ -18,7 +19,8 @@ from convert.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from convert.cli.diff import Asked
-    from convert.diff.reports.appearance import Look
+    from convert.cli.reports_asked import Output
+    from convert.diff.reports.appearance import Look, ReportLine
     from convert.options.settings import Settings
     from convert.options.suite import SuiteSettings
     from convert.suite.case_results import Comparing
@@ -46,8 +48,8 @@ def compare_folders(asked: Asked) -> int:
     check_together(asked.named, settings)
     sources = sources_of(command)
     folders = _folders(asked)
-    row = _report(asked, [path for folder in folders for path in folder.logs])
-    how = _how(asked, settings, limits, row)
+    outputs = _outputs(asked, [path for folder in folders for path in folder.logs])
+    how = _how(asked, settings, limits, outputs)
     comparison = Comparison(how, asked.reading, sources, command.run, command.strict)
     cases = _cases(folders, comparison, limits)
     compared = _compared(comparison, cases, asked)
@@ -55,7 +57,7 @@ def compare_folders(asked: Asked) -> int:
     suite = _suite(compared, folders, limits, how)
     if not command.quiet:
         _say_rest(suite, compared, folders)
-        _write(suite, row, found, asked)
+    _write(suite, outputs, found, asked)
     return _status(suite, asked)
 
 
@@ -88,12 +90,12 @@ def _check_report(asked: Asked) -> None:
             )
 
 
-def _report(asked: Asked, logs: list[str]) -> ReportFormat:
-    """Return the report to write; raises UsageError for one of two logs alone."""
-    from convert.cli.report_output import report_for
+def _outputs(asked: Asked, logs: list[str]) -> list[Output[ReportFormat]]:
+    """Return the reports to write."""
+    from convert.cli.reports_asked import outputs_of
     from convert.suite.reports import REPORTS
 
-    return report_for(asked.command.output, asked.format, REPORTS, logs)
+    return outputs_of(asked.command, asked.format, REPORTS, logs)
 
 
 def _suite_settings(asked: Asked, settings: Settings) -> tuple[Settings, SuiteSettings]:
@@ -144,19 +146,23 @@ def _cases(
 
 
 def _how(
-    asked: Asked, settings: Settings, limits: SuiteSettings, row: ReportFormat
+    asked: Asked,
+    settings: Settings,
+    limits: SuiteSettings,
+    outputs: list[Output[ReportFormat]],
 ) -> Comparing:
     """Return how cases are compared, with the reports that are needed of each."""
     from convert.suite.blocks import rooms_for
     from convert.suite.case_results import Comparing
 
     look = _look(asked, "")
-    rooms = rooms_for([] if asked.command.quiet else [row], look.is_full)
+    rooms = rooms_for([output.row for output in outputs], look.is_full)
     a, b = asked.logs
     return Comparing(settings, look, rooms, (a, b), limits.loss_p, limits.min_success)
 
 
 def _look(asked: Asked, found: str) -> Look:
+    from convert.cli.reports_asked import root_of_repository
     from convert.cli.terminal import width
     from convert.diff.reports.appearance import Look
 
@@ -170,6 +176,7 @@ def _look(asked: Asked, found: str) -> Look:
         width=command.width or width(),
         name=command.name,
         settings_source=found,
+        root=root_of_repository(),
     )
 
 
@@ -258,12 +265,16 @@ def _say_unchecked(suite: Suite) -> None:
         )
 
 
-def _write(suite: Suite, row: ReportFormat, found: str, asked: Asked) -> None:
-    from convert.cli.report_output import write_report
+def _write(
+    suite: Suite, outputs: list[Output[ReportFormat]], found: str, asked: Asked
+) -> None:
+    from convert.cli.written_reports import write_outputs
     from convert.suite.reports import report
 
-    lines = [*report(row.name)(suite, _look(asked, found))]
-    write_report(lines, row, asked.command.output, asked.command.color)
+    def make(name: str, look: Look) -> Iterator[ReportLine]:
+        return report(name)(suite, look)
+
+    write_outputs(outputs, make, _look(asked, found), asked.command)
 
 
 def _status(suite: Suite, asked: Asked) -> int:

@@ -252,6 +252,19 @@ class MatrixOptions(Common):
     quiet: bool = _quiet()
 
 
+def check_report(text: str) -> None:
+    """Raise ValueError for what is not the name of a report and a path."""
+    name, _, path = text.partition("=")
+    choices = DiffOptions.options()["format"].choices
+    if report_name(name) not in choices:
+        from convert.wording.nearest import with_nearest
+
+        advice = f"write FORMAT=PATH; choose from {', '.join(choices)}"
+        raise ValueError(with_nearest(name, choices, advice))
+    if not path:
+        raise ValueError(f"write FORMAT=PATH, as in {name}=PATH")
+
+
 class DiffOptions(Common):
     """The options of `diff` itself."""
 
@@ -276,7 +289,9 @@ class DiffOptions(Common):
     )
     globs: tuple[str, ...] = _globs()
     config: str | None = _config("[tool.runconv.diff]")
-    format: Literal["table", "unified", "json", "markdown", "html"] = option(
+    format: Literal[
+        "table", "unified", "json", "markdown", "html", "junit", "github", "gitlab"
+    ] = option(
         default="table",
         help="what to print: {choices}; by default, the one for the suffix of PATH,"
         " else table",
@@ -285,6 +300,14 @@ class DiffOptions(Common):
         as_choice=report_name,
     )
     output: str | None = _report_file()
+    reports: tuple[str, ...] = option(
+        default=(),
+        help="write one more report, as in junit=out.xml; may be given several times",
+        section=REPORT,
+        flags="--report",
+        metavar="FORMAT=PATH",
+        check=check_report,
+    )
     name_a: str | None = option(
         default=None,
         help="name of A in the report; by default, its path",

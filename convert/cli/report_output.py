@@ -20,6 +20,10 @@ class Row(Protocol):
     """A row of a table of reports."""
 
     @property
+    def name(self) -> str:
+        """The name that `--format` takes."""
+
+    @property
     def suffixes(self) -> tuple[str, ...]:
         """The suffixes of files that stand for it."""
 

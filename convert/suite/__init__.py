@@ -18,6 +18,7 @@ results         what a comparison found out about a case, small enough for thous
 suite           all results, the worst first, and the verdict on them; collecting: made
                 from the outcomes, folder_comparison: for callers in Python
 matrix          several versions side by side
+pair            two logs as a suite of one case
 reports         what is printed
 
 A case is one task. Where it has several runs on each side, these are repeated runs, and

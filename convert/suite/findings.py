@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from convert.diff import Comparison
 from convert.diff.changes import Finding
-from convert.diff.reports.appearance import Look, lines_of, place_of
+from convert.diff.reports.appearance import Look, lines_of, lines_of_calls, place_of
 from convert.diff.reports.finding_lines import finding_line
 from convert.diff.reports.selection import by_severity, run_of
 from convert.suite.results import CaseFinding
@@ -24,7 +24,9 @@ def _finding(finding: Finding, comparison: Comparison, look: Look) -> CaseFindin
     what = "  ".join(filter(None, [line.fitted(_LONGEST), line.note]))
     line_a, line_b = lines_of(finding, run_of(finding, comparison))
     call = ""
+    started_a, started_b = None, None
     if finding.comparison is not None:
+        started_a, started_b = lines_of_calls(finding.comparison)
         call = place_of(finding.comparison, finding.inside)
     return CaseFinding(
         category=finding.category,
@@ -33,6 +35,8 @@ def _finding(finding: Finding, comparison: Comparison, look: Look) -> CaseFindin
         call=call,
         line_a=line_a,
         line_b=line_b,
+        started_a=started_a,
+        started_b=started_b,
         better=finding.better,
         waived=finding.waived or "",
     )

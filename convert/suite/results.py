@@ -65,6 +65,10 @@ class CaseFinding(Struct, frozen=True, kw_only=True):
     line_b: int | None = None
     """The lines of both logs that show it, from 1; None where none does."""
 
+    started_a: int | None = None
+    started_b: int | None = None
+    """The lines where its call starts; None where it is not made, or about no call."""
+
     better: bool = False
     """The baseline failed where the candidate did not."""
 

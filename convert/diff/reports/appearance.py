@@ -61,6 +61,9 @@ class Look(Struct, frozen=True):
     settings_source: str = ""
     """The file with settings that was found, not named; empty if there was none."""
 
+    root: str = ""
+    """The folder of the repository that holds the logs; empty for the current one."""
+
 
 def settings_note(look: Look) -> str:
     """Return where settings came from that nobody named; nothing if from nowhere."""

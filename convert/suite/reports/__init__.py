@@ -5,21 +5,26 @@ To add one, write a module with a function `report` and give it a row in REPORTS
 
 table           for people; unified: for pipes, json_report: for scripts, markdown: for
                 pull requests
-words           the words that they share; repeated_words: those on repeated runs
+junit           for every CI; github: annotations, gitlab: issues of Code Quality
+words           the words that they share; repeated_words: those on repeated runs,
+                notes: the findings that CI shows one by one
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from convert.diff.reports.appearance import Look, ReportLine
-from convert.suite.suite import Suite
 from convert.wording.sanitise import ShownAs
 
-Report = Callable[[Suite, Look], Iterator[ReportLine]]
+if TYPE_CHECKING:
+    from convert.suite.suite import Suite
+
+Report = Callable[["Suite", Look], Iterator[ReportLine]]
 
 
 class ReportFormat(Struct, frozen=True):
@@ -60,6 +65,11 @@ REPORTS: dict[str, ReportFormat] = {
         ReportFormat(
             "markdown", "markdown", (".md", ".markdown"), "markdown", most_blocks=20
         ),
+        ReportFormat("junit", "junit", (".xml",), "unified"),
+        ReportFormat(
+            "github", "github", (), "markdown", most_blocks=20, shown_as="bytes"
+        ),
+        ReportFormat("gitlab", "gitlab", (), shown_as="json"),
     )
 }
 DEFAULT_REPORT = next(iter(REPORTS))
