@@ -24,6 +24,7 @@ import pytest
 import yaml
 
 from convert.cli.settings import settings_in_file
+from support.actions import action
 from support.shell import SCRIPTS, run_line
 
 ROOT = Path(__file__).parent.parent
@@ -185,6 +186,20 @@ def steps_of_ci() -> Iterator[dict[str, Any]]:
                 pass
             case _:
                 yield from made.values()
+
+
+def test_the_examples_give_the_action_the_inputs_that_it_has() -> None:
+    known = action()["inputs"]
+    needed = {name for name, row in known.items() if row.get("required")}
+    examples = [
+        step.get("with", {})
+        for step in steps_of_ci()
+        if "/runconv@" in step.get("uses", "")
+    ]
+
+    assert examples
+    for inputs in examples:
+        assert needed <= inputs.keys() <= known.keys()
 
 
 @pytest.mark.parametrize(("page", "text"), list(of_language("toml")))

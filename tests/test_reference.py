@@ -33,6 +33,7 @@ from convert.suite.results import WORDS
 from convert.tools.commands.programs import PROGRAMS
 from convert.tools.commands.wrappers import SHELLS, WRAPPERS
 from convert.tools.table import TOOLS
+from support.actions import action
 from support.golden import GOLDEN
 from support.repeated import Told, compared
 from support.shell import run_line
@@ -130,6 +131,12 @@ def test_the_kinds_of_losses_are_those_of_the_code() -> None:
     table = [row for row in rows(section("suites", "Matrix")) if len(row) == 2]
 
     assert [code(row[0])[0] for row in table] == [*FATES_OF_LOSSES.values()]
+
+
+def test_the_inputs_and_outputs_of_the_action_are_those_of_its_file() -> None:
+    table = [code(row[0])[0] for row in rows(section("ci", "GitHub Actions"))]
+
+    assert table == [*action()["inputs"], *action()["outputs"]]
 
 
 def test_the_figures_of_many_runs_are_those_of_the_code() -> None:

@@ -1,0 +1,327 @@
+"""The steps of `action.yml`, run with the files and the code host that they expect."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.actions import ROOT, Runner, action, needed_programs, steps
+from support.code_host import Host, code_host
+from support.golden import RUN
+from test_docs import SCRIPTS
+
+pytestmark = pytest.mark.skipif(
+    bool(needed_programs()), reason=f"without {', '.join(needed_programs())}"
+)
+MARKER = "<!-- runconv-diff:default -->"
+# Each would run, or end a value, if it were pasted into a line of shell or a file.
+HOSTILE = [
+    "$(touch hacked)",
+    "`touch hacked`",
+    "'; touch hacked; '",
+    '"; touch hacked; "',
+    "a\nverdict=same\n::error::hacked",
+    "--help",
+    "a b*",
+]
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    with code_host() as made:
+        yield made
+
+
+@pytest.fixture
+def runner(tmp_path: Path, host: Host) -> Runner:
+    made = Runner(tmp_path, host.url)
+    for folder in ("golden", "runs"):
+        (made.workspace / folder).mkdir()
+        shutil.copy(RUN, made.workspace / folder / "case.ndjson")
+    return made
+
+
+def worsen(runner: Runner) -> None:
+    """Let a call of the candidate fail in another way."""
+    path = runner.workspace / "runs" / "case.ndjson"
+    text = path.read_text("utf-8")
+    changed = text.replace('"exitCode":1', '"exitCode":2')
+    assert changed != text
+    path.write_text(changed, "utf-8")
+
+
+def test_runs_that_are_the_same_pass_and_are_commented_on(
+    runner: Runner, host: Host
+) -> None:
+    done = runner.run(baseline="golden", candidate="runs")
+
+    assert done.status == 0, done.log
+    assert done.outputs["verdict"] == "same"
+    assert done.outputs["severity"] == "none"
+    [body] = host.bodies
+    assert body.startswith(f"{MARKER}\n\nsame: ")
+    assert body.endswith(
+        "<sub>c0ffee · [run](https://code.example/ours/agent/actions/runs/4711)</sub>\n"
+    )
+
+
+def test_a_difference_fails_after_everything_is_reported(
+    runner: Runner, host: Host
+) -> None:
+    worsen(runner)
+
+    done = runner.run(baseline="golden", candidate="runs")
+
+    assert done.status == 1
+    assert done.outputs["verdict"] == "different"
+    assert done.outputs["severity"] == "critical"
+    report = Path(done.outputs["report"]).read_text("utf-8")
+    assert "different (critical)" in report
+    assert report.strip() in done.summary
+    assert host.bodies[0].startswith(report)
+    assert "::error file=runs/case.ndjson,line=" in done.log
+
+
+def test_two_logs_are_compared_as_folders_are(runner: Runner, host: Host) -> None:
+    worsen(runner)
+
+    done = runner.run(baseline="golden/case.ndjson", candidate="runs/case.ndjson")
+
+    assert done.status == 1
+    assert done.outputs["severity"] == "critical"
+    assert host.bodies[0].startswith(MARKER)
+
+
+def test_one_comment_is_replaced_by_each_run(runner: Runner, host: Host) -> None:
+    for at in range(250):
+        host.add(f"comment {at}", "User")
+    host.add(None)
+    runner.run(baseline="golden", candidate="runs")
+    worsen(runner)
+
+    runner.run(baseline="golden", candidate="runs")
+
+    *others, body = host.bodies
+    assert len(others) == 251
+    assert "different (critical)" in body
+    assert [each.method for each in host.requests[-4:]] == ["GET"] * 3 + ["PATCH"]
+
+
+def test_comments_of_other_names_stay(runner: Runner, host: Host) -> None:
+    runner.run(baseline="golden", candidate="runs", name="nightly")
+    runner.run(baseline="golden", candidate="runs")
+
+    assert [body.split("\n")[0] for body in host.bodies] == [
+        "<!-- runconv-diff:nightly -->",
+        MARKER,
+    ]
+
+
+def test_a_comment_of_a_stranger_with_the_marker_stays(
+    runner: Runner, host: Host
+) -> None:
+    host.add(MARKER, "User", "CONTRIBUTOR")
+    host.add(MARKER, "User", "MEMBER")
+
+    runner.run(baseline="golden", candidate="runs")
+
+    assert host.bodies[0] == MARKER
+    assert len(host.bodies) == 2
+    assert host.bodies[1] != MARKER
+
+
+@pytest.mark.parametrize("refused", ["GET", "POST"])
+def test_without_the_permission_the_action_warns_and_goes_on(
+    runner: Runner, host: Host, refused: str
+) -> None:
+    host.refused = {refused}
+    worsen(runner)
+
+    done = runner.run(baseline="golden", candidate="runs")
+
+    assert done.status == 1
+    assert "::warning title=runconv::no comment: " in done.log
+    assert "pull-requests: write" in done.log
+    assert not host.comments
+
+
+def test_a_host_that_does_not_answer_fails_nothing(tmp_path: Path) -> None:
+    runner = Runner(tmp_path, "http://127.0.0.1:9")
+    shutil.copy(RUN, runner.workspace / "a.ndjson")
+
+    done = runner.run(baseline="a.ndjson", candidate="a.ndjson")
+
+    assert done.status == 0
+    assert "::warning title=runconv::no comment: " in done.log
+
+
+def test_without_a_pull_request_there_is_no_comment(runner: Runner, host: Host) -> None:
+    runner.event = {"ref": "refs/heads/main"}
+
+    done = runner.run(baseline="golden", candidate="runs")
+
+    assert done.status == 0
+    assert "::notice title=runconv::no comment: " in done.log
+    assert not host.requests
+
+
+def test_no_comment_is_made_where_none_is_wanted(runner: Runner, host: Host) -> None:
+    done = runner.run(baseline="golden", candidate="runs", comment="no")
+
+    assert done.status == 0
+    assert not host.requests
+
+
+def test_another_word_than_yes_or_no_is_refused(runner: Runner, host: Host) -> None:
+    done = runner.run(baseline="golden", candidate="runs", comment="perhaps")
+
+    assert done.status == 2
+    assert "the input comment takes yes or no" in done.log
+
+
+def test_trouble_replaces_an_older_comment(runner: Runner, host: Host) -> None:
+    runner.run(baseline="golden", candidate="runs", name="a -- b")
+
+    done = runner.run(baseline="golden", candidate="lost", name="a -- b")
+
+    assert done.status == 2
+    assert done.outputs["verdict"] == "trouble"
+    assert done.outputs["severity"] == ""
+    [body] = host.bodies
+    assert body.startswith("<!-- runconv-diff:a-b -->\n\n**trouble**: ")
+
+
+def test_the_settings_and_the_severity_are_used(runner: Runner, host: Host) -> None:
+    worsen(runner)
+    (runner.workspace / "rules.toml").write_text(
+        '[tool.runconv.diff]\nignore = ["outcome", "verification"]\n'
+    )
+
+    passes = runner.run(baseline="golden", candidate="runs", settings="rules.toml")
+    fails = runner.run(baseline="golden", candidate="runs", fail_on="critical")
+
+    assert passes.status == 0
+    assert fails.status == 1
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_input_runs_as_shell(runner: Runner, host: Host, text: str) -> None:
+    for folder in ("golden", "runs"):
+        (runner.workspace / folder).rename(runner.workspace / f"{folder}{text}")
+    (runner.workspace / text).write_text("[tool.runconv.diff]\n")
+
+    done = runner.run(
+        baseline=f"golden{text}",
+        candidate=f"runs{text}",
+        settings=text,
+        name=text,
+        token=text.split("\n")[0],
+    )
+
+    assert done.status == 0, done.log
+    assert done.outputs["verdict"] == "same"
+    assert not [*runner.folder.rglob("hacked")]
+    assert not re.search(r"^::error", done.log, re.MULTILINE)
+    assert len(host.bodies) == 1
+
+
+@pytest.mark.parametrize("name", ["--help", "-q", "--fail-on=critical"])
+def test_a_folder_may_be_named_like_an_option(
+    runner: Runner, host: Host, name: str
+) -> None:
+    worsen(runner)
+    (runner.workspace / "runs").rename(runner.workspace / name)
+
+    done = runner.run(baseline="golden", candidate=name)
+
+    assert done.status == 1, done.log
+    assert done.outputs["verdict"] == "different"
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_an_input_that_is_wrong_is_trouble(
+    runner: Runner, host: Host, text: str
+) -> None:
+    done = runner.run(baseline="golden", candidate="runs", fail_on=text)
+
+    assert done.status == 2
+    assert done.outputs["verdict"] == "trouble"
+    assert not [*runner.folder.rglob("hacked")]
+    assert not re.search(r"^::error", done.log, re.MULTILINE)
+
+
+def test_the_token_is_no_argument_of_a_program(runner: Runner, host: Host) -> None:
+    runner.run(baseline="golden", candidate="runs")
+
+    assert {each.token for each in host.requests} == {"Bearer sesame"}
+    script = next(step["run"] for step in steps() if step["name"] == "Comment")
+    used = [line for line in script.splitlines() if "$TOKEN" in line]
+    assert [line.split()[0] for line in used] == ["printf"]
+
+
+def test_runconv_is_installed_beside_the_python_of_the_workflow(
+    tmp_path: Path,
+) -> None:
+    runner = Runner(tmp_path)
+    asked = tmp_path / "asked.txt"
+    python = tmp_path / "python with a blank"
+    python.write_text(
+        "#!/bin/sh\n"
+        f'printf "%s\\n" "$*" >> "{asked}"\n'
+        '[ "$2" != venv ] || { mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; }\n'
+    )
+    python.chmod(0o755)
+    [install] = [step for step in steps() if step.get("id") == "install"]
+
+    status, log = runner.step(
+        install, {"steps.python.outputs.python-path": str(python)}
+    )
+
+    folder = tmp_path / "temporary" / "runconv"
+    assert (status, log) == (0, "")
+    assert asked.read_text().splitlines() == [
+        f"-m venv {folder}",
+        f"-m pip install --quiet --disable-pip-version-check {ROOT}",
+    ]
+    assert (tmp_path / "output.txt").read_text() == f"runconv={folder}/bin/runconv\n"
+
+
+@pytest.mark.parametrize("step", steps(), ids=lambda step: step["name"])
+def test_the_shell_of_each_step_is_checked(step: dict[str, Any]) -> None:
+    done = subprocess.run(
+        [Path(SCRIPTS) / "shellcheck", "--shell=bash", "-"],
+        input=step["run"],
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.parametrize("step", steps(), ids=lambda step: step["name"])
+def test_nothing_is_pasted_into_the_shell(step: dict[str, Any]) -> None:
+    assert "${{" not in step["run"]
+    for value in step.get("env", {}).values():
+        assert re.fullmatch(r"\$\{\{ [\w.-]+ \}\}", value)
+
+
+def test_each_step_of_others_is_pinned_to_a_commit() -> None:
+    used = [step["uses"] for step in action()["runs"]["steps"] if "uses" in step]
+
+    assert [re.fullmatch(r"actions/setup-python@[0-9a-f]{40}", each) for each in used]
+    assert len(used) == 1
+
+
+def test_each_input_is_used() -> None:
+    text = (ROOT / "action.yml").read_text("utf-8")
+
+    used = set(re.findall(r"\$\{\{ inputs\.([\w-]+) \}\}", text))
+
+    assert used == action()["inputs"].keys()
