@@ -10,41 +10,19 @@ from __future__ import annotations
 import datetime
 import functools
 import itertools
-import re
 from collections.abc import Callable, Iterator
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from convert.diff.compared_call import ComparedCall
 from convert.diff.outputs import strings_in
+from convert.diff.seen_texts import Texts, whole
 from convert.diff.trajectory import Trajectory
+from convert.diff.value_places import Place, places_in
 from convert.diff.values import Shape, Value, ids_in, places_of, replaced
-from convert.wording.compiled import compiled
 
-# The number of bytes that are searched for values of one run, which takes seconds.
-_MOST_SEARCHED = 4_000_000_000
-# From this number of values on, an index is faster than a search for each.
-_SEARCHES = 20
-# A hash may be shown whole and used by its beginning.
-_SHORT_HASHES = range(7, 13)
-# The characters around a value that tell it from others in an output.
-_AROUND = 40
 _HOUR_MS = 3_600_000
 _DAY_MS = 24 * _HOUR_MS
-_WITH_DIGITS = r"[\w-]*[0-9][\w-]*"
-
-
-class Place(NamedTuple):
-    """The place of a value in the output that showed it first."""
-
-    call: ComparedCall
-    """The call that returned the output."""
-
-    context: tuple[str, str, str]
-    """The name of the member, and what is before and after the value."""
-
-    ordinal: int
-    """How many other values of the shape have the same context before it."""
 
 
 class Seen:
@@ -53,10 +31,10 @@ class Seen:
     def __init__(self, run: Trajectory) -> None:
         self.run = run
         calls = list(run.all_calls)
-        self._arguments = _Texts(
+        self._arguments = Texts(
             [(call, call.arguments_kept) for call in sorted(calls, key=_start)]
         )
-        self._outputs = _Texts(
+        self._outputs = Texts(
             [
                 (call, call.output_kept)
                 for call in sorted(calls, key=_end)
@@ -95,7 +73,15 @@ class Seen:
     def _is_asked_for(self, value: Value) -> bool:
         """Return True if a prompt holds a value."""
         is_near = value.text in self._prompts
-        return is_near and _whole(value).search(self._prompts) is not None
+        return is_near and whole(value).search(self._prompts) is not None
+
+    def values_in(self, text: str) -> Iterator[Value]:
+        """Yield the values in a text of the run."""
+        return (value for value, _, _ in places_of(text))
+
+    def replaced(self, text: str, change: Callable[[Value], str | None]) -> str:
+        """Return a text of the run with other texts for its values; None leaves one."""
+        return replaced(text, change)
 
     def origin(self, value: Value) -> ComparedCall | None:
         """Return the first call whose output shows a value."""
@@ -110,24 +96,12 @@ class Seen:
         """Return the places of all values of a shape in the output of a call."""
         key = (id(call), shape)
         if key not in self._places:
-            self._places[key] = dict(self._found(call, shape))
+            texts = (
+                (name, self.run.normaliser.spelled(text))
+                for name, text in strings_in(call.output_kept or b"")
+            )
+            self._places[key] = dict(places_in(call, shape, texts))
         return self._places[key]
-
-    def _found(self, call: ComparedCall, shape: Shape) -> Iterator[tuple[str, Place]]:
-        """Yield each value of a shape in the output of a call, where it comes first."""
-        found: set[str] = set()
-        counts: dict[tuple[str, str, str], int] = {}
-        for name, text in strings_in(call.output_kept or b""):
-            text = self.run.normaliser.spelled(text)
-            for value, begin, end in places_of(text):
-                if value.shape != shape or value.text in found:
-                    continue
-                found.add(value.text)
-                before, after = text[max(begin - _AROUND, 0) : begin], text[end:]
-                context = (name, _masked(before), _masked(after[:_AROUND]))
-                ordinal = counts.get(context, 0)
-                counts[context] = ordinal + 1
-                yield value.text, Place(call, context, ordinal)
 
     def _is_time_of_run(self, value: Value) -> bool:
         """Return True for a time from the first event to an hour after the last one.
@@ -149,74 +123,6 @@ def _start(call: ComparedCall) -> float:
 
 def _end(call: ComparedCall) -> float:
     return call.ends
-
-
-class _Texts:
-    """The marshalled outputs or arguments of calls, in the order of a run."""
-
-    def __init__(self, kept: list[tuple[ComparedCall, bytes]]) -> None:
-        self._kept = kept
-        self._remaining = _MOST_SEARCHED
-        self._known: dict[Value, ComparedCall | None] = {}
-
-    @property
-    def is_exhausted(self) -> bool:
-        """There was too much to search."""
-        return self._remaining <= 0
-
-    def first(self, value: Value) -> ComparedCall | None:
-        """Return the first call whose texts hold a value."""
-        if value not in self._known:
-            is_many = len(self._known) > _SEARCHES
-            is_indexed = is_many and value.shape in ("id", "time", "hash")
-            find = self._index.get if is_indexed else self._found
-            self._known[value] = find(value)
-        return self._known[value]
-
-    def _found(self, value: Value) -> ComparedCall | None:
-        needle = value.text.encode("utf-8", "surrogatepass")
-        for call, kept in self._kept:
-            self._remaining -= len(kept)
-            if self._remaining <= 0:
-                return None
-            if needle in kept and any(
-                _whole(value).search(text) for _, text in strings_in(kept)
-            ):
-                return call
-        return None
-
-    @functools.cached_property
-    def _index(self) -> dict[Value, ComparedCall]:
-        """The first call that holds each value of a shape that is known anywhere."""
-        index: dict[Value, ComparedCall] = {}
-        for call, kept in self._kept:
-            for _, text in strings_in(kept):
-                for value, _, _ in places_of(text):
-                    for spelled in _spellings(value):
-                        index.setdefault(spelled, call)
-        return index
-
-
-def _spellings(value: Value) -> Iterator[Value]:
-    """Yield a value, and the parts of it by which it may be used."""
-    yield value
-    if value.shape == "id":
-        for part in re.split("[-_]", value.text):
-            yield Value("id", part)
-    if value.shape == "hash":
-        for length in _SHORT_HASHES:
-            yield Value("hash", value.text[:length])
-
-
-@functools.lru_cache(1000)
-def _whole(value: Value) -> re.Pattern[str]:
-    """Return a pattern for a value on its own; a hash may be the start of a longer."""
-    end = r"(?![A-Zg-z])" if value.shape == "hash" else r"(?![0-9A-Za-z])"
-    return re.compile(rf"(?<![0-9A-Za-z]){re.escape(value.text)}{end}")
-
-
-def _masked(text: str) -> str:
-    return compiled(_WITH_DIGITS).sub("#", text)
 
 
 def _milliseconds(text: str) -> int | None:
@@ -271,7 +177,7 @@ class RunMade:
             values.append(value)
             return f"<{value.shape}>"
 
-        return replaced(text, mark), values
+        return side.replaced(text, mark), values
 
     def marked_value(self, value: Any, side: Seen) -> tuple[Any, list[Value]]:
         """Return a value of JSON with marks in its strings, and what they stand for."""
@@ -286,9 +192,9 @@ class RunMade:
 
     def _mark(self, call: ComparedCall, side: Seen) -> None:
         found = itertools.chain.from_iterable(
-            places_of(text) for _, text in strings_in(call.arguments_kept)
+            side.values_in(text) for _, text in strings_in(call.arguments_kept)
         )
-        if not any(self._is_made(value, side) for value, _, _ in found):
+        if not any(self._is_made(value, side) for value in found):
             return
         arguments, values = self.marked_value(call.arguments, side)
         origins = [_origin(side, value) for value in values]
@@ -308,7 +214,7 @@ def _origin(side: Seen, value: Value) -> tuple[str, ...]:
     place = side.place(value)
     if place is None:
         return (value.shape,)
-    return (value.shape, place.call.tool, *place.context, str(place.ordinal))
+    return (value.shape, place.call.tool, place.context, str(place.ordinal))
 
 
 def with_strings(value: Any, change: Callable[[str], str]) -> Any:

@@ -11,7 +11,8 @@ from typing import Any
 
 from convert.diff.compared_call import ComparedCall
 from convert.diff.outputs import digest
-from convert.diff.run_made import Place, RunMade, Seen, with_strings
+from convert.diff.run_made import RunMade, Seen, with_strings
+from convert.diff.value_places import Place
 from convert.diff.values import SYSTEM_SHAPES, PairedValue, Value, replaced
 
 

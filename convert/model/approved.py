@@ -1,0 +1,169 @@
+"""A run that somebody approved: its trajectory, ready to be compared, and nothing else.
+
+Values that the run made stand in its texts as marks, such as `<id 1>`. Members that are
+left out have their defaults.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from convert.model.events import Event, Level, State
+
+
+class ApprovedMember(
+    Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """A part of an approved run; a member that is not one of its fields is refused."""
+
+
+class ApprovedTests(ApprovedMember):
+    """The tests that a command ran, as its output counted them."""
+
+    passed: int | None = 0
+    """How many passed; None if only the others are counted."""
+
+    failed: int = 0
+    skipped: int = 0
+    errors: int = 0
+    unit: str = "tests"
+
+
+class ApprovedCall(ApprovedMember):
+    """A tool call: what it was asked to do, how it ended, and what it ran beside."""
+
+    tool: str
+    """The full name of the tool, with that of its server or function."""
+
+    kind: str = ""
+    """The kind of the tool in the model, where its name does not tell."""
+
+    arguments: dict[str, Any] = {}
+    """The normalised arguments; an edit has its path and its effect."""
+
+    about: str = ""
+    """The target, of a log that records that instead of arguments."""
+
+    outcome: str = "ok"
+    """How the call ended, as `ok`, `error(1)`, `rejected` or `unfinished`."""
+
+    batch: int = 0
+    """The number of the step that made it together with others; 0 if none did."""
+
+    after: str = ""
+    """The number of the call that started before it, if not the one above."""
+
+    until: str = ""
+    """The number of the last call that started before it ended, if that is another.
+
+    By default, a call ends before the next one starts, but for those made inside it.
+    """
+
+    system: list[str] = []
+    """The marks of what the system made, where the arguments do not show them."""
+
+    fragment: str = ""
+    """A digest of what was passed to an edit that is compared by its effect."""
+
+    changes: bool | None = None
+    """Whether it changed a file, where the other members do not tell."""
+
+    acts: bool | None = None
+    """Whether it may have changed something, where the other members do not tell."""
+
+    tests: ApprovedTests | None = None
+    """The tests that a command ran; None if its output counted none."""
+
+    calls: list[ApprovedCall] = []
+    """The calls of a subagent."""
+
+
+class ApprovedFile(ApprovedMember):
+    """The net change of one file; contents are known by digests alone."""
+
+    path: str
+    """The path after the rules for noise."""
+
+    status: str = "changed"
+    """`new`, `deleted` or `changed`, or `unknown` if a content is not recorded."""
+
+    before: str = ""
+    after: str = ""
+    """Digests of the contents; empty if there is no content or none is recorded."""
+
+    effect: str = ""
+    """A digest of what changed between them; empty if that is not recorded."""
+
+
+class MadeValue(ApprovedMember):
+    """Where a value that the run made was seen first; empty for the run's own."""
+
+    call: str = ""
+    """The number of the call whose output showed it, as `3`, or as `1.2` inside 1."""
+
+    around: str = ""
+    """A digest of the text around it there."""
+
+    ordinal: int = 0
+    """How many other values of the shape have the same text around them before it."""
+
+
+class ApprovedRun(ApprovedMember):
+    """One run; texts are lists of lines."""
+
+    level: Level = "calls"
+    """How much of the run its log recorded."""
+
+    prompt: list[str] | None = None
+    """The user's requests; None if none are recorded."""
+
+    state: State | None = None
+    """How the run ended; None if its log did not record that."""
+
+    reason: str = ""
+    """The message of an agent that could not run at all."""
+
+    calls: list[ApprovedCall] = []
+    """The tool calls, in the order in which they started."""
+
+    files: list[ApprovedFile] = []
+    """The files that differ in the end, by their paths."""
+
+    made: dict[str, MadeValue] = {}
+    """The values that the run made, by the marks that stand for them."""
+
+    narration: list[str] = []
+    """The text before the answer, as far as the final text repeats it."""
+
+    answer: list[str] | None = None
+    """The last segment of the text; None if segments are not recorded."""
+
+    text: list[str] | None = None
+    """The final text, where narration and answer are not its two parts."""
+
+
+class ApprovedSettings(ApprovedMember):
+    """The settings for noise that a trajectory was made with, by their long names."""
+
+    ignore_arg: list[str] = []
+    keep_arg: list[str] = []
+    scrub: list[str] = []
+    raw: bool = False
+
+
+class Approved(Event):
+    """A run of a log that is a trajectory already; its other events tell less."""
+
+    approved: ApprovedRun
+    """The run as it was approved."""
+
+    settings: ApprovedSettings
+    """The settings that it was made with."""
+
+    call_lines: list[int]
+    """The lines of its calls, each followed by those of the calls inside it."""
+
+    file_lines: list[int]
+    """The lines of its files."""
