@@ -65,6 +65,12 @@ class NotALogError(InputError):
     """A file is no log of the agent."""
 
 
+def edited_by_hand(wrong: str, line: int | None = None) -> InputError:
+    """Return the error for a trajectory that no program has written."""
+    advice = "a trajectory is not edited by hand, so approve the run anew"
+    return InputError(f"{wrong}; {advice}", line)
+
+
 class OutputError(RunconvError):
     """The output cannot be written."""
 

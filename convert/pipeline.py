@@ -18,7 +18,15 @@ from convert.errors import (
     Warn,
     ignore,
 )
-from convert.formats import Reader, Writer, called, candidates, readers, writers
+from convert.formats import (
+    Reader,
+    Writer,
+    called,
+    candidates,
+    openings,
+    readers,
+    writers,
+)
 from convert.model.events import End, EndOfLog, Event, Start
 from convert.model.needs import Needs
 from convert.model.run import Run
@@ -115,13 +123,27 @@ def _reader_of(
     lines: Iterable[bytes] = blocks(as_utf8(unpacked_log), reading.max_line)
     detects = is_detected(source)
     if detects:
-        source, lines = sniff(lines, candidates())
+        source, lines = sniff(lines, candidates(), openings())
     reader = find_reader(source)
     if detects and reading.is_found and reader.may_begin is not None:
         lines = _checked_head(lines, reader.may_begin)
     if reading.redact and not reader.redacts:
         raise UsageError(f"{source} cannot be read with --redact; leave it out")
     return reader, lines
+
+
+def format_brings_settings(log: Log, source: str) -> bool:
+    """Return True if a log holds settings, as far as that can be asked before reading.
+
+    A log that can be read only once is not asked.
+    """
+    pieces = _pieces(log)
+    if not isinstance(pieces, File | list):
+        return False
+    try:
+        return _reader_of(pieces, source, Reading(), ignore)[0].brings_settings
+    except RunconvError:
+        return False
 
 
 def _checked_head(

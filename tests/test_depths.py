@@ -6,6 +6,7 @@ so the depths around that limit are tried one by one.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 from collections.abc import Callable
@@ -66,6 +67,16 @@ WAYS: dict[str, Way] = {
     "diff": _compared,
     "diff of two": _compared_with_another,
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _import_everything() -> None:
+    """Import what the ways need: that takes frames of its own, but once."""
+    for position in POSITIONS:
+        for value in VALUES.values():
+            for way in WAYS.values():
+                with contextlib.suppress(convert.RunconvError):
+                    way(deep_log(position, next(iter(LAYOUTS)), value(17)))
 
 
 @matrix(depth=DEPTHS, layout=LAYOUTS, position=POSITIONS)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 import convert
 from convert.errors import NoResultError, RunconvError, UsageError, ignore
 from convert.formats import FORMATS, readers, writers
+from convert.formats.trajectory import OPENING
 from convert.model.events import EndOfLog, Start
 from convert.model.needs import EVERYTHING
 from convert.options import Reading
@@ -166,6 +167,7 @@ SAMPLES = {
     "json": b'{"type":"result","subtype":"success","duration_ms":1,"result":"%s"}\n',
     "text": b"Read file\n\nIt is %s\n",
     "answer": b"It is %s\n",
+    "trajectory": b'{"trajectory": 1, "runs": [{"answer": ["%s"]}]}\n',
 }
 
 
@@ -203,6 +205,8 @@ def test_to_name_the_format_that_is_detected_changes_no_output(
     shown = convert_all(log, to)
 
     if shown is None or next(convert.read(log)).level != "calls":
+        return
+    if OPENING.match(log[0]):
         return
     assert convert_all(log, to, format="stream-json") == shown
 

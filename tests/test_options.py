@@ -452,10 +452,24 @@ def test_a_device_that_is_found_is_refused(
 
 @pytest.mark.parametrize("row", Options.options().values(), ids=lambda row: row.name)
 def test_an_option_changes_the_formats_that_it_is_for(row: Option) -> None:
-    values = {"tool_output": "full", "max_bytes": 4096, "language": "de"}
+    values = {
+        "tool_output": "full",
+        "max_bytes": 4096,
+        "language": "de",
+        "ignore_arg": ("*.path",),
+        "keep_arg": ("*.toolCallId",),
+        "scrub": ("a=>b",),
+    }
     given = {row.name: values.get(row.name, True)}
 
-    changed = {name for name in writers() if _written(name) != _written(name, **given)}
+    # Only then does the log make a trajectory.
+    always = {"partial": True} if row.formats == ("trajectory",) else {}
+
+    changed = {
+        name
+        for name in writers()
+        if _written(name, **always) != _written(name, **always | given)
+    }
 
     assert changed == {*row.formats}
 

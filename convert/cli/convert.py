@@ -42,6 +42,18 @@ class Asked:
         self.reading = Reading(**{name: values.pop(name) for name in of_reading})
         self.options = Options(**values)
 
+    def use_noise(self) -> None:
+        """Take the settings for noise that comparisons have."""
+        from convert.cli.settings import noise_in_file
+
+        for name, value in noise_in_file(self.command.config).items():
+            own = getattr(self.options, name)
+            if isinstance(value, tuple):
+                value = tuple(dict.fromkeys([*value, *own]))
+            elif name in self._given.values(Options):
+                value = own
+            self.options = self.options.replace(**{name: value})
+
     def names_more_than(self, name: str) -> bool:
         """Tell whether options other than this one are named."""
         return self._given.names != {name}
@@ -115,6 +127,8 @@ def _conversion(asked: Asked) -> tuple[Writer, Conversion]:
         find_reader(command.source, "--from")
     name = command.target if command.target is not None else _target_of(command.output)
     target = find_writer(name, "--to")
+    if target.takes_noise:
+        asked.use_noise()
     return target, Conversion(
         command.source, name, command.run, asked.reading, asked.options
     )
@@ -200,7 +214,8 @@ def _check_one_log(named: Named, target: Writer, options: Options) -> None:
     """Refuse options that a single output of several logs cannot have."""
     if len(named.logs) > 1 or named.is_many:
         if target.is_document:
-            raise UsageError("a page holds a single log; use -o FOLDER/ for several")
+            what = "a trajectory" if target.takes_noise else "a page"
+            raise UsageError(f"{what} holds a single log; use -o FOLDER/ for several")
         for name in target.options_for_one_log:
             if getattr(options, name):
                 flag = Options.options()[name].flags[-1]

@@ -122,13 +122,34 @@ def _compare(asked: Asked, settings: Settings) -> Comparison | None:
     with progress_of(asked.logs, times=times, is_wanted=not command.quiet):
         if asked.reading.redact:
             asked.reading = _with_known(sides, asked.reading)
-        a, b = (_read(log, source, asked, settings) for log, source in sides)
-    if a is None or b is None:
+        read = _read_sides(sides, asked, settings)
+    if read is None:
         return None
-    compared = compare_sides(a, b, settings)
+    compared = compare_sides(*read)
     if not command.quiet:
         _warn_of_unknown_figures(compared)
     return compared
+
+
+def _read_sides(
+    sides: list[tuple[str, str]], asked: Asked, settings: Settings
+) -> tuple[Side, Side, Settings] | None:
+    """Read both logs; None if one cannot be read, which has been printed."""
+    from convert.diff import Side, brings_settings, read_sides
+
+    failed = []
+
+    def read(log: str, source: str, settings: Settings) -> Side:
+        side = _read(log, source, asked, settings)
+        if side is None:
+            failed.append(log)
+        return side or Side("calls", [], 0)
+
+    _, (b, source) = sides
+    is_b_first = b != "-" and brings_settings(b, source)
+    first, second = (functools.partial(read, *side) for side in sides)
+    found = read_sides(first, second, settings, is_b_first)
+    return None if failed else found
 
 
 def sources_of(command: DiffOptions) -> tuple[str, str]:

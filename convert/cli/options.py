@@ -42,7 +42,8 @@ class Common(OptionSet):
 
     source: str = option(
         default="auto",
-        help="format of the log: auto (default), stream-json, json, text or answer",
+        help="format of the log: auto (default), stream-json, json, text, answer"
+        " or trajectory",
         section=INPUT,
         flags="-f, --from",
         metavar="FORMAT",
@@ -136,8 +137,8 @@ class ConvertOptions(ManyLogs):
 
     target: str | None = option(
         default=None,
-        help="format to write: text, markdown, html, json, stream-json, answer or"
-        " patch; by default, the one for the suffix of PATH, else text",
+        help="format to write: text, markdown, html, json, stream-json, answer, patch"
+        " or trajectory; by default, the one for the suffix of PATH, else text",
         section=OUTPUT,
         flags="-t, --to",
         metavar="FORMAT",
@@ -174,7 +175,8 @@ class ShowOptions(Common):
 
     source: str = option(
         default="auto",
-        help="format of the log: auto (default), stream-json, json, text or answer",
+        help="format of the log: auto (default), stream-json, json, text, answer"
+        " or trajectory",
         section=INPUT,
         flags="--from",
         metavar="FORMAT",

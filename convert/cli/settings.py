@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 from convert.cli.commands import IMPLIED, option_sets
 from convert.cli.options import Common
 from convert.errors import UsageError
-from convert.options import Reading
+from convert.options import NOISE, Reading
 from convert.options.option_set import Option
 from convert.wording.nearest import did_you_mean
 
@@ -69,6 +69,17 @@ def reading_with_settings(
     The file is the one that is named, or the nearest.
     """
     return Reading(**with_settings(given, settings_in_file(path, command)))
+
+
+def noise_in_file(path: str | None) -> dict[str, Any]:
+    """Return the settings for noise that comparisons take from a file.
+
+    Another file than a pyproject.toml has settings of one command alone.
+    """
+    if path is not None and os.path.basename(path) != "pyproject.toml":
+        return {}
+    values = settings_in_file(path, "diff").values
+    return {name: values[name] for name in NOISE if name in values}
 
 
 def with_settings(given: dict[str, Any], file: FileSettings) -> dict[str, Any]:
@@ -267,7 +278,7 @@ def _check_general(path: str, general: dict[str, Any]) -> None:
     """Raise UsageError for a name that does not belong to [tool.runconv] itself."""
     known = {row.long_name for row in _rows(IMPLIED)}
     for name in general:
-        if name in known:
+        if name in known and name.replace("-", "_") not in NOISE:
             continue
         for table in _TABLES:
             if name in {row.long_name for row in _rows(table)}:

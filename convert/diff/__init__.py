@@ -15,6 +15,7 @@ align           which calls belong together; aligned_run: the calls of one run f
                 choices: which of several equal calls to pair,
                 places: near and crossing ones, likeness: of changed calls,
                 renamed_tools: of calls whose tool has another name
+seen_texts      which call holds a value first; value_places: where in its output
 run_made        which values the runs made; value_pairs: which belong together,
                 one_to_one: the calls that break that, equal_by_rules: what was equal
                 by a rule alone
@@ -27,6 +28,10 @@ other_tests     commands that ran other tests; failed_calls: which failures a la
                 resolved
 texts           the final texts; answer_command: a command that judges them,
                 judgement: its verdict
+approving       a run as it is approved; approved_marks: the marks in its texts,
+                approved_order: when its calls were made
+approved_run    an approved run as it is compared; approved_values: its values,
+                approved_files: its files, approved_settings: those it was made with
 limits          how much a run may use
 divergence      where the runs diverge first, and meet again
 run_comparison  two trajectories to their differences
@@ -41,11 +46,13 @@ reports         what is printed of a comparison
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import zip_longest
 
 from msgspec import Struct
 
+from convert.diff.approved_settings import noise_of, settings_with
 from convert.diff.changes import Part
 from convert.diff.comparison import Comparison
 from convert.diff.run_comparison import compare_trajectories
@@ -53,20 +60,31 @@ from convert.diff.setting_names import check_names
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Trajectory, collect, trajectory_of
 from convert.errors import InputError, Warn, ignore
+from convert.model.approved import ApprovedSettings
 from convert.model.events import EndOfLog, Event, Level
 from convert.model.run import Run
 from convert.options import Reading
 from convert.options.settings import Judged, Required, Settings
-from convert.pipeline import Log, only, recognised, with_blocks, with_known
+from convert.pipeline import (
+    Log,
+    format_brings_settings,
+    only,
+    recognised,
+    with_blocks,
+    with_known,
+)
 
 __all__ = [
     "Comparison",
     "Settings",
     "Side",
+    "brings_settings",
     "compare",
     "compare_as_named",
     "compare_sides",
     "read_side",
+    "read_sides",
+    "settings_for",
     "side_of",
 ]
 
@@ -104,6 +122,16 @@ class Side(Struct):
     redacted: dict[str, int] | None = None
     """The number of secrets replaced, by kind; None if the log was not redacted."""
 
+    noise: ApprovedSettings | None = None
+    """The settings for noise with which it was read."""
+
+    made_with: ApprovedSettings | None = None
+    """The settings that a trajectory was made with; None for a log."""
+
+
+ReadSide = Callable[[Settings], Side]
+"""Reads one side of a comparison with these settings."""
+
 
 def compare(
     a: Log | Run,
@@ -123,13 +151,47 @@ def compare(
     for log in (a, b) if reading.redact else ():
         if not isinstance(log, Run):
             reading = with_known(log, format, reading)
-    one, other = (
-        side_of([log], settings)
-        if isinstance(log, Run)
-        else read_side(log, format, run, reading, settings, warn)
-        for log in (a, b)
+
+    def side(log: Log | Run, settings: Settings) -> Side:
+        if isinstance(log, Run):
+            return side_of([log], settings)
+        return read_side(log, format, run, reading, settings, warn)
+
+    return compare_sides(
+        *read_sides(partial(side, a), partial(side, b), settings, brings_settings(b))
     )
-    return compare_sides(one, other, settings)
+
+
+def brings_settings(log: Log | Run, source: str = "auto") -> bool:
+    """Return True for a log that can be asked, and that is a trajectory."""
+    if isinstance(log, Run):
+        return log.approved is not None
+    return format_brings_settings(log, source)
+
+
+def read_sides(
+    a: ReadSide, b: ReadSide, settings: Settings, is_b_first: bool = False
+) -> tuple[Side, Side, Settings]:
+    """Read both sides of a comparison, and return them with the settings for it.
+
+    A trajectory brings settings of its own, which hold for the log beside it as well.
+    So it is read first, or that log is read again.
+    """
+    first, second = (b, a) if is_b_first else (a, b)
+    one = first(settings)
+    settings = settings_for(one, settings)
+    other = second(settings)
+    if (theirs := settings_for(other, settings)) != settings:
+        settings = theirs
+        one = first(settings)
+    return (other, one, settings) if is_b_first else (one, other, settings)
+
+
+def settings_for(side: Side, settings: Settings) -> Settings:
+    """Return the settings for a comparison with a side, which may bring some."""
+    if side.made_with is None:
+        return settings
+    return settings_with(settings, side.made_with)
 
 
 def read_side(
@@ -148,7 +210,17 @@ def read_side(
         events = only(events, run)
     side = Side(reader.level, [], 0)
     side.runs += collect(_counted(events, side), settings)
+    return _completed(side, settings)
+
+
+def _completed(side: Side, settings: Settings) -> Side:
+    """Return a side whose runs are known, with what they tell of it."""
     side.runs.sort(key=lambda run: run.run.number)
+    levels = [run.level for run in side.runs]
+    side.level = max(levels, default=side.level, key=_LEVELS.index)
+    approved = (run.approved for run in side.runs if run.approved)
+    side.made_with = next((each.settings for each in approved), None)
+    side.noise = noise_of(settings_for(side, settings))
     return side
 
 
@@ -161,7 +233,13 @@ def _counted(events: Iterable[Event], side: Side) -> Iterator[Event]:
 
 
 def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
-    """Compare two logs that have been read; see `compare`."""
+    """Compare two logs that have been read with the settings for both.
+
+    These are those of `read_sides`, if one of them may be a trajectory.
+    """
+    settings = settings_for(b, settings_for(a, settings))
+    if not a.noise == b.noise == noise_of(settings):
+        raise ValueError("a side was read with other settings; see read_sides")
     check_names(settings, [*a.runs, *b.runs])
     return compare_as_named(a, b, settings)
 
@@ -207,9 +285,7 @@ def side_of(runs: Iterable[Run], settings: Settings) -> Side:
     for run in runs:
         side.runs.append(trajectory_of(run, settings))
         side.lines = max(side.lines, run.last_line)
-        side.level = max(side.level, run.level, key=_LEVELS.index)
-    side.runs.sort(key=lambda run: run.run.number)
-    return side
+    return _completed(side, settings)
 
 
 def _lacks(side: Side, part: Part) -> bool:

@@ -14,13 +14,28 @@ from msgspec import Struct
 
 from convert.diff.effects import EDITS
 from convert.diff.forms import Form
-from convert.diff.outputs import digest
+from convert.diff.outputs import digest, printed_in
 from convert.diff.values import Value
+from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.model.events import ToolCall
 from convert.tools.commands import program_of
 from convert.tools.names import shown_name
 from convert.tools.subjects import Subject, subject_of
 from convert.tools.table import acts
+
+# The number of bytes of a key that tell two fragments of edits apart.
+SHORT_KEY = 8
+
+
+def command_in(arguments: dict[str, Any]) -> str:
+    """Return the command among the arguments of a call; "" if there is none."""
+    command = arguments.get("command")
+    return command if isinstance(command, str) else ""
+
+
+def with_command(command: str) -> dict[str, Any]:
+    """Return the arguments of a call that runs a command."""
+    return {"command": command} if command else {}
 
 
 class ComparedCall(Struct, dict=True):
@@ -74,8 +89,11 @@ class ComparedCall(Struct, dict=True):
     recorded_key: bytes = b""
     """Equal in two calls whose arguments are recorded alike; empty without hits."""
 
-    steering_key: bytes = b""
-    """Equal in two calls with the same arguments among those left out."""
+    steering_key: bytes | None = b""
+    """Equal in two calls with the same arguments among those left out.
+
+    None if these are not known.
+    """
 
     system_values: list[Value] = []
     """What the system made, in the order of the arguments."""
@@ -112,6 +130,15 @@ class ComparedCall(Struct, dict=True):
 
     compared_by: Literal["exact", "subject", "ignore"] = "exact"
     """How much of the arguments counts, as `--args` says."""
+
+    parsed_command: str = ""
+    """The command as it is parsed, if marks would hide that; empty otherwise."""
+
+    known_to_act: bool | None = None
+    """Whether the call may have changed something; None if its arguments tell."""
+
+    recorded_tests: CountedTests | None = None
+    """The tests that a command ran, if that is recorded in place of its output."""
 
     action_line: str = ""
     """The action line, where logs are compared by these; empty otherwise."""
@@ -204,7 +231,8 @@ class ComparedCall(Struct, dict=True):
         if self.compared_by != "ignore" and self.kind == "shell":
             # Without the directory of the run, in which its scripts may be.
             arguments = self._recorded_arguments | self.arguments
-            if isinstance(command := arguments.get("command"), str):
+            command = self.parsed_command or arguments.get("command")
+            if isinstance(command, str):
                 key = digest([f"shell {program_of(command)}"])
                 # Asked now, while the command is parsed: it takes half of the time.
                 _ = self.acts
@@ -214,6 +242,8 @@ class ComparedCall(Struct, dict=True):
     @functools.cached_property
     def acts(self) -> bool:
         """The call may have changed something."""
+        if self.known_to_act is not None:
+            return self.known_to_act
         # Placeholders would hide what a command does, so the recorded one tells.
         return acts(self.kind, self._recorded_arguments)
 
@@ -236,8 +266,7 @@ class ComparedCall(Struct, dict=True):
     @property
     def recorded_command(self) -> str:
         """The command as the log records it; empty if there is none."""
-        command = self._recorded_arguments.get("command")
-        return command if isinstance(command, str) else ""
+        return command_in(self._recorded_arguments)
 
     @property
     def common_tool(self) -> str:
@@ -250,9 +279,17 @@ class ComparedCall(Struct, dict=True):
 
         A call that failed has no effect.
         """
+        # As much of it as a trajectory keeps of a fragment.
         if self.fragment is None or self.compared_by != "exact":
-            return self.arguments_key
-        return self.fragment.key
+            return self.arguments_key[:SHORT_KEY]
+        return self.fragment.key[:SHORT_KEY]
+
+    @functools.cached_property
+    def counted_tests(self) -> CountedTests | None:
+        """The tests that a command ran; None if its output counts none."""
+        if self.output_kept is None:
+            return self.recorded_tests
+        return counted_tests(printed_in(marshal.loads(self.output_kept)))
 
     @property
     def shown_tool(self) -> str:

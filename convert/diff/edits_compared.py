@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from convert.diff.compared_call import ComparedCall
+from msgspec.structs import replace
+
+from convert.diff.compared_call import SHORT_KEY, ComparedCall
 from convert.diff.effects import EDITS
 
 
@@ -29,9 +31,17 @@ def compared_by_fragment(calls: Iterable[ComparedCall]) -> int:
 
 def _choose(own: list[ComparedCall], other: list[ComparedCall]) -> None:
     effects = {call.effect.key for call in other if call.effect}
-    fragments = {call.spelled_key for call in other if call.effect is None}
+    fragments = {
+        call.spelled_key[:SHORT_KEY]: call.spelled_key
+        for call in other
+        if call.effect is None
+    }
     for call in own:
         if call.effect is None or call.fragment is None:
             continue
-        is_known = call.effect.key in effects or call.fragment.key not in fragments
-        call.compare_by(call.effect if is_known else call.fragment)
+        key = fragments.get(call.fragment.key[:SHORT_KEY])
+        if key is None or call.effect.key in effects:
+            call.compare_by(call.effect)
+        else:
+            # A trajectory keeps no more than the beginning of the key.
+            call.compare_by(replace(call.fragment, key=key))

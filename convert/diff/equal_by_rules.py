@@ -72,7 +72,8 @@ def _rules_of_calls(
     directories: tuple[dict[str, str], dict[str, str]],
 ) -> Iterator[str]:
     """Yield the rules without which two equal calls would differ."""
-    if one.steering_key != other.steering_key:
+    keys = one.steering_key, other.steering_key
+    if None not in keys and keys[0] != keys[1]:
         yield "argument"
     if one.recorded_key == other.recorded_key:
         return

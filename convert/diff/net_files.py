@@ -8,10 +8,11 @@ from typing import Literal
 
 from msgspec import Struct
 
+from convert.diff.approved_files import ApprovedChange, Digest, digest_of
 from convert.diff.compared_call import ComparedCall
 from convert.diff.effects import EDITS, EFFECT, respelled
 from convert.diff.patterns import arguments_in
-from convert.diff.system_names import with_marks
+from convert.diff.system_names import with_marks, without_system_marks
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_pairs import ValuePairs
 from convert.facts.edits import (
@@ -44,6 +45,10 @@ NO_DIFFERENCE: tuple[FileStatus, ...] = ("same", "changed in both")
 _CHANGES = ("edit", "write", "delete")
 
 
+# What a run changed in a file, by its contents or, if it was approved, by digests.
+Change = NetChange | ApprovedChange
+
+
 class FileComparison(Struct, frozen=True):
     """The comparison of what two runs changed in one file."""
 
@@ -53,10 +58,10 @@ class FileComparison(Struct, frozen=True):
     status: FileStatus
     """How the changes compare."""
 
-    a: NetChange | None
+    a: Change | None
     """The change of the baseline; None if it left the file as it was."""
 
-    b: NetChange | None
+    b: Change | None
     """The change of the candidate; None if it left the file as it was."""
 
     @property
@@ -88,7 +93,7 @@ def changed_by(call: ComparedCall) -> str:
     return place_of(paths[0], "").key if paths else ""
 
 
-def done_to(change: NetChange | None) -> str:
+def done_to(change: Change | None) -> str:
     """Return what a run did to a file, in one word."""
     if change is None:
         return "unchanged"
@@ -105,6 +110,8 @@ def commands_that_may_have_written(run: Trajectory) -> list[ComparedCall]:
 
 
 _Steps = dict[str, list[ComparedCall]]
+# A text after the rules, or its digest; None if it is not recorded.
+Known = str | Digest | None
 
 
 class _Comparer:
@@ -120,13 +127,17 @@ class _Comparer:
             for tool in EDITS
         )
         self._pairs = pairs
-        self._ones, self._others = dict(_changed(a)), dict(_changed(b))
+        self._ones = dict(self._changed(a, is_baseline=True))
+        self._others = dict(self._changed(b, is_baseline=False))
         self.paths = sorted({*self._ones, *self._others})
 
     @functools.cached_property
     def _steps(self) -> tuple[_Steps, _Steps]:
         """The calls of both runs that may have changed a file, by its path."""
-        return _steps_of(self._a), _steps_of(self._b)
+        return (
+            self._steps_of(self._a, is_baseline=True),
+            self._steps_of(self._b, is_baseline=False),
+        )
 
     def compared(self, path: str) -> FileComparison:
         """Compare the changes of one file."""
@@ -134,7 +145,7 @@ class _Comparer:
         return FileComparison(path, self._status(path, one, other), one, other)
 
     def _status(
-        self, path: str, one: NetChange | None, other: NetChange | None
+        self, path: str, one: Change | None, other: Change | None
     ) -> FileStatus:
         if one and other:
             return self._status_of_both(path, one, other)
@@ -146,9 +157,7 @@ class _Comparer:
             return "deleted in A" if one else "deleted in B"
         return "only in A" if one else "only in B"
 
-    def _status_of_both(
-        self, path: str, one: NetChange, other: NetChange
-    ) -> FileStatus:
+    def _status_of_both(self, path: str, one: Change, other: Change) -> FileStatus:
         if (one.after is ABSENT) != (other.after is ABSENT):
             return "deleted in A" if one.after is ABSENT else "deleted in B"
         if not self._has_contents:
@@ -156,58 +165,83 @@ class _Comparer:
         if UNRECORDED in (one.after, other.after):
             one_steps, other_steps = (_keys(steps.get(path)) for steps in self._steps)
             return "same" if one_steps == other_steps else "not recorded"
-        if self._is_same(*self._spelled(one.after, other.after)):
+        if self._is_same(one.after, other.after):
             return "same"
-        if self._is_same(*self._spelled(one.before, other.before)):
+        if self._is_same(one.before, other.before):
             return "differs"
-        effects = _effect(one, self._a), _effect(other, self._b)
-        return "same" if self._is_same(*effects) else "differs"
+        is_same = self._is_same_text(_effect(one, self._a), _effect(other, self._b))
+        return "same" if is_same else "differs"
 
-    def _spelled(self, one: Content, other: Content) -> tuple[str | None, str | None]:
-        """Return two contents after the rules; None for one that is not recorded."""
-        a, b = (
-            None if text is None else run.normaliser.content(text)
-            for text, run in ((text_of(one), self._a), (text_of(other), self._b))
-        )
-        return a, b
+    def _is_same(self, one: Content | Digest, other: Content | Digest) -> bool:
+        return self._is_same_text(_spelled(one, self._a), _spelled(other, self._b))
 
-    def _is_same(self, one: str | None, other: str | None) -> bool:
+    def _is_same_text(self, one: Known, other: Known) -> bool:
         """Return True if two texts are recorded, and equal but for paired values."""
         if one is None or other is None:
             return False
         if one == other:
             return True
-        self._pairs.admit_texts(one, other)
-        named = self._pairs.named(one, is_baseline=True)
-        return named == self._pairs.named(other, is_baseline=False)
+        if isinstance(one, str) and isinstance(other, str):
+            self._pairs.admit_texts(one, other)
+        if isinstance(one, str):
+            one = self._pairs.named(one, is_baseline=True)
+        if isinstance(other, str):
+            other = self._pairs.named(other, is_baseline=False)
+        if type(one) is not type(other):
+            one, other = (
+                digest_of(each) if isinstance(each, str) else each
+                for each in (one, other)
+            )
+        return one == other
+
+    def _changed(
+        self, run: Trajectory, is_baseline: bool
+    ) -> Iterator[tuple[str, Change]]:
+        for change in run.net_changes:
+            if change.status != "same":
+                name = named_file(run, change)
+                yield self._pairs.named(name, is_baseline), change
+
+    def _steps_of(self, run: Trajectory, is_baseline: bool) -> _Steps:
+        steps: _Steps = {}
+        for call in run.all_calls:
+            if path := changed_by(call):
+                name = self._pairs.named(path, is_baseline)
+                steps.setdefault(name, []).append(call)
+        return steps
 
 
-def _changed(run: Trajectory) -> Iterator[tuple[str, NetChange]]:
-    for change in run.net_changes:
-        if change.status != "same":
-            yield _name(run, change.name or change.path), change
-
-
-def _name(run: Trajectory, path: str) -> str:
-    """Return a path of a run by one spelling, the same in both runs."""
-    run.normaliser.values = []
-    name = run.normaliser.path(path)
+def named_file(run: Trajectory, change: Change) -> str:
+    """Return the path of a change by one spelling, the same in both runs."""
+    if isinstance(change, ApprovedChange):
+        name, values = without_system_marks(change.path, run.system_marks)
+    else:
+        run.normaliser.values = []
+        name = run.normaliser.path(change.name or change.path)
+        values = run.normaliser.values
     if run.marks:
-        name = with_marks(name, run.normaliser.values, run.marks)
+        name = with_marks(name, values, run.marks)
     return place_of(name, "").key
 
 
-def _effect(change: NetChange, run: Trajectory) -> str | None:
+def effect_text(change: NetChange, run: Trajectory) -> str | None:
+    """Return what a run changed in a file in the end; None if it is not recorded."""
     effect = effect_of(FileEdit(change.path, change.before, change.after))
     return None if effect is None else respelled(effect, run.normaliser.content)
 
 
-def _steps_of(run: Trajectory) -> _Steps:
-    steps: _Steps = {}
-    for call in run.all_calls:
-        if path := changed_by(call):
-            steps.setdefault(path, []).append(call)
-    return steps
+def _spelled(content: Content | Digest, run: Trajectory) -> Known:
+    """Return a content after the rules; None for one that is not recorded."""
+    if isinstance(content, Digest):
+        return content
+    text = text_of(content)
+    return None if text is None else run.normaliser.content(text)
+
+
+def _effect(change: Change, run: Trajectory) -> Known:
+    if isinstance(change, ApprovedChange):
+        return change.effect
+    return effect_text(change, run)
 
 
 def _keys(steps: list[ComparedCall] | None) -> list[bytes]:

@@ -60,7 +60,7 @@ class Normaliser:
 
     def __init__(self, settings: Settings, directory: str) -> None:
         self._scrubs = scrubs_in(settings)
-        self._is_raw = settings.raw
+        self._is_raw = self._keeps_space = settings.raw
         self.directories = Directories("" if settings.raw else directory)
         self.hits: Counter[str] = Counter()
         self.values: list[Value] = []
@@ -68,6 +68,16 @@ class Normaliser:
         self.recorded: dict[str, str] = {}
         # A pattern of --scrub may match more than one line.
         self.works_on_lines = not self._scrubs
+
+    @classmethod
+    def of_normalised(cls, settings: Settings, scrubs: tuple[str, ...]) -> Normaliser:
+        """Return the rules for strings that have been through them with other scrubs.
+
+        Texts keep their lines until they are compared, so that white space is left.
+        """
+        rules = cls(settings.replace(raw=True, scrub=scrubs), "")
+        rules._keeps_space = settings.raw
+        return rules
 
     def begin(self) -> None:
         """Forget the hits and the values of all strings before."""
@@ -149,7 +159,7 @@ class Normaliser:
     def prose(self, text: str) -> str:
         """Return a text after all rules, with each white space as one space."""
         text = self._ruled(text)
-        if not self._is_raw:
+        if not self._keeps_space:
             spaced = " ".join(text.split())
             text = self._counted("space", _one_by_one(spaced, text))
         return self._scrubbed(text)

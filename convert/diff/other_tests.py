@@ -7,14 +7,13 @@ some failed. Of each command, the last time counts, if that is a pair of calls.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from convert.diff.call_comparison import CallComparison, Inside, comparisons
 from convert.diff.changes import RunComparison
 from convert.diff.compared_call import ComparedCall
-from convert.diff.outputs import ComparedOutput, end_of
 from convert.diff.trajectory import Trajectory
-from convert.facts.counted_tests import CountedTests, counted_tests
+from convert.facts.counted_tests import CountedTests
 
 
 class OtherTests(NamedTuple):
@@ -53,12 +52,12 @@ def other_tests(
     pairs = {
         id(comparison): (comparison, inside)
         for comparison, inside in comparisons(compared.rows)
-        if comparison.outputs and comparison.call.kind == "shell"
+        if comparison.call.kind == "shell" and _may_count_others(comparison)
     }
     last = (_last(a), _last(b)) if pairs else ({}, {})
     for comparison, inside in pairs.values():
         if _is_last(comparison, *last) and comparison.call.acts:
-            one, other = map(_counted, comparison.outputs or ())
+            one, other = _counted(comparison.a), _counted(comparison.b)
             if one and other and one.unit == other.unit and _differ(one, other):
                 yield OtherTests(comparison, inside, one, other)
 
@@ -73,6 +72,18 @@ def in_words(tests: CountedTests) -> str:
     ]
     named = [f"{number:,} {how}" for number, how in counts if number is not None]
     return ", ".join(named) + (" (packages)" if tests.unit == "packages" else "")
+
+
+def _may_count_others(pair: CallComparison) -> bool:
+    """Return True if the outputs differ of equal calls, or if one is not recorded."""
+    if pair.outputs or pair.a is None or pair.b is None:
+        return pair.outputs is not None
+    is_same = not (pair.is_changed or pair.has_other_tool)
+    return is_same and bool(pair.a.recorded_tests or pair.b.recorded_tests)
+
+
+def _counted(call: ComparedCall | None) -> CountedTests | None:
+    return call.counted_tests if call else None
 
 
 def _last(run: Trajectory) -> dict[bytes, ComparedCall]:
@@ -94,19 +105,6 @@ def _is_last(
     if pair.a is None or pair.b is None or _command(pair.a) != _command(pair.b):
         return False
     return a[_command(pair.a)] is pair.a and b[_command(pair.b)] is pair.b
-
-
-def _counted(output: ComparedOutput) -> CountedTests | None:
-    return counted_tests(_printed(output.value))
-
-
-def _printed(output: Any) -> str:
-    """Return what a command printed; of a long text, its end."""
-    if not isinstance(output, dict):
-        return ""
-    both = end_of(output.get("interleavedOutput"))
-    streams = (end_of(output.get(name)) for name in ("stdout", "stderr"))
-    return both or "\n".join(streams)
 
 
 def _differ(one: CountedTests, other: CountedTests) -> bool:

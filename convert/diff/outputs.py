@@ -99,6 +99,15 @@ def strings_in(kept: bytes, name: str = "") -> Iterator[tuple[str, str]]:
                 ]
 
 
+def printed_in(output: Any) -> str:
+    """Return the text that a command printed; of a long one, its end."""
+    if not isinstance(output, dict):
+        return ""
+    both = end_of(output.get("interleavedOutput"))
+    streams = (end_of(output.get(name)) for name in ("stdout", "stderr"))
+    return both or "\n".join(streams)
+
+
 def end_of(text: Any) -> str:
     """Return a text of a kept output; of a long one, its end."""
     match text:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import Any
 
+from convert.diff.approved_values import ApprovedValues
 from convert.diff.compared_call import ComparedCall
 from convert.diff.outputs import strings_in
 from convert.diff.seen_texts import Texts, whole
@@ -27,6 +28,9 @@ _DAY_MS = 24 * _HOUR_MS
 
 class Seen:
     """What a run has seen and used, to ask where a value comes from."""
+
+    has_marks = False
+    """Values stand in its texts themselves."""
 
     def __init__(self, run: Trajectory) -> None:
         self.run = run
@@ -136,6 +140,14 @@ def _milliseconds(text: str) -> int | None:
     return int(moment.timestamp() * 1000)
 
 
+# What is known of the values of a run: by its log, or as it was approved.
+Known = Seen | ApprovedValues
+
+
+def _known(run: Trajectory) -> Known:
+    return Seen(run) if run.made is None else ApprovedValues(run, run.made)
+
+
 class RunMade:
     """The values that two runs have made; marks them in the keys of their calls.
 
@@ -143,9 +155,19 @@ class RunMade:
     """
 
     def __init__(self, a: Trajectory, b: Trajectory, is_raw: bool) -> None:
-        self.a, self.b = Seen(a), Seen(b)
+        self.a, self.b = _known(a), _known(b)
         self._is_raw = is_raw
         self._known: dict[tuple[bool, Value], bool] = {}
+
+    @property
+    def has_two_sets_of_marks(self) -> bool:
+        """Both runs were approved, so that one mark may mean two values."""
+        return self.a.has_marks and self.b.has_marks
+
+    def mark_of(self, one: Value, other: Value) -> str:
+        """Return the mark that stands for one of two values; "" without any."""
+        marks = ((self.a, one), (self.b, other))
+        return next((value.text for side, value in marks if side.has_marks), "")
 
     def mark(self) -> None:
         """Give the calls keys in which run-made values are marks."""
@@ -165,7 +187,7 @@ class RunMade:
         """There was too much to search in a run."""
         return self.a.is_exhausted or self.b.is_exhausted
 
-    def marked(self, text: str, side: Seen) -> tuple[str, list[Value]]:
+    def marked(self, text: str, side: Known) -> tuple[str, list[Value]]:
         """Return a text with marks for what a run has made, and these values."""
         values: list[Value] = []
         if self._is_raw:
@@ -179,7 +201,7 @@ class RunMade:
 
         return side.replaced(text, mark), values
 
-    def marked_value(self, value: Any, side: Seen) -> tuple[Any, list[Value]]:
+    def marked_value(self, value: Any, side: Known) -> tuple[Any, list[Value]]:
         """Return a value of JSON with marks in its strings, and what they stand for."""
         values: list[Value] = []
 
@@ -190,7 +212,7 @@ class RunMade:
 
         return with_strings(value, mark), values
 
-    def _mark(self, call: ComparedCall, side: Seen) -> None:
+    def _mark(self, call: ComparedCall, side: Known) -> None:
         found = itertools.chain.from_iterable(
             side.values_in(text) for _, text in strings_in(call.arguments_kept)
         )
@@ -200,16 +222,18 @@ class RunMade:
         origins = [_origin(side, value) for value in values]
         call.set_values(values, arguments, origins)
 
-    def _is_made(self, value: Value, side: Seen) -> bool:
+    def _is_made(self, value: Value, side: Known) -> bool:
         key = (side is self.a, value)
         if key not in self._known:
             other = self.b if side is self.a else self.a
-            is_made = side.has_made(value) and not other.holds(value)
+            # Nobody else can hold what only a mark stands for.
+            is_known = not side.has_marks and other.holds(value)
+            is_made = side.has_made(value) and not is_known
             self._known[key] = is_made
         return self._known[key]
 
 
-def _origin(side: Seen, value: Value) -> tuple[str, ...]:
+def _origin(side: Known, value: Value) -> tuple[str, ...]:
     """Return what two values have in common that come from the same place."""
     place = side.place(value)
     if place is None:

@@ -9,18 +9,19 @@ from __future__ import annotations
 import itertools
 import marshal
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from convert.diff.run_made import with_strings
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_pairs import ValuePairs
-from convert.diff.values import SYSTEM_SHAPES, Value
+from convert.diff.values import SYSTEM_SHAPES, Shape, Value
 from convert.wording.compiled import compiled
 
 # The marks of the values that go by one, in either run.
 Marks = dict[Value, str]
 
+NUMBERED = re.compile(rf"<({'|'.join(sorted(SYSTEM_SHAPES))}) [1-9][0-9]*>")
 _MARK = "|".join(f"<{shape}>" for shape in sorted(SYSTEM_SHAPES))
 
 
@@ -67,6 +68,24 @@ def _show(run: Trajectory) -> None:
 def _values(run: Trajectory) -> Iterator[Value]:
     for call in run.all_calls:
         yield from call.system_values
+
+
+def without_system_marks(text: str, known: Set[str]) -> tuple[str, list[Value]]:
+    """Return a text whose known marks have no numbers, and what they stand for."""
+    values: list[Value] = []
+
+    def bare(match: re.Match[str]) -> str:
+        if match[0] not in known:
+            return match[0]
+        values.append(_value(match))
+        return f"<{match[1]}>"
+
+    return NUMBERED.sub(bare, text), values
+
+
+def _value(match: re.Match[str]) -> Value:
+    shape: Shape = match[1]  # type: ignore[assignment]
+    return Value(shape, match[0])
 
 
 def with_marks(value: Any, values: Iterable[Value], marks: Marks) -> Any:

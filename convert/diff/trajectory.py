@@ -8,18 +8,21 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.diff.approved_files import ApprovedChange
 from convert.diff.batches import batches_of, ends_of
 from convert.diff.call_normaliser import CallNormaliser
 from convert.diff.compared_call import ComparedCall
 from convert.diff.failed_calls import FailedCall, failed_calls
 from convert.diff.nested_calls import nest
 from convert.diff.normalise import Normaliser
+from convert.diff.value_places import Place
 from convert.diff.values import Value
 from convert.facts.changed_files import ChangedFiles
 from convert.facts.figures import Figures, RunFigures, run_figures_of, without_calls
-from convert.facts.net_changes import NetChanges
+from convert.facts.net_changes import NetChange, NetChanges
 from convert.facts.retries import count_retries
 from convert.facts.run_length import run_length
+from convert.model.approved import Approved
 from convert.model.events import End, EndOfLog, Event, Level, Start, ToolCall
 from convert.model.run import Run, fold
 from convert.options.settings import Settings
@@ -41,7 +44,7 @@ class Trajectory(Struct):
     figures: Figures
     """The figures of the run, without those of calls below the level `calls`."""
 
-    net_changes: NetChanges
+    net_changes: Iterable[NetChange | ApprovedChange]
     """The changes of the run to files in the end."""
 
     calls: list[ComparedCall] = []
@@ -67,6 +70,18 @@ class Trajectory(Struct):
 
     found_arguments: set[str] = set()
     """The settings that name an argument of some call."""
+
+    made: dict[Value, Place | None] | None = None
+    """The values for which marks stand, and where they were seen first.
+
+    None for the trajectory of a log, whose values stand for themselves.
+    """
+
+    system_marks: frozenset[str] = frozenset()
+    """The marks in the paths of its files for what the system made."""
+
+    approved: Approved | None = None
+    """The run as it was approved; None if a log was read."""
 
     marks: dict[Value, str] = {}
     """The numbered marks of what the system made, where there are several."""
@@ -109,6 +124,8 @@ def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]
 
 def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     """Return the trajectory of a run that was read with everything."""
+    if run.approved is not None:
+        return _of_approved(run, run.approved, settings)
     calls = _Calls(CallNormaliser(settings, run.directory))
     ended = sorted(
         zip(run.calls, run.call_places, strict=True), key=lambda c: c[1].ended
@@ -122,6 +139,13 @@ def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     duration = figures.figures.duration_ms
     length = run.span_ms if duration is None else duration
     return calls.trajectory(run, figures, changed_files.net, length)
+
+
+def _of_approved(run: Run, approved: Approved, settings: Settings) -> Trajectory:
+    # Most comparisons are of two logs.
+    from convert.diff.approved_run import trajectory
+
+    return trajectory(run, approved, settings)
 
 
 class _TrajectoryBuilder:
@@ -138,6 +162,8 @@ class _TrajectoryBuilder:
         # The call that started last.
         self._last_number = 0
         self._end: End | None = None
+        self._settings = settings
+        self._approved: Approved | None = None
 
     def add(self, event: Event) -> None:
         """Add the next event of the run."""
@@ -145,6 +171,8 @@ class _TrajectoryBuilder:
         self._figures.add(event)
         if isinstance(event, End):
             self._end = event
+        elif isinstance(event, Approved):
+            self._approved = event
         if not isinstance(event, ToolCall):
             fold(self._run, event)
             return
@@ -159,6 +187,8 @@ class _TrajectoryBuilder:
 
     def trajectory(self) -> Trajectory:
         """Return the trajectory of the run, which has ended."""
+        if self._approved is not None:
+            return _of_approved(self._run, self._approved, self._settings)
         net_changes = self._figures.changed_files.net
         duration = self._figures.figures.duration_ms
         length = run_length(self._end, duration) if self._end else None
@@ -212,7 +242,7 @@ class _Calls:
         failures = list(failed_calls(self._calls, folded))
         calls = nest(self._calls, self._ids, self._parents)
         if run.level == "calls":
-            figures = replace(folded.figures, retries=_retries(calls))
+            figures = replace(folded.figures, retries=retries_of(calls))
         else:
             figures = without_calls(folded.figures)
         return Trajectory(
@@ -246,7 +276,7 @@ def _processes(output: Any) -> Iterator[str]:
             yield str(output[name])
 
 
-def _retries(calls: list[ComparedCall]) -> int:
+def retries_of(calls: list[ComparedCall]) -> int:
     """Count the retries among calls, and among those made inside each of them.
 
     Calls made at once have no order: one that ended well is a retry of one that failed.
@@ -257,4 +287,4 @@ def _retries(calls: list[ComparedCall]) -> int:
         for place in sorted(batch, key=lambda place: calls[place].outcome == "ok")
     )
     own = count_retries(tries)
-    return own + sum(_retries(call.children) for call in calls)
+    return own + sum(retries_of(call.children) for call in calls)

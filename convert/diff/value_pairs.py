@@ -11,9 +11,9 @@ from typing import Any
 
 from convert.diff.compared_call import ComparedCall
 from convert.diff.outputs import digest
-from convert.diff.run_made import RunMade, Seen, with_strings
+from convert.diff.run_made import Known, RunMade, with_strings
 from convert.diff.value_places import Place
-from convert.diff.values import SYSTEM_SHAPES, PairedValue, Value, replaced
+from convert.diff.values import SYSTEM_SHAPES, PairedValue, Value
 
 
 class ValuePairs:
@@ -63,7 +63,8 @@ class ValuePairs:
 
     def _pair(self, one: Value, other: Value) -> None:
         if one not in self._forward and one != other:
-            name = f"<{one.shape} {len(self._names[0]) + 1}>"
+            name = self._run_made.mark_of(one, other)
+            name = name or f"<{one.shape} {len(self._names[0]) + 1}>"
             self._names[0][one] = self._names[1][other] = name
         self._forward[one] = other
         self._backward[other] = one
@@ -97,17 +98,39 @@ class ValuePairs:
     def named(self, text: str, is_baseline: bool) -> str:
         """Return a text with the same name for both values of each pair."""
         names = self._names[not is_baseline]
-        return replaced(text, names.get) if names else text
+        made = self._run_made
+        if not is_baseline and made.has_two_sets_of_marks:
+            return made.b.replaced(text, self._apart)
+        side = made.a if is_baseline else made.b
+        return side.replaced(text, names.get) if names else text
+
+    def _apart(self, value: Value) -> str:
+        """Return a name for a mark of the candidate that the baseline has as well."""
+        if self._backward.get(value) == value:
+            return value.text
+        return self._names[1].get(value) or f"{value.text[:-1]} of B>"
 
     def _is_contradicted(self, one: Value, other: Value) -> bool:
         """Return True if the outputs show another partner for one of two values."""
         if one.shape in SYSTEM_SHAPES:
             return False
         a, b = self._run_made.a, self._run_made.b
+        if self._run_made.has_two_sets_of_marks:
+            return self._is_from_elsewhere(a.place(one), b.place(other))
         found = self._counterpart(one, a, b), self._counterpart(other, b, a)
         return found[0] not in (None, other.text) or found[1] not in (None, one.text)
 
-    def _counterpart(self, value: Value, own: Seen, other: Seen) -> str | None:
+    def _is_from_elsewhere(self, one: Place | None, other: Place | None) -> bool:
+        """Return True if two values of trajectories do not come from one place.
+
+        What else their outputs held is not known, so that they may be two of a list.
+        """
+        if one is None or other is None:
+            return one is not other
+        partner = self._partners.get(id(one.call))
+        return partner is not other.call or not _is_alike(one, other)
+
+    def _counterpart(self, value: Value, own: Known, other: Known) -> str | None:
         """Return the value at the same place in the output of the partner."""
         place = own.place(value)
         partner = self._partners.get(id(place.call)) if place else None

@@ -76,7 +76,7 @@ _SEEN: tuple[tuple[Shape, str], ...] = (
 
 _LENGTH_OF_UUID = 36
 # Longer texts are compared as they are: to look through them takes seconds.
-_LONGEST = 200_000
+LONGEST = 200_000
 
 
 class PairedValue(NamedTuple):
@@ -117,7 +117,7 @@ def without_system_values(text: str, values: list[Value]) -> str:
 
 def places_of(text: str) -> Iterator[tuple[Value, int, int]]:
     """Yield the values in a text, each with its start and end."""
-    if len(text) <= _LONGEST:
+    if len(text) <= LONGEST:
         for match in _seen().finditer(text):
             yield _value(_SEEN, match), *match.span()
 
@@ -130,7 +130,7 @@ def ids_in(texts: set[str]) -> set[str]:
 
 def replaced(text: str, replacement: Callable[[Value], str | None]) -> str:
     """Return a text with other texts for its values; None leaves a value."""
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST:
         return text
 
     def replace(match: re.Match[str]) -> str:

@@ -13,11 +13,13 @@ answer            the final message
 markdown          a transcript
 html              a page to look at
 patch             what a run changed in files
+trajectory        what a run did, as somebody approved it
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,6 +33,7 @@ from convert.formats import (
     result_json,
     stream_json,
     text,
+    trajectory,
 )
 from convert.formats.stream_json import recognition
 from convert.model.events import Event, Level
@@ -63,13 +66,22 @@ class Reader(Struct, frozen=True):
     """A few words on what a conversion keeps, by the format that is written."""
 
     recognise: Recognise | None = None
-    """Tells such logs by their first records; None if they have to be named."""
+    """Tells such logs by their first records.
+
+    None if they have to be named, or have an `opening`.
+    """
 
     may_begin: Callable[[str], bool] | None = None
     """Tells if a file that was found in a folder may be a log, by its first lines.
 
     None if `recognise` accepts logs alone.
     """
+
+    opening: re.Pattern[bytes] | None = None
+    """Matches the beginning of each such log, where the rest may be damaged."""
+
+    brings_settings: bool = False
+    """True if such a log holds settings, which are those of a log beside it as well."""
 
     redacts: bool = False
     """True if `read` replaces secrets when `Reading.redact` asks for it.
@@ -115,6 +127,9 @@ class Writer(Struct, frozen=True):
     is_document: bool = False
     """Each log makes a document of its own, so that several need a folder."""
 
+    takes_noise: bool = False
+    """The settings of comparisons say what is noise in it."""
+
     options_for_one_log: tuple[str, ...] = ()
     """Options that make one document, so that several logs cannot share an output."""
 
@@ -152,6 +167,7 @@ _ROWS = (
                 "markdown": "prompt, text and tool calls with their output",
                 "html": "the same, with a timeline",
                 "patch": "the net change of each file",
+                "trajectory": "calls with arguments and outcomes, texts, net changes",
             },
             recognise=recognition.recognise,
             redacts=True,
@@ -178,6 +194,7 @@ _ROWS = (
                 "markdown": "the text, the state, the duration, the tokens",
                 "html": "the same",
                 "patch": "nothing: no changes of files",
+                "trajectory": "the text, the state",
             },
             recognise=recognition.recognise_summary,
             redacts=True,
@@ -204,6 +221,7 @@ _ROWS = (
                 "markdown": "the action lines as calls, the answer",
                 "html": "the same, in their order",
                 "patch": "nothing: no contents of files",
+                "trajectory": "the action lines as calls, the answer",
             },
             recognise=text.recognise,
             may_begin=text.may_begin,
@@ -270,6 +288,35 @@ _ROWS = (
             shown_as="bytes",
         ),
     ),
+    Format(
+        "trajectory",
+        "what a run did, approved to compare later runs with",
+        Reader(
+            trajectory.read,
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps={
+                "stream-json": "prompt, calls with their arguments, text",
+                "json": "the text and the state",
+                "text": "every tool call with its outcome",
+                "answer": "the last segment that is not empty",
+                "markdown": "prompt, text and tool calls without output",
+                "html": "the same",
+                "patch": "nothing: no contents of files",
+                "trajectory": "every byte that it holds",
+            },
+            opening=trajectory.OPENING,
+            brings_settings=True,
+            redacts=True,
+        ),
+        Writer(
+            trajectory.write,
+            lambda options: replace(EVERYTHING, thinking=False),
+            (".json",),
+            is_document=True,
+            takes_noise=True,
+        ),
+    ),
 )
 FORMATS = {format.name: format for format in _ROWS}
 # What a conversion writes unless the user says otherwise.
@@ -289,6 +336,13 @@ def candidates() -> Candidates:
         name: reader.recognise
         for name, reader in readers().items()
         if reader.recognise is not None
+    }
+
+
+def openings() -> Mapping[str, re.Pattern[bytes]]:
+    """Return the formats that can be told by how a log begins."""
+    return {
+        name: reader.opening for name, reader in readers().items() if reader.opening
     }
 
 

@@ -6,7 +6,7 @@ left out have their defaults.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -28,7 +28,7 @@ class ApprovedTests(ApprovedMember):
     failed: int = 0
     skipped: int = 0
     errors: int = 0
-    unit: str = "tests"
+    unit: Literal["tests", "packages"] = "tests"
 
 
 class ApprovedCall(ApprovedMember):
@@ -48,6 +48,12 @@ class ApprovedCall(ApprovedMember):
 
     outcome: str = "ok"
     """How the call ended, as `ok`, `error(1)`, `rejected` or `unfinished`."""
+
+    message: str = ""
+    """The reason of an error, of a log that shows only an action line."""
+
+    new: bool = False
+    """An edit made its file."""
 
     batch: int = 0
     """The number of the step that made it together with others; 0 if none did."""
@@ -86,7 +92,7 @@ class ApprovedFile(ApprovedMember):
     path: str
     """The path after the rules for noise."""
 
-    status: str = "changed"
+    status: Literal["new", "deleted", "changed", "unknown"] = "changed"
     """`new`, `deleted` or `changed`, or `unknown` if a content is not recorded."""
 
     before: str = ""
@@ -98,7 +104,7 @@ class ApprovedFile(ApprovedMember):
 
 
 class MadeValue(ApprovedMember):
-    """Where a value that the run made was seen first; empty for the run's own."""
+    """Where a value that a run made was seen first; empty if no output shows it."""
 
     call: str = ""
     """The number of the call whose output showed it, as `3`, or as `1.2` inside 1."""
@@ -132,7 +138,7 @@ class ApprovedRun(ApprovedMember):
     """The files that differ in the end, by their paths."""
 
     made: dict[str, MadeValue] = {}
-    """The values that the run made, by the marks that stand for them."""
+    """The values that the run or the system made, by the marks that stand for them."""
 
     narration: list[str] = []
     """The text before the answer, as far as the final text repeats it."""
@@ -144,7 +150,7 @@ class ApprovedRun(ApprovedMember):
     """The final text, where narration and answer are not its two parts."""
 
 
-class ApprovedSettings(ApprovedMember):
+class ApprovedSettings(ApprovedMember, rename="kebab"):
     """The settings for noise that a trajectory was made with, by their long names."""
 
     ignore_arg: list[str] = []

@@ -51,6 +51,9 @@ class Needs(Struct, frozen=True):
     figures: bool = False
     """How long a run took, the tokens it used, its model and its directory."""
 
+    approved: bool = False
+    """The runs of a trajectory as they were approved, beside what they stand for."""
+
 
 EVERYTHING = Needs(
     result=True,
@@ -58,4 +61,5 @@ EVERYTHING = Needs(
     thinking=True,
     calls=CallDetail.EVERYTHING,
     figures=True,
+    approved=True,
 )

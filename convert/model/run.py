@@ -8,6 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.model.approved import Approved
 from convert.model.events import (
     End,
     EndOfLog,
@@ -91,6 +92,9 @@ class Run(Struct, kw_only=True):
     None if the run has a result, or its log no timestamps.
     """
 
+    approved: Approved | None = None
+    """The run as it was approved, if its log is a trajectory."""
+
     first_line: int = 0
     """The number of the first line of the run, from 1."""
 
@@ -101,8 +105,8 @@ class Run(Struct, kw_only=True):
         """Return the run as plain values, for json.dumps and the like.
 
         The members are the fields, and `text` and `answer`; those of calls, segments
-        and the result are their fields. `call_places`, `event_count` and `result.raw`
-        are left out. A step of a subagent names its kind in `event`.
+        and the result are their fields. `approved`, `call_places`, `event_count` and
+        `result.raw` are left out. A step of a subagent names its kind in `event`.
         """
         return _plain(self) | {"text": self.text, "answer": self.answer}
 
@@ -132,7 +136,7 @@ class Run(Struct, kw_only=True):
         return restore(self.segments, recorded) or texts
 
 
-_LEFT_OUT = {"call_places", "event_count", "raw"}
+_LEFT_OUT = {"approved", "call_places", "event_count", "raw"}
 
 
 def _plain(value: Struct) -> dict[str, Any]:
@@ -185,6 +189,8 @@ def fold(run: Run, event: Event) -> None:
             _place(run, event)
         case Result():
             run.result = event
+        case Approved():
+            run.approved = event
         case Incident():
             run.incidents.append(event)
         case End():

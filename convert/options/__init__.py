@@ -7,10 +7,18 @@ settings    the options of a comparison, suite: of a comparison of folders
 from typing import Any, ClassVar, Literal
 
 from convert.options.option_set import OptionSet, option
-from convert.options.values import check_pattern, language
+from convert.options.values import (
+    check_argument,
+    check_pattern,
+    check_scrub,
+    language,
+)
 
 Language = Literal["en", "es", "fr", "de", "ko", "ja", "zh", "tr"]
 ToolOutput = Literal["none", "preview", "full"]
+
+# The options of a trajectory that comparisons have as well.
+NOISE = ("ignore_arg", "keep_arg", "scrub", "raw")
 
 # The headings in the help.
 SECRETS = "secrets and limits"
@@ -128,8 +136,37 @@ class Options(OptionSet):
     partial: bool = option(
         default=False,
         is_negatable=True,
-        help="write an object for a run without a result, too",
-        formats=("json",),
+        help="write a run without a result, too; to trajectory, also one that failed",
+        formats=("json", "trajectory"),
+    )
+    ignore_arg: tuple[str, ...] = option(
+        default=(),
+        help="leave out an argument, as in *.request_id or shell.isBackground",
+        formats=("trajectory",),
+        metavar="TOOL.PATH",
+        is_split=True,
+        check=check_argument,
+    )
+    keep_arg: tuple[str, ...] = option(
+        default=(),
+        help="keep an argument that is left out, as in shell.timeout",
+        formats=("trajectory",),
+        metavar="TOOL.PATH",
+        is_split=True,
+        check=check_argument,
+    )
+    scrub: tuple[str, ...] = option(
+        default=(),
+        help="replace in every string, after the rules, as in 'job-[0-9]+=>JOB'",
+        formats=("trajectory",),
+        metavar="'REGEX=>TEXT'",
+        check=check_scrub,
+    )
+    raw: bool = option(
+        default=False,
+        is_negatable=True,
+        help="use no rules: keep strings as they are recorded",
+        formats=("trajectory",),
     )
     log_name: str = option(
         default="", help="the name of the log, for a page", is_hidden=True

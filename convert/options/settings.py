@@ -5,9 +5,10 @@ from typing import ClassVar, Literal, get_args
 from convert.options.option_set import OptionSet, option
 from convert.options.values import (
     DURATION_ADVICE,
+    check_argument,
     check_command,
     check_duration,
-    check_pattern,
+    check_scrub,
 )
 
 Severity = Literal["none", "info", "minor", "major", "critical"]
@@ -63,19 +64,6 @@ MATCHES: dict[str, tuple[frozenset[str], bool]] = {
 DIFFERENT = "what is different"
 NOISE = "what is noise"
 GROWTH = "how much the candidate may use"
-
-
-def _check_argument(name: str) -> None:
-    tool, dot, path = name.partition(".")
-    if not tool or not dot or not all(path.split(".")):
-        raise ValueError("write TOOL.PATH, as in shell.isBackground")
-
-
-def _check_scrub(scrub: str) -> None:
-    pattern, arrow, _ = scrub.partition("=>")
-    if not arrow or not pattern:
-        raise ValueError("write 'REGEX=>TEXT'")
-    check_pattern(pattern)
 
 
 class Settings(OptionSet):
@@ -196,7 +184,7 @@ class Settings(OptionSet):
         section=NOISE,
         metavar="TOOL.PATH",
         is_split=True,
-        check=_check_argument,
+        check=check_argument,
     )
     keep_arg: tuple[str, ...] = option(
         default=(),
@@ -204,14 +192,14 @@ class Settings(OptionSet):
         section=NOISE,
         metavar="TOOL.PATH",
         is_split=True,
-        check=_check_argument,
+        check=check_argument,
     )
     scrub: tuple[str, ...] = option(
         default=(),
         help="replace in every string, after the rules, as in 'job-[0-9]+=>JOB'",
         section=NOISE,
         metavar="'REGEX=>TEXT'",
-        check=_check_scrub,
+        check=check_scrub,
     )
     raw: bool = option(
         default=False,

@@ -109,3 +109,18 @@ def size_with_unit(number: int | None) -> str:
         if number and number % size == 0:
             return f"{number // size}{unit}"
     return str(number)
+
+
+def check_argument(name: str) -> None:
+    """Raise ValueError unless a text names an argument of a tool."""
+    tool, dot, path = name.partition(".")
+    if not tool or not dot or not all(path.split(".")):
+        raise ValueError("write TOOL.PATH, as in shell.isBackground")
+
+
+def check_scrub(scrub: str) -> None:
+    """Raise ValueError unless a text is a pattern and what replaces its matches."""
+    pattern, arrow, _ = scrub.partition("=>")
+    if not arrow or not pattern:
+        raise ValueError("write 'REGEX=>TEXT'")
+    check_pattern(pattern)

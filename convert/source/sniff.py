@@ -7,6 +7,7 @@ format reads is named (`look_alikes`) and not converted wrongly.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
@@ -46,8 +47,15 @@ Candidates = Mapping[str, Recognise]
 """The formats that a log may be in, by their names; the first one wins a tie."""
 
 
+Openings = Mapping[str, re.Pattern[bytes]]
+"""How the logs of some formats begin, by their names."""
+
+# This many bytes may be an opening.
+_LONGEST_OPENING = 1000
+
+
 def sniff(
-    blocks: Iterable[bytes], candidates: Candidates
+    blocks: Iterable[bytes], candidates: Candidates, openings: Openings | None = None
 ) -> tuple[str, Iterator[bytes]]:
     """Return the format of a log and its blocks, those that were looked at included.
 
@@ -59,6 +67,8 @@ def sniff(
     looking: Judgement | None = None
     for block in blocks:
         held.append(block)
+        if openings and (name := _by_opening(held, openings)):
+            return name, _again(held, blocks)
         # Line by line, so that the answer does not depend on how a log arrives.
         for line in [block] if is_one_line(block) else io.BytesIO(block):
             if looking is None:
@@ -88,6 +98,14 @@ def _looking(candidates: Candidates) -> Judgement:
     from convert.source.judge import Judgement
 
     return Judgement(candidates)
+
+
+def _by_opening(held: list[bytes], openings: Openings) -> str:
+    """Return the format of which each log begins like this; "" if there is none."""
+    if sum(map(len, held[:-1])) > _LONGEST_OPENING:
+        return ""
+    head = b"".join(held)[:_LONGEST_OPENING]
+    return next((name for name, each in openings.items() if each.match(head)), "")
 
 
 def _by_first_line(line: bytes, candidates: Candidates) -> str:

@@ -14,6 +14,12 @@ def full_name(call: ToolCall) -> str:
     return call.kind
 
 
+def kind_in(full_name: str) -> str:
+    """Return the kind in the full name of a tool."""
+    kind, colon, _ = full_name.partition(":")
+    return kind if colon and kind in FOREIGN else full_name
+
+
 def shown_name(full_name: str) -> str:
     """Return a tool's full name on one line, as reports show it."""
     return one_line(full_name.removeprefix("function:")) or "unknown"

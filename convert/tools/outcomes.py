@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from convert.model.events import Outcome
+import re
+from typing import get_args
+
+from convert.model.events import Outcome, OutcomeStatus
 from convert.tools.reasons import reason_of
 from convert.wording.sanitise import one_line
 
@@ -16,6 +19,21 @@ def outcome_note(outcome: Outcome, language: str = "en") -> str:
         return f"exit {outcome.exit_code}"
     reason = reason_of(outcome, language)
     return f"{outcome.status}: {reason}" if reason else outcome.status
+
+
+def outcome_called(name: str, message: str = "") -> Outcome:
+    """Return an outcome by its name; raises ValueError for what is none."""
+    for status in get_args(OutcomeStatus):
+        if name == status:
+            return Outcome(status, message=message)
+    match = re.fullmatch(r"error\((.+)\)", name, re.DOTALL)
+    if match is None:
+        raise ValueError(f"{name} is no outcome")
+    if re.fullmatch(r"-?[0-9]{1,10}", match[1]):
+        return Outcome("error", exit_code=int(match[1]))
+    if re.fullmatch(r"SIG[A-Z0-9+-]+", match[1]):
+        return Outcome("error", signal=match[1], message=message)
+    return Outcome("error", arm=match[1], message=message)
 
 
 def outcome_name(outcome: Outcome) -> str:

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from convert.diff.compared_call import ComparedCall
-from convert.diff.net_files import NO_DIFFERENCE, FileComparison, done_to
+from convert.diff.net_files import NO_DIFFERENCE, Change, FileComparison, done_to
 from convert.diff.reports.appearance import arrow, subject, times
 from convert.facts.edits import UNRECORDED
-from convert.facts.net_changes import NetChange
 from convert.wording.numbers import count
 from convert.wording.sanitise import truncate
 
@@ -34,7 +33,7 @@ def file_words(file: FileComparison) -> str:
     return file.status
 
 
-def done_in_words(change: NetChange | None) -> str:
+def done_in_words(change: Change | None) -> str:
     """Return what a run did to a file: `created`, `changed` or `deleted`."""
     done = done_to(change)
     return "created" if done == "new" else done

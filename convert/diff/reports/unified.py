@@ -34,6 +34,7 @@ from convert.diff.reports.rows import STYLES, Cell, Cells, all_cells
 from convert.diff.reports.summary import judgement_lines, rules
 from convert.diff.reports.verdict import is_same, same_line
 from convert.diff.text_changes import text_lines_changed
+from convert.facts.net_changes import NetChange
 from convert.facts.patches import patch_of, reason_against
 from convert.wording.sanitise import truncate
 
@@ -168,7 +169,10 @@ def _patch(run: RunComparison, look: Look) -> Iterator[ReportLine]:
         yield ReportLine(f"changed in {shown(look.b)}, as a patch:", "head")
     whole = []
     for change in changes:
-        if reason := reason_against(change):
+        if not isinstance(change, NetChange):
+            reason = f"the trajectory does not hold the content of {change.path}"
+            yield ReportLine(f"not in the patch: {shown(reason)}")
+        elif reason := reason_against(change):
             yield ReportLine(f"not in the patch: {shown(reason)}")
         else:
             whole.append(change)

@@ -38,7 +38,9 @@ from convert.model.events import (
     EndOfLog,
     Event,
     Outcome,
+    Prompt,
     Recorded,
+    Result,
     Segment,
     Start,
     ToolCall,
@@ -108,7 +110,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     for event in events:
         if isinstance(event, Recorded):
             yield event.raw
-        elif isinstance(event, ToolCall | Segment):
+        elif isinstance(event, ToolCall | Segment | Prompt | Result):
             yield msgspec.json.encode(_line(event)) + b"\n"
         elif isinstance(event, Start):
             is_made = event.level == "text"
@@ -122,17 +124,24 @@ def _failure(end: End) -> dict[str, Any]:
     return result | ({"result": end.reason} if end.reason else {})
 
 
-def _line(event: ToolCall | Segment) -> dict[str, Any]:
-    """The event of a call or an answer that some other format recorded."""
-    if isinstance(event, Segment):
+def _line(event: ToolCall | Segment | Prompt | Result) -> dict[str, Any]:
+    """The event of a call, a text or a result that some other format recorded."""
+    if isinstance(event, Segment | Prompt):
+        role = "assistant" if isinstance(event, Segment) else "user"
         content = [{"type": "text", "text": event.text}]
-        return {
-            "type": "assistant",
-            "message": {"role": "assistant", "content": content},
-        }
+        return {"type": role, "message": {"role": role, "content": content}}
+    if isinstance(event, Result):
+        ended = {"subtype": "error" if event.is_error else "success"}
+        text = {} if event.text is None else {"result": event.text}
+        return {"type": "result", **ended, "is_error": event.is_error, **text}
     body: dict[str, Any] = {"args": event.arguments or {}}
     if event.kind == "function":
-        body = {"name": event.name, "arguments": "{}"}
+        arguments = msgspec.json.encode(event.arguments or {}).decode()
+        body = {"name": event.name, "arguments": arguments}
+    elif event.kind == "mcp" and event.name:
+        server, _, tool = event.name.rpartition("/")
+        names = {"providerIdentifier": server, "toolName": tool}
+        body = {"args": {**names, "args": event.arguments or {}}}
     is_open = event.outcome in (None, UNFINISHED)
     if event.outcome is not None and not is_open:
         body["result"] = _result(event.outcome)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from convert.diff.changes import RunComparison
-from convert.diff.net_files import NO_DIFFERENCE, FileComparison
+from convert.diff.net_files import NO_DIFFERENCE, Change, FileComparison
 from convert.diff.reports.appearance import Look
 from convert.diff.reports.file_words import (
     done_in_words,
@@ -75,7 +75,7 @@ def _words(file: FileComparison, has_room: bool) -> str:
     return words
 
 
-def _done(change: NetChange | None) -> str:
+def _done(change: Change | None) -> str:
     """Return what a run did to a file, with the numbers of lines."""
     if change is None:
         return ""
@@ -94,7 +94,9 @@ def _contents(file: FileComparison, run: RunComparison, look: Look) -> Marked | 
     return marked_contents(file.path, one, other, look)
 
 
-def _text(change: NetChange | None, run: Trajectory | None) -> str | None:
+def _text(change: Change | None, run: Trajectory | None) -> str | None:
     """Return what a file holds in the end, after the rules for contents."""
-    text = text_of(change.after) if change else None
+    if not isinstance(change, NetChange):
+        return None
+    text = text_of(change.after)
     return None if text is None or run is None else run.normaliser.content(text)

@@ -1,0 +1,270 @@
+"""A run that was approved, as it is compared."""
+
+from __future__ import annotations
+
+import functools
+import marshal
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from convert.diff.approved_files import change_of
+from convert.diff.approved_marks import parseable
+from convert.diff.approved_order import Numbered, Order, numbered, set_places
+from convert.diff.approved_settings import (
+    added_ignores,
+    added_scrubs,
+    settings_with,
+)
+from convert.diff.approved_values import MARK
+from convert.diff.arguments import ArgumentRules
+from convert.diff.compared_call import ComparedCall, command_in
+from convert.diff.effects import EDITS, EFFECT
+from convert.diff.forms import Form
+from convert.diff.normalise import Normaliser
+from convert.diff.outputs import digest, strings_in
+from convert.diff.run_made import with_strings
+from convert.diff.system_names import NUMBERED, without_system_marks
+from convert.diff.trajectory import Trajectory, retries_of, with_inner
+from convert.diff.value_places import Place
+from convert.diff.values import Value
+from convert.errors import edited_by_hand
+from convert.facts.counted_tests import CountedTests
+from convert.facts.edits import EDITING
+from convert.facts.figures import Figures
+from convert.model.approved import Approved, ApprovedCall, ApprovedRun
+from convert.model.events import ToolCall
+from convert.model.run import Run
+from convert.options.settings import Settings
+from convert.tools.every_tool import CONTENTS, FOREIGN
+from convert.tools.names import kind_in, shown_name
+from convert.tools.outcomes import outcome_called
+
+
+def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
+    """Return an approved run as it is compared with these settings.
+
+    Raises InputError for settings that it does not fit, and for what cannot be.
+    """
+    kept = approved.approved
+    settings = settings_with(settings, approved.settings)
+    rules = Normaliser.of_normalised(
+        settings, added_scrubs(settings, approved.settings)
+    )
+    maker = _CallMaker(approved, settings, rules)
+    calls = maker.calls(kept.calls)
+    every = numbered(calls)
+    orders = [Order(c.batch, c.after, c.until) for c in _with_inner(kept.calls)]
+    if wrong := set_places(every, orders):
+        raise edited_by_hand(wrong)
+    changes = [
+        change_of(file, line)
+        for file, line in zip(kept.files, approved.file_lines, strict=True)
+    ]
+    return Trajectory(
+        run=run,
+        level=kept.level,
+        normaliser=rules,
+        figures=_figures(calls) if kept.level == "calls" else Figures(),
+        net_changes=changes,
+        calls=calls,
+        # Lines of text stand in the order in which their calls ended.
+        ended=calls if kept.level == "text" else sorted(calls, key=_end),
+        found_arguments={*approved.settings.ignore_arg, *approved.settings.keep_arg},
+        made=_made(kept, every),
+        system_marks=maker.system_marks,
+        approved=approved,
+    )
+
+
+def _end(call: ComparedCall) -> float:
+    return call.ends
+
+
+def has_changed(kind: str, outcome: str, arguments: dict[str, Any]) -> bool:
+    """Return True if a call changed a file, as far as these tell."""
+    is_edit = kind in EDITING and kind != "task"
+    return is_edit and outcome == "ok" and arguments.get(EFFECT) != ""
+
+
+def _with_inner(calls: list[ApprovedCall]) -> Iterator[ApprovedCall]:
+    for call in calls:
+        yield call
+        yield from _with_inner(call.calls)
+
+
+class _CallMaker:
+    """Makes compared calls of approved ones."""
+
+    def __init__(
+        self, approved: Approved, settings: Settings, rules: Normaliser
+    ) -> None:
+        self._made = approved.approved.made
+        self._lines = iter(approved.call_lines)
+        self._settings = settings
+        self._scrubs = bool(added_scrubs(settings, approved.settings))
+        self._rules = rules
+        ignored = added_ignores(settings, approved.settings)
+        self._ignored = ArgumentRules(ignored, rules) if ignored.ignore_arg else None
+        self.system_marks = frozenset(filter(NUMBERED.fullmatch, self._made))
+
+    def calls(self, kept: list[ApprovedCall]) -> list[ComparedCall]:
+        """Return calls with those inside them."""
+        return [self._call(number, call) for number, call in enumerate(kept, 1)]
+
+    def _call(self, number: int, kept: ApprovedCall) -> ComparedCall:
+        line = next(self._lines)
+        kind = kept.kind or kind_in(kept.tool)
+        call = ComparedCall(
+            line=line,
+            tool=kept.tool,
+            kind=kind,
+            ended_line=line,
+            number=number,
+            outcome=kept.outcome,
+            steering_key=None,
+            known_to_act=kept.acts,
+            compared_by=self._settings.args,
+        )
+        arguments = self._arguments(call, _in_order(kept.arguments))
+        self._set_form(call, kept, arguments)
+        derived = has_changed(kind, kept.outcome, kept.arguments)
+        call.changes_files = derived if kept.changes is None else kept.changes
+        call.recorded = self._recorded(kept, call)
+        if kind == "shell":
+            command = command_in(call.arguments)
+            if MARK.search(command):
+                call.parsed_command = parseable(command, self._made)
+        if kept.tests is not None:
+            tests = kept.tests
+            call.recorded_tests = CountedTests(
+                tests.passed,
+                tests.failed,
+                tests.skipped,
+                tests.errors,
+                tests.unit,
+            )
+        call.children = self.calls(kept.calls)
+        return call
+
+    def _arguments(
+        self, call: ComparedCall, arguments: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return arguments without those that a later setting ignores."""
+        if self._ignored is not None:
+            contents = dict.fromkeys(CONTENTS)
+            compared = self._ignored.compared(call.kind, call.names, contents)
+            if call.kind in EDITS and len(compared) < len(contents):
+                arguments.pop(EFFECT, None)
+            arguments = self._ignored.compared(call.kind, call.names, arguments)
+        return _changed(arguments, self._rules.text) if self._scrubs else arguments
+
+    def _set_form(
+        self, call: ComparedCall, kept: ApprovedCall, arguments: dict[str, Any]
+    ) -> None:
+        """Set the arguments of a call, and the keys that tell it from others."""
+        values: list[Value] = []
+
+        def bare(text: str) -> str:
+            text, found = without_system_marks(text, self.system_marks)
+            values.extend(found)
+            return text
+
+        if self.system_marks:
+            arguments = with_strings(arguments, bare)
+        for mark in kept.system:
+            values += without_system_marks(mark, self.system_marks)[1]
+        marshalled = marshal.dumps(arguments, 2)
+        key = [call.common_tool, marshalled]
+        if made := [*self._marks_in(marshalled)]:
+            key.append(made)
+        form = Form(marshalled, digest(key), {}, b"", values)
+        if call.kind in EDITS and (EFFECT in kept.arguments or kept.fragment):
+            call.effect = form
+        if kept.fragment:
+            call.fragment = Form(marshalled, bytes.fromhex(kept.fragment), {}, b"", [])
+        call.compare_by(form)
+
+    def _marks_in(self, marshalled: bytes) -> Iterator[tuple[str, str, str, int]]:
+        """Yield the marks in arguments, and where their values come from."""
+        for _, text in strings_in(marshalled):
+            for mark in map(re.Match.group, MARK.finditer(text)):
+                if made := self._made.get(mark):
+                    yield mark, made.call, made.around, made.ordinal
+
+    def _recorded(self, kept: ApprovedCall, call: ComparedCall) -> ToolCall:
+        """Return the call as far as its action line shows it."""
+        replace = functools.partial(parseable, marks=self._made)
+        return ToolCall(
+            run=1,
+            line=call.line,
+            number=call.number,
+            id="",
+            kind=call.kind,
+            name=kept.tool.partition(":")[2] if call.kind in FOREIGN else "",
+            arguments=None if kept.about else _changed(kept.arguments, replace),
+            outcome=outcome_called(kept.outcome, kept.message),
+            is_new_file=kept.new,
+            about=kept.about,
+        )
+
+
+def _in_order(value: Any) -> Any:
+    """Return a value of JSON whose members stand in the order of their names."""
+    match value:
+        case dict():
+            return {name: _in_order(value[name]) for name in sorted(value)}
+        case list():
+            return [_in_order(inner) for inner in value]
+        case float() if value.is_integer():
+            return int(value)
+    return value
+
+
+def _changed(value: Any, change: Any) -> Any:
+    """Return a value of JSON with other strings, but the same names of members."""
+    match value:
+        case str():
+            return change(value)
+        case dict():
+            return {name: _changed(inner, change) for name, inner in value.items()}
+        case list():
+            return [_changed(inner, change) for inner in value]
+    return value
+
+
+def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, Place | None]:
+    """Return the values for which marks stand, and where they were seen first."""
+    named = {name: call for name, call, _ in calls}
+    found: dict[Value, Place | None] = {}
+    for mark, made in kept.made.items():
+        if made.call and made.call not in named:
+            raise edited_by_hand(
+                f"made: {mark} is from call {made.call}, which is none"
+            )
+        if match := MARK.fullmatch(mark):
+            shape: Any = match[1]
+            origin = named.get(made.call)
+            place = Place(origin, made.around, made.ordinal) if origin else None
+            found[Value(shape, mark)] = place
+        elif not NUMBERED.fullmatch(mark):
+            raise edited_by_hand(f"made: {mark} is no mark")
+    return found
+
+
+def _figures(calls: list[ComparedCall]) -> Figures:
+    """Return the figures of calls, as far as they are recorded."""
+    every = [*with_inner(calls)]
+    statuses = [call.outcome.partition("(")[0] for call in every]
+    tools: dict[str, int] = {}
+    for call in every:
+        name = shown_name(call.tool)
+        tools[name] = tools.get(name, 0) + 1
+    return Figures(
+        calls=len(every),
+        failed=statuses.count("error"),
+        rejected=statuses.count("rejected"),
+        unfinished=statuses.count("unfinished"),
+        tools=dict(sorted(tools.items())),
+        retries=retries_of(calls),
+    )

@@ -1,0 +1,201 @@
+"""A run as it is approved: what of its trajectory is compared, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from convert.diff.approved_files import digest_of
+from convert.diff.approved_marks import Marks, parseable
+from convert.diff.approved_order import Numbered, Order, numbered, orders_of
+from convert.diff.approved_run import has_changed
+from convert.diff.compared_call import (
+    SHORT_KEY,
+    ComparedCall,
+    command_in,
+    with_command,
+)
+from convert.diff.net_files import effect_text
+from convert.diff.outputs import strings_in
+from convert.diff.run_made import Seen
+from convert.diff.system_names import NUMBERED, with_marks
+from convert.diff.texts import has_final_text
+from convert.diff.trajectory import Trajectory
+from convert.facts.edits import Content, text_of
+from convert.facts.net_changes import NetChange, place_of
+from convert.model.approved import (
+    ApprovedCall,
+    ApprovedFile,
+    ApprovedRun,
+    ApprovedTests,
+    MadeValue,
+)
+from convert.options.settings import Settings
+from convert.tools.names import kind_in
+from convert.tools.table import acts
+
+
+def approved(run: Trajectory, settings: Settings) -> ApprovedRun:
+    """Return the run of a log as it is approved with these settings."""
+    if run.approved is not None:
+        return run.approved.approved
+    return _Approving(run, settings).approved()
+
+
+class _Approving:
+    """Turns the trajectory of a log into an approved run."""
+
+    def __init__(self, run: Trajectory, settings: Settings) -> None:
+        self._run = run
+        self._rules = run.normaliser
+        self._seen = Seen(run)
+        self._calls = numbered(run.calls)
+        self._is_said = has_final_text(run)
+        prompt = "\n".join(run.run.prompts)
+        said = [run.run.text or "", run.run.answer or ""]
+        texts = [self._rules.text(text) for text in [prompt, *said]]
+        texts += [change.path for change in run.net_changes]
+        self._marks = Marks(run, self._seen, texts, settings.raw)
+
+    def approved(self) -> ApprovedRun:
+        """Return the run; calls come first, whose values are paired first."""
+        run = self._run.run
+        kept = ApprovedRun(level=self._run.level, state=run.state)
+        orders = [*orders_of(self._calls)]
+        flat = [*map(self._call, self._calls, orders)]
+        for (_, _, around), call in zip(self._calls, flat, strict=True):
+            calls = kept.calls if around < 0 else flat[around].calls
+            calls.append(call)
+        files = (each for each in self._run.net_changes if isinstance(each, NetChange))
+        changed = (self._file(each) for each in files if each.status != "same")
+        kept.files = sorted(changed, key=lambda file: file.path)
+        if run.prompts:
+            kept.prompt = self._lines("\n".join(run.prompts))
+        if self._is_said and run.text is not None:
+            self._set_texts(kept)
+        if self._run.is_failure_message:
+            kept.reason = run.reason
+        kept.made = dict(map(self._made, self._marks.known))
+        return kept
+
+    def _call(self, each: Numbered, order: Order) -> ApprovedCall:
+        call = each.call
+        recorded = call.recorded
+        kept = ApprovedCall(
+            tool=call.tool,
+            outcome=call.outcome,
+            about=recorded.about if recorded and not recorded.arguments else "",
+            new=recorded.is_new_file if recorded else False,
+            batch=order.batch,
+            after=order.after,
+            until=order.until,
+        )
+        if self._run.level == "text" and recorded and recorded.outcome:
+            kept.message = recorded.outcome.message
+        if kind_in(call.tool) != call.kind:
+            kept.kind = call.kind
+        self._set_arguments(kept, call)
+        is_change = has_changed(call.kind, call.outcome, kept.arguments)
+        if is_change != call.changes_files:
+            kept.changes = call.changes_files
+        if call.kind == "shell":
+            self._set_facts_of_command(kept, call)
+        return kept
+
+    def _set_arguments(self, kept: ApprovedCall, call: ComparedCall) -> None:
+        arguments = self._marks.in_value(call.arguments)
+        marks = self._marks.of_system(call.system_values)
+        shown = with_marks(arguments, call.system_values, marks)
+        if call.system_values and shown is arguments:
+            # The arguments literally hold such marks, too.
+            kept.system = [marks[value] for value in call.system_values]
+        kept.arguments = shown
+        if call.fragment is not None and not self._has_made(call.fragment.kept):
+            kept.fragment = call.fragment.key[:SHORT_KEY].hex()
+
+    def _has_made(self, marshalled: bytes) -> bool:
+        texts = (text for _, text in strings_in(marshalled))
+        return any(map(self._marks.has_made_in, texts))
+
+    def _set_facts_of_command(self, kept: ApprovedCall, call: ComparedCall) -> None:
+        """Set what the command itself or its output tells, but no mark."""
+        command = parseable(command_in(kept.arguments), {*self._marks.known.values()})
+        if command != call.recorded_command:
+            is_acting = acts("shell", with_command(command))
+            kept.acts = None if is_acting == call.acts else call.acts
+        if tests := call.counted_tests:
+            kept.tests = ApprovedTests(
+                passed=tests.passed,
+                failed=tests.failed,
+                skipped=tests.skipped,
+                errors=tests.errors,
+                unit=tests.unit,
+            )
+
+    def _file(self, change: NetChange) -> ApprovedFile:
+        self._rules.values = []
+        path = self._rules.path(change.name or change.path)
+        values = self._rules.values
+        path = with_marks(path, values, self._marks.of_system(values))
+        status = change.status
+        file = ApprovedFile(
+            path=place_of(self._marks.in_text(path), "").key,
+            status="changed" if status == "same" else status,
+            before=self._digest(change.before),
+            after=self._digest(change.after),
+        )
+        if change.status == "changed":
+            effect = effect_text(change, self._run) or ""
+            file.effect = digest_of(self._marks.known_in(effect)).text
+        return file
+
+    def _digest(self, content: Content) -> str:
+        if not isinstance(content, str):
+            return ""
+        text = self._rules.content(text_of(content) or "")
+        return digest_of(self._marks.known_in(text)).text
+
+    def _set_texts(self, kept: ApprovedRun) -> None:
+        """Set the final text: as narration and answer, if it consists of these."""
+        run = self._run.run
+        whole, answer = run.text or "", run.answer or ""
+        if self._run.level == "text":
+            whole = answer = answer.removesuffix("\n")
+        elif not run.segments:
+            kept.text = self._lines(whole)
+            return
+        before, found, after = whole.rpartition(answer) if answer else (whole, "", "")
+        is_joined = whole in ("".join(run.texts), answer)
+        if whole != answer and (not found or after.strip() or not is_joined):
+            kept.text, kept.answer = self._lines(whole), self._lines(answer)
+            return
+        kept.answer = self._lines(answer)
+        if before:
+            kept.narration = self._lines(before)
+        parts = "\n".join(kept.narration) + "\n".join(kept.answer)
+        if _spaced(parts) != _spaced("\n".join(self._lines(whole))):
+            # A rule reads across the two.
+            kept.narration, kept.text = [], self._lines(whole)
+
+    def _lines(self, text: str) -> list[str]:
+        """Return the lines of a text after all rules.
+
+        White space stays if that makes no difference, since lines are easier to read.
+        """
+        ruled = self._marks.in_text(self._rules.text(text))
+        plain = self._marks.in_text(self._rules.prose(text))
+        return (ruled if _spaced(ruled) == _spaced(plain) else plain).split("\n")
+
+    def _made(self, value: Any) -> tuple[str, MadeValue]:
+        """Return a mark, and where its value was seen first."""
+        mark = self._marks.known[value]
+        place = None if NUMBERED.fullmatch(mark) else self._seen.place(value)
+        if place is None:
+            return mark, MadeValue()
+        names = {id(call): name for name, call, _ in self._calls}
+        return mark, MadeValue(
+            call=names[id(place.call)], around=place.context, ordinal=place.ordinal
+        )
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
