@@ -93,7 +93,9 @@ def _compared_case(comparison: Comparison, case: Case) -> Compared:
     def read(path: str, settings: Settings) -> Side:
         return _read(path, sources[path], reading, settings, comparison, told)
 
-    return Compared(compare_case(case, read, comparison.how), told)
+    outcome = compare_case(case, read, comparison.how)
+    # A log may have been read again with the settings that another brings.
+    return Compared(outcome, [*dict(told).items()])
 
 
 def _with_known(sources: dict[str, str], reading: Reading) -> Reading:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from convert.diff import Side
+from convert.diff import Side, settings_for
 from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError
 from convert.options.settings import Settings
 from convert.source.names import may_be_log
+from convert.suite.cases import Case
 
 # Reads a log by its path, with the rules of the settings; raises RunconvError for one
 # that cannot be read.
@@ -33,6 +34,31 @@ class CaseLogs(Struct):
 
     failures: list[str] = []
     """The messages about logs that cannot be read."""
+
+
+def both_read(
+    case: Case, read: Read, settings: Settings
+) -> tuple[CaseLogs, CaseLogs, Settings]:
+    """Read both sides of a case, and return them with the settings for it.
+
+    A trajectory brings settings of its own, which hold for the logs beside it as well.
+    Raises InputError for settings that it cannot honour.
+    """
+    a = all_read(case.a, read, settings)
+    settings = _brought(a, settings)
+    b = all_read(case.b, read, settings)
+    if (theirs := _brought(b, settings)) != settings:
+        a = all_read(case.a, read, theirs)
+    return a, b, theirs
+
+
+def _brought(found: CaseLogs, settings: Settings) -> Settings:
+    for log in found.logs:
+        try:
+            settings = settings_for(log.side, settings)
+        except InputError as error:
+            raise InputError(f"{log.path}: {error.message}") from error
+    return settings
 
 
 def all_read(paths: tuple[str, ...], read: Read, settings: Settings) -> CaseLogs:

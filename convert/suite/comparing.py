@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.diff import Side
 from convert.diff.setting_names import check_names
 from convert.errors import InputError, UsageError
 from convert.options.settings import Settings
-from convert.suite.case_logs import CaseLog, CaseLogs, Read, all_read, expect_logs
+from convert.suite.case_logs import CaseLog, CaseLogs, Read, both_read, expect_logs
 from convert.suite.case_results import (
     Comparing,
     in_trouble,
@@ -46,7 +47,11 @@ def compare_case(case: Case, read: Read, how: Comparing) -> Outcome:
     """Compare the logs of a case; one that cannot be read makes it trouble."""
     if case.trouble:
         return Outcome(in_trouble(case, case.trouble))
-    a, b = (all_read(paths, read, how.settings) for paths in (case.a, case.b))
+    try:
+        a, b, settings = both_read(case, read, how.settings)
+    except InputError as error:
+        return Outcome(in_trouble(case, error.message))
+    how = replace(how, settings=settings)
     expect_logs(a, b)
     expect_logs(b, a)
     others = (*a.others, *b.others)
