@@ -1,0 +1,130 @@
+"""The hooks for pre-commit, run with the names of files as it runs them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from support.actions import ROOT
+from support.golden import RUN
+from support.shell import SCRIPTS
+
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+[GOLDENS] = HOOKS
+NAMES = ["a.json", "a b.json", "$(touch hacked).json", "'; touch hacked; '.json"]
+
+pytestmark = pytest.mark.skipif(not shutil.which("bash"), reason="without bash")
+
+
+def hook(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
+    """Run the hook for the goldens in a folder."""
+    return subprocess.run(
+        [*shlex.split(GOLDENS["entry"]), *names],
+        cwd=folder,
+        env={"PATH": os.pathsep.join([SCRIPTS, os.environ["PATH"]])},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+
+
+def approve(folder: Path, name: str, log: Path = RUN) -> Path:
+    path = folder / name
+    done = subprocess.run(
+        [Path(SCRIPTS) / "runconv", log, "-t", "trajectory", "--partial"],
+        capture_output=True,
+        check=True,
+    )
+    path.write_bytes(done.stdout)
+    return path
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_approved_run_passes(tmp_path: Path, name: str) -> None:
+    approve(tmp_path, name)
+
+    done = hook(tmp_path, name)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert not (tmp_path / "hacked").exists()
+
+
+def test_an_approved_run_that_was_cut_passes(tmp_path: Path) -> None:
+    log = tmp_path / "cut.ndjson"
+    log.write_bytes(b"".join(RUN.read_bytes().splitlines(keepends=True)[:-2]))
+    approve(tmp_path, "cut.json", log)
+
+    assert hook(tmp_path, "cut.json").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [(b'": "', b'":  "'), (b"}\n", b"} \n"), (b'"calls"', b'"calls')]
+)
+def test_one_that_was_edited_is_named(tmp_path: Path, old: bytes, new: bytes) -> None:
+    path = approve(tmp_path, "edited.json")
+    content = path.read_bytes()
+    assert old in content
+    path.write_bytes(content.replace(old, new, 1))
+    approve(tmp_path, "whole.json")
+
+    done = hook(tmp_path, "whole.json", "edited.json", "whole.json")
+
+    assert done.returncode == 1
+    assert done.stdout == (
+        "edited.json: not as runconv writes it; approve the run anew\n"
+    )
+
+
+def test_each_hook_says_what_it_needs() -> None:
+    hook: dict[str, Any]
+    for hook in HOOKS:
+        assert hook.keys() == {
+            *("id", "name", "description", "language", "entry", "files")
+        }
+
+
+@pytest.mark.parametrize(
+    ("path", "is_golden"),
+    [
+        ("golden/a.json", True),
+        ("tests/golden/b/a.2.json", True),
+        ("golden/a.ndjson", False),
+        ("olden/a.json", False),
+        ("marigolden/a.json", False),
+    ],
+)
+def test_the_goldens_are_found_by_their_folder(path: str, is_golden: bool) -> None:
+    assert bool(re.search(GOLDENS["files"], path)) == is_golden
+
+
+def test_the_shell_of_the_hook_is_checked() -> None:
+    _, _, script, _ = shlex.split(GOLDENS["entry"])
+    done = subprocess.run(
+        [Path(SCRIPTS) / "shellcheck", "--shell=bash", "-"],
+        input=script,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_page_names_each_hook() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    [block] = re.findall(r"```yaml\n# \.pre-commit-config\.yaml\n(.*?)```", page, re.S)
+
+    [repository] = yaml.safe_load(block)["repos"]
+
+    assert [hook["id"] for hook in repository["hooks"]] == [
+        each["id"] for each in HOOKS
+    ]
