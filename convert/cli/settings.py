@@ -34,10 +34,13 @@ class FileSettings(NamedTuple):
     """The path of the file, relative to the current folder; "" if none was found."""
 
 
-def settings_in_file(path: str | None, command: str) -> FileSettings:
+def settings_in_file(
+    path: str | None, command: str, folder: str | None = None
+) -> FileSettings:
     """Return the settings of a command in a TOML file.
 
-    Without a path, it is the nearest pyproject.toml with a table `[tool.runconv]`.
+    Without a path, it is the nearest pyproject.toml with a table `[tool.runconv]`, in
+    a folder or above it; without a folder, in the current one.
     """
     if path is not None:
         try:
@@ -47,7 +50,7 @@ def settings_in_file(path: str | None, command: str) -> FileSettings:
         except (OSError, ValueError) as error:
             why = (getattr(error, "strerror", None) or str(error)).lower()
             raise UsageError(f"cannot read {path}: {why}; check --config") from error
-    folder = os.getcwd()
+    folder = os.path.abspath(folder or os.curdir)
     while True:
         path = os.path.join(folder, "pyproject.toml")
         shown = os.path.relpath(path).replace(os.sep, "/")

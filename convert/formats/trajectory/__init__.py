@@ -13,12 +13,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from convert.errors import NoResultError, Warn
 from convert.model.approved import ApprovedRun
 from convert.model.events import EndOfLog, Event
 from convert.model.needs import CallDetail, Needs
 from convert.options import Options, Reading
+
+if TYPE_CHECKING:
+    from convert.diff.trajectory import Trajectory
+    from convert.options.settings import Settings
 
 # How each trajectory begins, so that it is known where the rest is damaged. Another
 # agent has a list in a member of this name.
@@ -79,11 +84,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 
     Raises NoResultError for a run that did not succeed, unless `partial` asks for it.
     """
-    from convert.diff.approved_settings import noise_of
-    from convert.diff.approving import approved
-    from convert.diff.setting_names import check_names
     from convert.diff.trajectory import collect
-    from convert.formats.trajectory.layout import laid_out
     from convert.options.settings import Settings
 
     settings = Settings(
@@ -93,15 +94,30 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         raw=options.raw,
     )
     runs = sorted(collect(events, settings), key=lambda run: run.run.number)
+    yield document(runs, settings, is_partial=options.partial)
+
+
+def document(
+    runs: list[Trajectory], settings: Settings, *, is_partial: bool = False
+) -> bytes:
+    """Return the runs of a log as one document.
+
+    Raises NoResultError for a run that did not succeed, unless `is_partial`.
+    """
+    from convert.diff.approved_settings import noise_of
+    from convert.diff.approving import approved
+    from convert.diff.setting_names import check_names
+    from convert.formats.trajectory.layout import laid_out
+
     check_names(settings, runs)
     made_with = noise_of(settings)
     for run in runs:
         if run.approved is not None:
             made_with = run.approved.settings
     kept = [approved(run, settings) for run in runs]
-    if not options.partial:
+    if not is_partial:
         _refuse_failures(kept)
-    yield laid_out(kept, made_with)
+    return laid_out(kept, made_with)
 
 
 def _refuse_failures(runs: list[ApprovedRun]) -> None:

@@ -1,0 +1,61 @@
+"""Checking runs in tests, with pytest or without.
+
+    from convert.testing import assert_same
+
+    def test_the_fix():
+        assert_same("golden/fix.json", "run.ndjson")
+
+plugin      for pytest: the fixture `trajectory`, `--approve`, goldens that nobody uses
+trajectories  what the fixture is: checks a run against its golden, or approves it
+used_goldens  which goldens the tests have used
+
+`plugin` alone imports pytest, which loads it by the entry point `pytest11`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from convert.diff import Comparison
+    from convert.model.run import Run
+    from convert.options.settings import Settings
+    from convert.pipeline import Log
+
+__all__ = ["assert_same"]
+
+
+def assert_same(
+    a: Log | Run,
+    b: Log | Run,
+    settings: Settings | None = None,
+    *,
+    names: tuple[str, str] | None = None,
+) -> None:
+    """Raise AssertionError with the unified report if two logs or runs differ.
+
+    `a` is the baseline: a log, a run of `convert.read_runs`, or a trajectory that was
+    approved. `names` are those in the report, by default the paths. Raises InputError
+    for what is not a log.
+    """
+    import convert
+
+    __tracebackhide__ = True
+    comparison = convert.compare(a, b, settings=settings)
+    if comparison.is_different:
+        names = names or (_name(a, "baseline"), _name(b, "candidate"))
+        raise AssertionError(difference(comparison, names))
+
+
+def difference(comparison: Comparison, names: tuple[str, str]) -> str:
+    """Return the verdict on two runs that differ, and the unified report."""
+    import convert
+    from convert.diff.reports.verdict import headline
+
+    report = convert.report(comparison, "unified", names=names)
+    return f"{headline(comparison)}\n{report}".rstrip()
+
+
+def _name(log: Log | Run, other: str) -> str:
+    return os.fsdecode(log) if isinstance(log, str | os.PathLike) else other

@@ -1,0 +1,323 @@
+"""The fixture `trajectory`: goldens beside tests, `--approve`, and unused goldens."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from convert import compare, read_runs
+from convert.testing import assert_same
+from support.golden import GOLDEN, RUN
+from support.processes import environment
+
+pytest_plugins = ["pytester"]
+# What a test run in this process imports is forgotten afterwards, and would be imported
+# again by the next one.
+for _name in (
+    "cli.destination",
+    "cli.settings",
+    "diff.reports.unified",
+    "testing.plugin",
+):
+    importlib.import_module(f"convert.{_name}")
+compare(RUN, RUN)
+
+OTHER = GOLDEN / "diff-more-rounds-of-tests" / "more-rounds.ndjson"
+BASELINE = GOLDEN / "diff-more-rounds-of-tests" / "a.ndjson"
+CHECK = """
+def test_{case}(trajectory):
+    trajectory.check("{log}", "{case}")
+"""
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Make a project with a test that checks a run."""
+    monkeypatch.delenv("CI", raising=False)
+    (pytester.path / "run.ndjson").write_bytes(BASELINE.read_bytes())
+    (pytester.path / "other.ndjson").write_bytes(OTHER.read_bytes())
+    return Project(pytester)
+
+
+class Project:
+    """A project of its own, in a folder."""
+
+    def __init__(self, pytester: pytest.Pytester) -> None:
+        self.path = pytester.path
+        self._pytester = pytester
+
+    def write(self, name: str, text: str) -> None:
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def test(self, *arguments: str) -> tuple[int, str]:
+        """Run the tests; return the exit status and the output."""
+        ran = self._pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
+        return int(ran.ret), ran.stdout.str() + ran.stderr.str()
+
+    def goldens(self) -> dict[str, bytes]:
+        return {
+            path.relative_to(self.path).as_posix(): path.read_bytes()
+            for path in sorted(self.path.rglob("golden/**/*.json"))
+        }
+
+
+def test_a_run_is_approved_and_checked(project: Project) -> None:
+    project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
+
+    status, output = project.test("--approve")
+    approved = project.goldens()
+
+    assert status == 0
+    assert "goldens written" in output
+    assert [*approved] == ["golden/fix.json"]
+    assert project.test()[0] == 0
+    assert "goldens" not in project.test()[1]
+    assert "goldens written" not in project.test("--approve")[1]
+    assert project.goldens() == approved
+
+
+def test_without_a_golden_a_check_fails_and_says_what_to_do(project: Project) -> None:
+    project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
+
+    status, output = project.test()
+
+    assert status == 1
+    assert "no golden golden/fix.json; look at the run" in output
+    assert "pytest --approve" in output
+    assert not project.goldens()
+
+
+def test_a_run_that_differs_fails_with_the_unified_report(project: Project) -> None:
+    project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
+    project.test("--approve")
+    approved = project.goldens()
+    project.write("test_fix.py", CHECK.format(case="fix", log="other.ndjson"))
+
+    status, output = project.test()
+
+    assert status == 1
+    assert "different (major)" in output
+    assert "--- golden/fix.json" in output
+    assert "+++ other.ndjson" in output
+    assert "+edit src/price.py" in output
+    assert "Traceback" not in output
+    assert "trajectories.py" not in output
+    assert project.goldens() == approved
+    assert project.test("--approve")[0] == 0
+    assert project.goldens() != approved
+    assert project.test()[0] == 0
+
+
+def test_runs_from_python_and_bytes_are_checked(project: Project) -> None:
+    project.write(
+        "test_fix.py",
+        """
+        from pathlib import Path
+
+        import convert
+
+        def test_runs(trajectory):
+            [run] = convert.read_runs("run.ndjson")
+            trajectory.check(run, "a/run")
+            trajectory.check(Path("run.ndjson").read_bytes(), "a/run")
+        """.replace("\n        ", "\n"),
+    )
+
+    assert project.test("--approve")[0] == 0
+    assert [*project.goldens()] == ["golden/a/run.json"]
+    assert project.test()[0] == 0
+
+
+def test_a_run_that_was_cut_is_not_approved(project: Project) -> None:
+    lines = BASELINE.read_bytes().splitlines(keepends=True)
+    (project.path / "run.ndjson").write_bytes(b"".join(lines[:-2]))
+    project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
+
+    status, output = project.test("--approve")
+
+    assert status == 1
+    assert "not approved" in output
+    assert not project.goldens()
+
+
+@pytest.mark.parametrize("case", ["../fix", "/fix", "", "a/../../fix", "fix.json"])
+def test_a_case_is_named_within_the_folder(project: Project, case: str) -> None:
+    project.write(
+        "test_fix.py",
+        f"def test_fix(trajectory):\n    trajectory.check('run.ndjson', {case!r})\n",
+    )
+
+    status, output = project.test("--approve")
+
+    assert status == 1
+    assert "is no name of a case" in output
+    assert not project.goldens()
+
+
+def test_what_is_no_log_fails_with_a_message(project: Project) -> None:
+    project.write("run.ndjson", "{}\n")
+    project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
+
+    assert "run.ndjson" in project.test("--approve")[1]
+    assert not project.goldens()
+
+
+def test_a_golden_that_was_damaged_by_hand_is_named(project: Project) -> None:
+    project.write("golden/fix.json", '{"trajectory": 1, "runs": 5}\n')
+    project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
+
+    status, output = project.test()
+
+    assert status == 1
+    assert "golden/fix.json" in output
+    assert "approve" in output
+
+
+def test_ci_never_writes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
+    monkeypatch.setenv("CI", "true")
+
+    status, output = project.test("--approve")
+
+    assert status == 4
+    assert "CI only compares" in output
+    assert not project.goldens()
+
+
+def test_settings_of_the_project_and_of_the_check_apply(project: Project) -> None:
+    project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
+    project.test("--approve")
+    project.write("test_fix.py", CHECK.format(case="fix", log="other.ndjson"))
+
+    project.write("pyproject.toml", '[tool.runconv.diff]\nfail-on = "critical"\n')
+    assert project.test()[0] == 0
+
+    project.write(
+        "test_fix.py",
+        "import convert\n\ndef test_fix(trajectory):\n"
+        "    trajectory.check('other.ndjson', 'fix', convert.Settings())\n",
+    )
+    assert project.test()[0] == 1
+
+
+class TestUnusedGoldens:
+    """Goldens that no test uses are named, if all that could use them have run."""
+
+    @pytest.fixture(autouse=True)
+    def tests(self, project: Project) -> None:
+        for case in ("one", "two"):
+            check = CHECK.format(case=case, log="run.ndjson")
+            project.write(f"tests/test_{case}.py", check)
+        project.test("--approve")
+        old = project.path / "tests/golden/old.json"
+        old.write_bytes((project.path / "tests/golden/one.json").read_bytes())
+        project.write("tests/golden/other.json", '{"name": "no trajectory"}\n')
+
+    def test_they_are_named(self, project: Project) -> None:
+        status, output = project.test()
+
+        assert status == 0
+        assert "goldens that no test uses" in output
+        assert "tests/golden/old.json\n" in output
+        assert "one.json" not in output
+        assert "other.json" not in output
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("tests/test_one.py",),
+            ("-k", "one"),
+            ("tests/test_one.py::test_one", "tests/test_two.py"),
+            ("--deselect", "tests/test_one.py::test_one"),
+        ],
+    )
+    def test_a_part_of_the_tests_says_nothing(
+        self, project: Project, arguments: tuple[str, ...]
+    ) -> None:
+        assert "no test uses" not in project.test(*arguments)[1]
+
+    @pytest.mark.parametrize("instead", ["assert 0", "__import__('pytest').skip()"])
+    def test_a_test_that_does_not_get_to_its_check_says_nothing(
+        self, project: Project, instead: str
+    ) -> None:
+        project.write(
+            "tests/test_two.py", f"def test_two(trajectory):\n    {instead}\n"
+        )
+
+        assert "no test uses" not in project.test()[1]
+
+    def test_a_test_that_is_marked_to_be_skipped_says_nothing(
+        self, project: Project
+    ) -> None:
+        check = CHECK.format(case="two", log="run.ndjson")
+        mark = "import pytest\npytestmark = pytest.mark.skip\n"
+        project.write("tests/test_two.py", mark + check)
+
+        assert "no test uses" not in project.test()[1]
+
+    def test_a_run_that_differs_has_used_its_golden(self, project: Project) -> None:
+        check = CHECK.format(case="two", log="other.ndjson")
+        project.write("tests/test_two.py", check)
+
+        status, output = project.test()
+
+        _, unused = output.split("goldens that no test uses")
+        assert status == 1
+        assert "tests/golden/old.json\n" in unused
+        assert "two.json" not in unused
+
+    def test_two_processes_know_as_much_as_one(self, project: Project) -> None:
+        (project.path / "tests/golden/one.json").unlink()
+        ran = subprocess.run(
+            [sys.executable, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider"],
+            cwd=project.path,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+        assert ran.returncode == 1
+        assert "tests/golden/old.json\n" in ran.stdout
+        assert "tests/golden/two.json\n" not in ran.stdout
+
+        ran = subprocess.run(
+            [*ran.args, "--approve"],
+            cwd=project.path,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0
+        assert "goldens written" in ran.stdout
+        assert "tests/golden/one.json\n" in ran.stdout
+
+
+def test_runs_are_compared_without_a_fixture(tmp_path: Path) -> None:
+    [run] = read_runs(BASELINE)
+    assert_same(RUN, RUN.read_bytes())
+    assert_same(run, BASELINE)
+
+    with pytest.raises(AssertionError) as failed:
+        assert_same(BASELINE, OTHER)
+
+    lines = str(failed.value).splitlines()
+    assert lines[0].startswith("different (major)")
+    assert lines[1:3] == [f"--- {BASELINE}", f"+++ {OTHER}"]
+
+
+def test_only_the_plugin_imports_pytest() -> None:
+    code = "import sys, json, convert.testing; print(json.dumps([*sys.modules]))"
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+
+    assert "pytest" not in json.loads(printed)
