@@ -107,6 +107,12 @@ def test_the_options_of_matrix_are_those_of_the_help() -> None:
     assert flags("".join(row[0] for row in of_matrix)) == described(help_of("matrix"))
 
 
+def test_the_options_of_approve_are_those_of_the_help() -> None:
+    of_approve = rows(section("command-line", "Approving"))
+
+    assert flags("".join(row[0] for row in of_approve)) == described(help_of("approve"))
+
+
 def test_the_reports_of_a_matrix_are_those_of_the_code() -> None:
     table = [row for row in rows(section("suites", "Matrix")) if len(row) == 3]
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "diff": Command("compare two runs", ("A", "B")),
     "stats": Command("count many runs", ("[LOG]...",)),
     "matrix": Command("compare versions case by case", ("FOLDER...",)),
+    "approve": Command("write the goldens of runs", ("RUN...",)),
     "formats": Command("list what each format keeps"),
     "completion": Command(
         "print a script that completes command lines in a shell",
@@ -60,6 +61,11 @@ def option_sets(command: str) -> tuple[type[OptionSet], ...]:
         from convert.options import Reading
 
         return StatsOptions, Reading
+    if command == "approve":
+        from convert.cli.options import ApproveOptions
+        from convert.options import Reading
+
+        return ApproveOptions, Reading
     if command == "matrix":
         from convert.cli.options import MatrixOptions
         from convert.options import Reading

@@ -22,6 +22,7 @@ usage: runconv [LOG]... [-t FORMAT] [-o PATH]
        runconv diff A B
        runconv stats LOG...
        runconv matrix FOLDER...
+       runconv approve RUN... -o FOLDER/
        agent -p --output-format stream-json PROMPT | runconv
 
 runconv reads the logs of Cursor's command-line agent; see runconv --help.
@@ -33,6 +34,7 @@ usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
        runconv diff A B [OPTION]...
        runconv stats LOG... [OPTION]...
        runconv matrix FOLDER... [OPTION]...
+       runconv approve RUN... -o FOLDER/ [OPTION]...
        runconv formats
        runconv completion SHELL
        runconv help [COMMAND]
@@ -54,6 +56,7 @@ Convert the logs of Cursor's command-line agent (agent --print).
   runconv diff a.ndjson b.ndjson         compare two runs: runconv diff --help
   runconv stats logs/*.ndjson            count many runs: runconv stats --help
   runconv matrix v1/ v2/ v3/             compare versions: runconv matrix --help
+  runconv approve runs/ -o golden/       approve runs: runconv approve --help
   runconv formats                        list what each format keeps
 """
 _LOG = (
@@ -157,6 +160,31 @@ that what succeeds less often than in the version before, and since when.
                                           for runs of one case
   runconv matrix v1/ v2/ v3/ -o runs.csv  write a row for each case and version
 """
+_APPROVE = """\
+usage: runconv approve RUN... -o FOLDER/ [--yes] [OPTION]...
+
+Approve runs: show how each differs from its golden, ask, and write it. A golden
+is a trajectory, a small file to be reviewed like code, that later runs are
+compared with: runconv diff FOLDER/ RUNS/.
+
+  runconv approve runs/ -o golden/             ask for each run of a folder
+  runconv approve fix.ndjson -o golden/fix.json  ask for one run
+  runconv approve runs/ -o golden/ --yes       approve all of them
+"""
+_RUNS = (
+    "RUN...",
+    "logs of the agent, or folders of them; a golden has the path of its run in the"
+    " folder, and the suffix .json",
+)
+_APPROVE_STATUS = """\
+exit status:
+  0    each run is approved, or as it was approved before
+  1    a run was not approved: the answer was no, or it failed or breaks off
+       (--partial)
+  2    bad usage, a log that cannot be read, or a warning (--strict); the
+       other runs are approved
+  130  interrupted
+"""
 _FOLDERS = (
     "FOLDER...",
     "the folders of the versions, in their order; the logs in them that have the same"
@@ -195,6 +223,7 @@ PAGES = {
     "diff": Page(_DIFF, _LOGS, _DIFF_STATUS),
     "stats": Page(_STATS, _LOG, _STATS_STATUS),
     "matrix": Page(_MATRIX, _FOLDERS, _MATRIX_STATUS),
+    "approve": Page(_APPROVE, _RUNS, _APPROVE_STATUS),
 }
 # The sections that come first and last.
 _FIRST = (INPUT, OUTPUT)

@@ -227,6 +227,31 @@ class StatsOptions(ManyLogs):
     color: Literal["auto", "always", "never"] = _color()
 
 
+class ApproveOptions(ManyLogs):
+    """The options of `approve` itself."""
+
+    config: str | None = _config("[tool.runconv.diff]")
+    output: str | None = option(
+        default=None,
+        help="folder of the goldens, or the golden of a single run, a file with the"
+        " suffix .json",
+        section=OUTPUT,
+        flags="-o, --output",
+        metavar="PATH",
+    )
+    partial: bool = option(
+        default=False,
+        help="approve a run that failed or breaks off, too",
+        section=OUTPUT,
+    )
+    yes: bool = option(
+        default=False,
+        help="approve all runs without a question, for scripts",
+        section=OUTPUT,
+    )
+    color: Literal["auto", "always", "never"] = _color(OUTPUT)
+
+
 class MatrixOptions(Common):
     """The options of `matrix` itself."""
 

@@ -1,0 +1,222 @@
+"""The approval of runs one after the other: what differs, the question, the golden."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Literal, get_args
+
+from convert.cli.display import shown_path
+from convert.cli.messages import say
+from convert.errors import (
+    ExitStatus,
+    InputError,
+    NoResultError,
+    OutputError,
+    Warn,
+    ignore,
+)
+from convert.wording.sanitise import escape_controls
+
+if TYPE_CHECKING:
+    from convert.cli.folders import Named, NamedLog
+    from convert.cli.options import ApproveOptions
+    from convert.diff import Comparison, Side
+    from convert.diff.reports.appearance import ReportLine
+    from convert.options import Reading
+    from convert.options.settings import Settings
+    from convert.pipeline import Log
+
+# What became of a run, in the words of the last line.
+Fate = Literal[
+    "new", "changed", "unchanged", "not approved", "refused", "failed", "no log"
+]
+_FATES: tuple[Fate, ...] = get_args(Fate)[:-1]
+_HELP = "y approves this run, n does not, a this and all others, q none of the others\n"
+
+
+class Approval:
+    """Approves runs, and counts what became of them."""
+
+    def __init__(
+        self, command: ApproveOptions, settings: Settings, reading: Reading
+    ) -> None:
+        self._command = command
+        self._settings = settings
+        self._reading = reading
+        self._is_asking = not command.yes
+        self._has_quit = False
+        self.fates: Counter[Fate] = Counter()
+        self.others: list[str] = []
+        """The files that were found and are no logs."""
+
+    def approve(self, log: NamedLog, golden: str) -> None:
+        """Show how a run differs from its golden, ask, and write the golden."""
+        if self._has_quit:
+            self.fates["not approved"] += 1
+            return
+        try:
+            self.fates[self._approved(log, golden)] += 1
+        except OutputError as error:
+            say(error.message)
+            self.fates["failed"] += 1
+
+    def _approved(self, log: NamedLog, golden: str) -> Fate:
+        from convert.cli.logs import name_of, open_log
+        from convert.formats.trajectory import document
+
+        command = self._command
+        with open_log(
+            log.path,
+            is_quiet=command.quiet,
+            is_strict=command.strict,
+            may_be_other=log.is_found,
+        ) as opened:
+            warn = opened.messages.warn
+            side = self._read(opened.pieces, log, self._settings, warn)
+            opened.messages.end(side.lines, side.unknown, "not kept", side.redacted)
+            written = document(side.runs, self._settings, is_partial=command.partial)
+        if opened.error is not None:
+            if not opened.is_log:
+                self.others.append(log.path)
+                return "no log"
+            is_refused = isinstance(opened.error, NoResultError)
+            return "refused" if is_refused else "failed"
+        is_new = not os.path.lexists(golden)
+        if is_new:
+            self._show_new(side, golden, name_of(log.path))
+        elif not self._has_changed(log, golden, written):
+            return "unchanged"
+        if not self._is_approved(golden):
+            return "not approved"
+        _write(golden, written)
+        return "new" if is_new else "changed"
+
+    def _read(self, pieces: Log, log: NamedLog, settings: Settings, warn: Warn) -> Side:
+        from convert.diff import read_side
+
+        command = self._command
+        reading = self._reading.replace(is_found=log.is_found)
+        return read_side(pieces, command.source, command.run, reading, settings, warn)
+
+    def _has_changed(self, log: NamedLog, golden: str, written: bytes) -> bool:
+        """Show what differs from a golden; return False if nothing does."""
+        from convert.cli.logs import name_of
+        from convert.diff.reports import report
+        from convert.diff.reports.appearance import Look, ReportLine
+        from convert.diff.reports.verdict import headline, is_same
+
+        if _content_of(golden) == written:
+            return False
+        if log.path == "-":
+            # It cannot be read a second time.
+            self._show([ReportLine(f"changed: {golden}")])
+            return True
+        try:
+            compared = self._compared(log, golden)
+        except InputError as error:
+            # A golden that was damaged by hand is repaired by a new one.
+            self._show([ReportLine(f"changed: {golden}: {error.message}")])
+            return True
+        if is_same(compared):
+            return False
+        head = ReportLine(f"changed: {golden}: {headline(compared)}")
+        look = Look(golden, name_of(log.path))
+        self._show([head, *report("unified")(compared, look)])
+        return True
+
+    def _compared(self, log: NamedLog, golden: str) -> Comparison:
+        from convert.cli.logs import bytes_of
+        from convert.diff import compare_sides, read_side, read_sides
+
+        def approved(settings: Settings) -> Side:
+            return read_side(
+                golden, "trajectory", None, self._reading, settings, ignore
+            )
+
+        def run(settings: Settings) -> Side:
+            return self._read(bytes_of(log.path), log, settings, ignore)
+
+        return compare_sides(*read_sides(approved, run, self._settings))
+
+    def _show_new(self, side: Side, golden: str, name: str) -> None:
+        from convert.diff.reports.appearance import ReportLine
+        from convert.wording.numbers import count
+
+        calls = sum(1 for run in side.runs for _ in run.all_calls)
+        self._show([ReportLine(f"new: {golden}: {count(calls, 'call')} of {name}")])
+
+    def _show(self, lines: list[ReportLine]) -> None:
+        from convert.cli.report_output import write_report
+        from convert.diff.reports import REPORTS
+
+        shown = [line._replace(text=escape_controls(line.text)) for line in lines]
+        write_report(shown, REPORTS["unified"], None, self._command.color)
+
+    def _is_approved(self, golden: str) -> bool:
+        """Ask whether a run is approved, until there is an answer."""
+        while self._is_asking:
+            question = f"approve {shown_path(golden)}? [y]es, [n]o, [a]ll, [q]uit: "
+            sys.stderr.write(question)
+            sys.stderr.flush()
+            answer = sys.stdin.readline()
+            match answer.strip().lower():
+                case "y" | "yes":
+                    return True
+                case "n" | "no":
+                    return False
+                case "a" | "all":
+                    self._is_asking = False
+                case "q" | "quit":
+                    self._has_quit = True
+                    return False
+                case _ if not answer:
+                    # The end of standard input.
+                    sys.stderr.write("\n")
+                    self._has_quit = True
+                    return False
+                case _:
+                    sys.stderr.write(_HELP)
+        return True
+
+
+def end(approval: Approval, named: Named, is_quiet: bool) -> int:
+    """Say what became of the runs; return the exit status."""
+    from convert.cli.closing import left_out
+    from convert.wording.numbers import count
+
+    fates = approval.fates
+    out = left_out("other file", approval.others) + left_out("link", named.links)
+    logs = fates.total() - fates["no log"]
+    if not logs:
+        say(f"no logs found{out}; check the folder, --glob and the list")
+        return ExitStatus.TROUBLE
+    words = [f"{fates[fate]:,} {fate}" for fate in _FATES if fates[fate]]
+    if not is_quiet:
+        say(f"{count(logs, 'run')}: {', '.join(words)}{out}", None)
+    if fates["failed"] or named.has_failed:
+        return ExitStatus.TROUBLE
+    is_left = fates["refused"] or fates["not approved"]
+    return ExitStatus.RUN_FAILED if is_left else ExitStatus.CONVERTED
+
+
+def _content_of(golden: str) -> bytes:
+    try:
+        with open(golden, "rb") as file:
+            return file.read()
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        advice = "make it readable, or remove it"
+        raise OutputError(
+            f"cannot read {shown_path(golden)}: {why}; {advice}"
+        ) from error
+
+
+def _write(golden: str, written: bytes) -> None:
+    """Write a golden whole or not at all."""
+    from convert.cli.destination import named_output
+
+    with named_output(golden, follows_link=False, show_on=lambda _: None) as output:
+        output.write(written)
+        output.is_wanted = True

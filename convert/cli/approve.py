@@ -1,0 +1,126 @@
+"""The command `approve`: runs to goldens, each after a look at what differs."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import TYPE_CHECKING
+
+from convert.cli.arguments import Parser
+from convert.cli.commands import option_sets
+from convert.cli.options import ApproveOptions
+from convert.errors import ExitStatus, UsageError
+from convert.options import Reading
+
+if TYPE_CHECKING:
+    from convert.cli.folders import Named
+    from convert.options.settings import Settings
+
+_SUFFIX = ".json"
+_WAYS = "the runs and the folder of their goldens, as in runconv approve RUN -o golden/"
+
+
+class Asked:
+    """The request that a command line makes."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        given = Parser("runconv approve", *option_sets("approve")).given(arguments)
+        self.logs = given.logs
+        self.command = given.of(ApproveOptions)
+        self._given = given.values(Reading)
+
+    @functools.cached_property
+    def settings(self) -> tuple[Settings, Reading]:
+        """How runs are compared, and how logs are read."""
+        from convert.cli.settings import settings_in_file, with_settings
+        from convert.options.settings import Settings
+
+        file = settings_in_file(self.command.config, "diff")
+        values = with_settings(self._given, file)
+        of_reading = Reading.options().keys() & values.keys()
+        reading = Reading(**{name: values.pop(name) for name in of_reading})
+        return Settings(**values), reading
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command with these words; return the exit status."""
+    asked = Asked(arguments)
+    if asked.command.help:
+        from convert.cli.destination import print_text
+        from convert.cli.help import help_of
+
+        print_text(help_of("approve"))
+        return ExitStatus.CONVERTED
+    if not asked.logs and asked.command.files_from is None:
+        raise UsageError(f"approve takes {_WAYS}; see runconv approve --help")
+    return _run(asked)
+
+
+def _run(asked: Asked) -> int:
+    """Approve every run; return the worst exit status."""
+    from convert.cli.approval import Approval, end
+    from convert.cli.folders import named_logs
+    from convert.cli.messages import use_colours
+    from convert.cli.signals import exit_on_signals
+    from convert.pipeline import find_reader, is_detected
+
+    command = asked.command
+    use_colours(command.color)
+    output = command.output or ""
+    if not output:
+        raise UsageError(f"approve needs -o: name {_WAYS}")
+    _check_answers(command, asked.logs)
+    if not is_detected(command.source):
+        find_reader(command.source, "--from")
+    settings, reading = asked.settings
+    named = named_logs(asked.logs, command, _folder(output))
+    goldens = _goldens(named, output)
+    exit_on_signals()
+    approval = Approval(command, settings, reading)
+    for log, golden in zip(named.logs, goldens, strict=True):
+        approval.approve(log, golden)
+    return end(approval, named, command.quiet)
+
+
+def _check_answers(command: ApproveOptions, logs: list[str]) -> None:
+    """Raise UsageError if nobody can be asked."""
+    if command.yes:
+        return
+    if os.environ.get("CI") in ("true", "1"):
+        raise UsageError(
+            "approve is for the desk, and CI=true: compare with runconv diff, or write"
+            " the goldens with --yes"
+        )
+    if "-" in logs or command.files_from == "-":
+        raise UsageError(
+            "approve asks on standard input, which is a log here; name a file, or"
+            " approve with --yes"
+        )
+    if not os.isatty(0):
+        raise UsageError(
+            "approve asks for each run, and standard input is no terminal; look at the"
+            " runs with runconv diff, and approve them with --yes"
+        )
+
+
+def _folder(output: str) -> str:
+    from convert.cli.paths import is_folder
+
+    return output if is_folder(output) else ""
+
+
+def _goldens(named: Named, output: str) -> list[str]:
+    """Return the path of the golden of each run; raises UsageError for none."""
+    from convert.cli.paths import paths_in, refuse_input
+
+    if _folder(output):
+        return paths_in(named.logs, output, _SUFFIX)
+    if not output.endswith(_SUFFIX):
+        raise UsageError(
+            f"{output} is no golden; name a folder for them, as in -o {output}/, or a"
+            f" file that ends in {_SUFFIX}"
+        )
+    if len(named.logs) != 1 or named.is_many:
+        raise UsageError(f"{output} holds one run; use -o FOLDER/ for several")
+    refuse_input(output, output, named.paths)
+    return [output]
