@@ -19,6 +19,7 @@ from convert.diff.compared_call import ComparedCall
 from convert.diff.comparison import Comparison
 from convert.diff.likeness import most_alike
 from convert.diff.multisets import align_batches
+from convert.diff.outputs import digest
 from convert.diff.places import nearest
 from convert.diff.renamed_tools import renamed_key
 from support.runs import Batch, Made, tell
@@ -48,8 +49,8 @@ def call(
         ends=2 * place + 1 if ends < 0 else ends,
         step=step,
         arguments_kept=arguments,
-        arguments_key=tool.encode() + arguments,
-        exact_key=tool.encode() + arguments + mark.encode(),
+        arguments_key=digest([tool, about]),
+        exact_key=digest([tool, about, mark]),
     )
 
 
