@@ -86,7 +86,7 @@ class Approval:
         is_new = not os.path.lexists(golden)
         if is_new:
             self._show_new(side, golden, name_of(log.path))
-        elif not self._has_changed(log, golden, written):
+        elif not (golden := self._changed(log, golden, written)):
             return "unchanged"
         if not self._is_approved(golden):
             return "not approved"
@@ -100,31 +100,37 @@ class Approval:
         reading = self._reading.replace(is_found=log.is_found)
         return read_side(pieces, command.source, command.run, reading, settings, warn)
 
-    def _has_changed(self, log: NamedLog, golden: str, written: bytes) -> bool:
-        """Show what differs from a golden; return False if nothing does."""
+    def _changed(self, log: NamedLog, golden: str, written: bytes) -> str:
+        """Show how a run differs from its golden; return that, or "" if it does not.
+
+        Of several goldens, it is the one that the run is nearest to.
+        """
         from convert.cli.logs import name_of
         from convert.diff.reports import report
         from convert.diff.reports.appearance import Look, ReportLine
         from convert.diff.reports.verdict import headline, is_same
+        from convert.suite.goldens import goldens_beside, nearest
 
-        if _content_of(golden) == written:
-            return False
+        goldens = [golden, *goldens_beside(golden)]
+        if written in map(_content_of, goldens):
+            return ""
         if log.path == "-":
             # It cannot be read a second time.
             self._show([ReportLine(f"changed: {golden}")])
-            return True
+            return golden
         try:
-            compared = self._compared(log, golden)
+            found = {path: self._compared(log, path) for path in goldens}
         except InputError as error:
             # A golden that was damaged by hand is repaired by a new one.
             self._show([ReportLine(f"changed: {golden}: {error.message}")])
-            return True
-        if is_same(compared):
-            return False
-        head = ReportLine(f"changed: {golden}: {headline(compared)}")
-        look = Look(golden, name_of(log.path))
-        self._show([head, *report("unified")(compared, look)])
-        return True
+            return golden
+        if any(map(is_same, found.values())):
+            return ""
+        best = nearest(found)
+        head = ReportLine(f"changed: {best}: {headline(found[best])}")
+        look = Look(best, name_of(log.path))
+        self._show([head, *report("unified")(found[best], look)])
+        return best
 
     def _compared(self, log: NamedLog, golden: str) -> Comparison:
         from convert.cli.logs import bytes_of

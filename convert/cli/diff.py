@@ -114,7 +114,6 @@ def _list(asked: Asked) -> int:
 def _compare(asked: Asked, settings: Settings) -> Comparison | None:
     """Compare the logs; None if one cannot be read, which has been printed."""
     from convert.cli.progress import progress_of
-    from convert.diff import compare_sides
 
     command = asked.command
     sides = [*zip(asked.logs, sources_of(command), strict=True)]
@@ -122,13 +121,52 @@ def _compare(asked: Asked, settings: Settings) -> Comparison | None:
     with progress_of(asked.logs, times=times, is_wanted=not command.quiet):
         if asked.reading.redact:
             asked.reading = _with_known(sides, asked.reading)
-        read = _read_sides(sides, asked, settings)
-    if read is None:
-        return None
-    compared = compare_sides(*read)
-    if not command.quiet:
+        compared = _compared(_goldens(asked), sides, asked, settings)
+    if compared is not None and not command.quiet:
         _warn_of_unknown_figures(compared)
     return compared
+
+
+def _goldens(asked: Asked) -> list[str]:
+    """Return the paths of all baselines, any of which the candidate may match."""
+    from convert.suite.goldens import goldens_beside
+
+    goldens = [asked.logs[0], *asked.command.goldens]
+    if goldens[0].endswith(".json"):
+        goldens[1:1] = goldens_beside(goldens[0])
+    if len(goldens) > 1 and "-" in asked.logs:
+        raise UsageError(
+            "standard input can be read only once, and there are several goldens; name"
+            " a file"
+        )
+    return goldens
+
+
+def _compared(
+    goldens: list[str],
+    sides: list[tuple[str, str]],
+    asked: Asked,
+    settings: Settings,
+) -> Comparison | None:
+    """Compare with each baseline, and keep the one that matches or is nearest."""
+    from convert.cli.messages import say
+    from convert.diff import compare_sides
+
+    found = {}
+    for golden in goldens:
+        read = _read_sides([(golden, sides[0][1]), sides[1]], asked, settings)
+        if read is None:
+            return None
+        found[golden] = compare_sides(*read)
+    if len(goldens) == 1:
+        return found[golden]
+    from convert.suite.goldens import nearest
+
+    best = asked.logs[0] = nearest(found)
+    if not asked.command.quiet:
+        what = "matches none" if found[best].is_different else "matches one"
+        say(f"{what} of {len(goldens):,} goldens; compared with {best}", None)
+    return found[best]
 
 
 def _read_sides(

@@ -42,6 +42,11 @@ def compare_folders(asked: Asked) -> int:
     command = asked.command
     use_colours(command.color)
     _check_folders(asked.logs)
+    if command.goldens:
+        raise UsageError(
+            "--or is for two logs; name further goldens of a case in a folder as in"
+            " case.2.json beside case.json"
+        )
     _check_report(asked)
     found, settings = settings_of(asked)
     settings, limits = _suite_settings(asked, settings)

@@ -314,6 +314,14 @@ class DiffOptions(Common):
         section=INPUT,
         metavar="FORMAT",
     )
+    goldens: tuple[str, ...] = option(
+        default=(),
+        help="another golden that B may match in place of A; may be given several"
+        " times; A.2.json beside A.json needs no option",
+        section=INPUT,
+        flags="--or",
+        metavar="PATH",
+    )
     globs: tuple[str, ...] = _globs()
     config: str | None = _config("[tool.runconv.diff]")
     format: Literal[

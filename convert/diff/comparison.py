@@ -85,6 +85,12 @@ class Comparison(Struct):
         return sum((run.counts for run in self.runs), Counts())
 
     @property
+    def similarity(self) -> float:
+        """The share of calls that are the same, 2m/(a+b); 1 without any calls."""
+        both = self.counts.a + self.counts.b
+        return 2 * self.counts.same / both if both else 1.0
+
+    @property
     def states(self) -> tuple[State | None, State | None]:
         """The states of the last run of each log."""
         a = [run.a.run.state for run in self.runs if run.a]

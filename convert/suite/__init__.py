@@ -7,6 +7,7 @@ pairing         the cases that they make; cases: by path or prompt, prompts: of 
 comparing       the logs of a case to its outcome; case_logs: its files,
                 case_results: its result, findings: what differs in it,
                 blocks: the report of it, as far as there is room
+goldens         several goldens of a case, any of which a run may match
 limits          how much cases may use, and how many runs must succeed
 chance          how easily chance alone makes such a difference
 repeated        what repeated runs of a case show, in figures

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff import Side
+from convert.diff import Side, compare_as_named
 from convert.diff.setting_names import check_names
 from convert.errors import InputError, UsageError
 from convert.options.settings import Settings
@@ -18,6 +18,7 @@ from convert.suite.case_results import (
     of_repeated,
 )
 from convert.suite.cases import Case
+from convert.suite.goldens import are_goldens, nearest
 from convert.suite.results import CaseResult
 
 
@@ -75,15 +76,41 @@ def compare_case(case: Case, read: Read, how: Comparing) -> Outcome:
 def _compared(
     case: Case, a: list[CaseLog], b: list[CaseLog], how: Comparing
 ) -> CaseResult:
+    if _has_goldens(case, a) and len(b) == 1:
+        return _with_nearest(case, a, b[0], how)
     if len(a) > 1 or len(b) > 1:
         return of_repeated(case, a, b, how)
     return of_pair(case, a[0], b[0], how)
+
+
+def _has_goldens(case: Case, logs: list[CaseLog]) -> bool:
+    """Tell if a run may match any of these logs."""
+    is_alone = not case.is_repeated and len(logs) > 1
+    return is_alone and are_goldens(log.side for log in logs)
+
+
+def _with_nearest(
+    case: Case, goldens: list[CaseLog], run: CaseLog, how: Comparing
+) -> CaseResult:
+    """Compare a run with the golden that it matches, or that is the nearest."""
+    found = {
+        golden.path: compare_as_named(golden.side, run.side, how.settings)
+        for golden in goldens
+    }
+    best = nearest(found)
+    [golden] = [each for each in goldens if each.path == best]
+    result = of_pair(case, golden, run, how)
+    if result.is_different:
+        result.headline += f"; matches none of {len(goldens):,} goldens"
+    return result
 
 
 def _trouble(case: Case, a: CaseLogs, b: CaseLogs) -> str:
     """Return why a case cannot be compared; "" if it can."""
     failures = [*a.failures, *b.failures]
     for side in (a, b):
+        if side is a and _has_goldens(case, a.logs):
+            continue
         if len(side.logs) > 1 and not case.is_repeated:
             names = " and ".join(log.path for log in side.logs)
             failures.append(f"{names}: logs of one case; remove or rename all but one")

@@ -17,6 +17,7 @@ from convert.suite.cases import (
     repeated_folders,
 )
 from convert.suite.folders import Folder
+from convert.suite.goldens import further_goldens
 from convert.suite.suite import Suite
 from convert.wording.nearest import nearest
 from convert.wording.numbers import count
@@ -37,7 +38,9 @@ def cases_of(
     if pair_by == "prompt":
         cases = _by_prompt(a, b, repeat, prompts)
     else:
-        cases = paired_by_path(a.logs, b.logs, _repeated(a, b, repeat, prompts))
+        further = further_goldens(a.logs, b.logs.values())
+        repeated = _repeated(a, b, repeat, prompts)
+        cases = paired_by_path(a.logs | further, b.logs, repeated)
     for side, folder in enumerate((a, b)):
         cases = in_unreadable(cases, folder.failures, side)
     return cases

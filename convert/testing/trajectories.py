@@ -64,7 +64,7 @@ class Trajectories:
         read = _Reading(log, _name_of(log), reading)
         shown = self._shown(golden)
         if golden.exists():
-            wrong = _difference(_Reading(golden, shown, reading), read, settings)
+            golden, wrong = self._difference(golden, read, settings, reading)
         else:
             wrong = (
                 f"no golden {shown}; look at the run, and approve it with"
@@ -73,6 +73,25 @@ class Trajectories:
         if wrong and self._is_approving:
             return self._approve(read, golden, settings)
         return wrong
+
+    def _difference(
+        self, golden: Path, run: _Reading, settings: Settings, reading: Reading
+    ) -> tuple[Path, str]:
+        """Return the golden that a run is nearest to, and how it differs from that."""
+        from convert.diff import compare_sides, read_sides
+        from convert.suite.goldens import goldens_beside, nearest
+        from convert.testing import difference
+
+        found = {}
+        for path in [str(golden), *goldens_beside(str(golden))]:
+            self._used.used.add(path)
+            approved = _Reading(path, self._shown(Path(path)), reading)
+            sides = read_sides(approved.side, run.side, settings)
+            found[path] = compare_sides(*sides)
+        best = nearest(found)
+        names = self._shown(Path(best)), run.name
+        is_different = found[best].is_different
+        return Path(best), difference(found[best], names) if is_different else ""
 
     def _approve(self, read: _Reading, golden: Path, settings: Settings) -> str:
         """Write the golden of a run; return why that cannot be, or ""."""
@@ -128,16 +147,6 @@ class _Reading:
             return read_side(self._log, "auto", None, self._reading, settings, ignore)
         except InputError as error:
             raise InputError(f"{self.name}: {error.message}") from error
-
-
-def _difference(golden: _Reading, run: _Reading, settings: Settings) -> str:
-    """Return the report on a run that differs from its golden; "" if it does not."""
-    from convert.diff import compare_sides, read_sides
-    from convert.testing import difference
-
-    comparison = compare_sides(*read_sides(golden.side, run.side, settings))
-    names = (golden.name, run.name)
-    return difference(comparison, names) if comparison.is_different else ""
 
 
 def _name_of(log: Log | Run) -> str:

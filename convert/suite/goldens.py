@@ -1,0 +1,75 @@
+"""Several goldens of one case, any of which a run may match."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+
+from convert.diff import Side, brings_settings
+from convert.diff.comparison import Comparison
+from convert.options.settings import SEVERITIES
+
+_SUFFIX = ".json"
+# `case.2.json` and so on belong to `case.json`.
+_FURTHER = re.compile(r"(?P<stem>.+)\.(?P<number>[2-9]|[1-9][0-9]+)\.json", re.DOTALL)
+
+
+def goldens_beside(golden: str) -> list[str]:
+    """Return the further goldens of the case of one, in the order of their numbers."""
+    folder, name = os.path.split(golden)
+    stem = name.removesuffix(_SUFFIX)
+    found = [
+        (int(match["number"]), os.path.join(folder, match[0]))
+        for match in map(_FURTHER.fullmatch, _names_in(folder))
+        if match and match["stem"] == stem
+    ]
+    if not found or not brings_settings(golden):
+        return []
+    return [path for _, path in sorted(found) if brings_settings(path)]
+
+
+def _names_in(folder: str) -> list[str]:
+    """Return what is in a folder; the error of one that cannot be read is not ours."""
+    try:
+        return os.listdir(folder or os.curdir)
+    except OSError:
+        return []
+
+
+def further_goldens(own: Mapping[str, str], other: Iterable[str]) -> dict[str, str]:
+    """Return the path below a folder of the golden that each further one belongs to.
+
+    `own` are the paths of files that may be goldens, each with its path below the
+    folder, and `other` the latter paths on the other side: a file with a partner there
+    is a case of its own.
+    """
+    partners, places = {*other}, {*own.values()}
+    found = {}
+    for path, place in own.items():
+        match = _FURTHER.fullmatch(place)
+        if match is None or place in partners:
+            continue
+        first = match["stem"] + _SUFFIX
+        if first in places and brings_settings(path):
+            found[path] = first
+    return found
+
+
+def are_goldens(sides: Iterable[Side]) -> bool:
+    """Tell if all logs that were read are trajectories."""
+    return all(side.made_with is not None for side in sides)
+
+
+def nearest(found: Mapping[str, Comparison]) -> str:
+    """Return the golden that a run matches, or else comes nearest to.
+
+    It is the one with the least severe difference, the greatest similarity, and the
+    first name.
+    """
+    return min(found, key=lambda name: _rank(name, found[name]))
+
+
+def _rank(name: str, compared: Comparison) -> tuple[bool, int, float, str]:
+    severity = SEVERITIES.index(compared.severity)
+    return compared.is_different, severity, -compared.similarity, name

@@ -1,0 +1,81 @@
+"""Several goldens of a case: which belong together, and which is the nearest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from convert import compare, convert
+from convert.diff.comparison import Comparison
+from convert.suite.goldens import further_goldens, goldens_beside, nearest
+from support.golden import GOLDEN, RUN
+
+OTHER = GOLDEN / "diff-more-rounds-of-tests" / "more-rounds.ndjson"
+BASELINE = GOLDEN / "diff-more-rounds-of-tests" / "a.ndjson"
+FILES = [
+    *("case.10.json", "case.2.json", "case.3.json.gz", "case.1.json", "case.02.json"),
+    *("case.2.ndjson", "other.2.json", "case.x.json", "case.2.2.json"),
+]
+
+
+@pytest.fixture
+def golden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a golden with others in its folder, and files that look like them."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.ndjson").write_bytes(BASELINE.read_bytes())
+    (tmp_path / "case.json").write_bytes(b"".join(convert(BASELINE, "trajectory")))
+    for name in FILES:
+        (tmp_path / name).write_bytes((tmp_path / "case.json").read_bytes())
+    (tmp_path / "case.4.json").write_text('{"type": "result", "result": "Done."}')
+    return tmp_path / "case.json"
+
+
+def test_further_goldens_have_numbers_and_are_trajectories(golden: Path) -> None:
+    names = [Path(path).name for path in goldens_beside(str(golden))]
+
+    assert names == ["case.2.json", "case.10.json"]
+    assert goldens_beside("case.json") == names
+    assert goldens_beside(str(golden.with_name("run.ndjson"))) == []
+    assert goldens_beside("missing/case.json") == []
+
+
+def test_further_goldens_of_a_folder_belong_to_the_first(golden: Path) -> None:
+    files = {str(path): path.name for path in golden.parent.iterdir()}
+
+    found = further_goldens(files, ["run.ndjson"])
+    with_partner = further_goldens(files, ["case.10.json"])
+
+    assert {Path(path).name: first for path, first in found.items()} == {
+        "case.2.json": "case.json",
+        "case.10.json": "case.json",
+        "case.2.2.json": "case.2.json",
+    }
+    assert {Path(path).name for path in with_partner} == {
+        "case.2.json",
+        "case.2.2.json",
+    }
+
+
+def test_the_nearest_golden_is_the_one_that_matches_else_the_least_different() -> None:
+    same, far, cut = compare(RUN, RUN), compare(RUN, OTHER), _cut()
+
+    assert nearest({"a": far, "b": same}) == "b"
+    assert nearest({"a": cut, "b": far}) == "b"
+    assert nearest({"b": far, "a": far}) == "a"
+
+
+def test_of_differences_as_severe_the_most_similar_is_the_nearest() -> None:
+    one, other = compare(BASELINE, OTHER), compare(OTHER, RUN)
+    assert one.severity == other.severity == "major"
+    assert one.similarity > other.similarity
+
+    assert nearest({"a": other, "b": one}) == "b"
+
+
+def _cut() -> Comparison:
+    """Compare a run with its beginning, which is critical."""
+    lines = RUN.read_bytes().splitlines(keepends=True)
+    found = compare(RUN, b"".join(lines[:-1]))
+    assert found.severity == "critical"
+    return found
