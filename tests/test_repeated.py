@@ -22,7 +22,15 @@ from convert.suite.repeated import Repeated
 from convert.suite.repeated_pairs import RepeatedRun, distance
 from convert.suite.repeated_runs import compare_repeated
 from support.made_runs import long_run, retold
-from support.repeated import CALLS, Told, compared, runs_of, side_of_log, words_of
+from support.repeated import (
+    CALLS,
+    Told,
+    compared,
+    result_of,
+    runs_of,
+    side_of_log,
+    words_of,
+)
 from support.runs import Made, sequences
 
 GOOD = Told(tokens=900)
@@ -406,3 +414,15 @@ def test_the_same_runs_have_the_same_bytes_in_every_process() -> None:
     }
 
     assert len(printed) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "is_told"), [([GOOD] * 4, False), ([GOOD, CUT, CUT, CUT], True)]
+)
+def test_a_case_with_cut_runs_is_listed_even_if_it_is_the_same(
+    told: list[Told], is_told: bool
+) -> None:
+    for found in (compared([GOOD] * 4, told), compared(told, [GOOD] * 4)):
+        assert found.fate == "same"
+        assert result_of(found).is_told == is_told
+        assert ("3 of 4 runs of" in words_of(found)[0]) == is_told

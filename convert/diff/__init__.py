@@ -86,6 +86,7 @@ __all__ = [
     "read_sides",
     "settings_for",
     "side_of",
+    "unrecorded",
 ]
 
 _LEVELS: tuple[Level, ...] = ("calls", "result", "text")
@@ -264,6 +265,15 @@ def compare_as_named(a: Side, b: Side, settings: Settings) -> Comparison:
                 f" (--require {required})"
             )
     return comparison
+
+
+def unrecorded(side: Side, settings: Settings) -> str:
+    """Return why a log alone does not have what the settings require; "" if it has."""
+    for required in settings.require:
+        part, what = _PARTS[required]
+        if _lacks(side, part):
+            return f"the log records no {what} (--require {required})"
+    return ""
 
 
 def _check_judged(comparison: Comparison) -> None:

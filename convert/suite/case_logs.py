@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from convert.diff import Side, settings_for
+from convert.diff import Side, settings_for, unrecorded
 from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError
 from convert.options.settings import Settings
 from convert.source.names import may_be_log
@@ -80,6 +80,17 @@ def _is_of_other_file(error: RunconvError, path: str) -> bool:
     """Tell if an error shows that a file is no log; an empty one tells by its name."""
     is_empty = isinstance(error, InputError) and error.message == EMPTY_LOG
     return isinstance(error, NotALogError) or (is_empty and not may_be_log(path))
+
+
+def require_of_each(found: CaseLogs, settings: Settings) -> None:
+    """Count logs as failures that do not record what the settings require.
+
+    Two logs are checked when they are compared. Repeated runs are not all compared, and
+    one that lacks something must not hide among the others.
+    """
+    reasons = [(log, unrecorded(log.side, settings)) for log in found.logs]
+    found.failures += [f"{log.path}: {reason}" for log, reason in reasons if reason]
+    found.logs = [log for log, reason in reasons if not reason]
 
 
 def expect_logs(one: CaseLogs, other: CaseLogs) -> None:

@@ -9,7 +9,14 @@ from convert.diff import Side, compare_as_named
 from convert.diff.setting_names import check_names
 from convert.errors import InputError, UsageError
 from convert.options.settings import Settings
-from convert.suite.case_logs import CaseLog, CaseLogs, Read, both_read, expect_logs
+from convert.suite.case_logs import (
+    CaseLog,
+    CaseLogs,
+    Read,
+    both_read,
+    expect_logs,
+    require_of_each,
+)
 from convert.suite.case_results import (
     Comparing,
     in_trouble,
@@ -53,6 +60,9 @@ def compare_case(case: Case, read: Read, how: Comparing) -> Outcome:
     except InputError as error:
         return Outcome(in_trouble(case, error.message))
     how = replace(how, settings=settings)
+    if case.is_repeated and max(len(a.logs), len(b.logs)) > 1:
+        require_of_each(a, settings)
+        require_of_each(b, settings)
     expect_logs(a, b)
     expect_logs(b, a)
     others = (*a.others, *b.others)

@@ -164,3 +164,8 @@ class Repeated(Struct, kw_only=True):
 
     max_p: float = 0.05
     """The p below which a difference counts."""
+
+    @property
+    def is_told(self) -> bool:
+        """Reports list the case even if it is the same: runs are missing."""
+        return bool(self.a.cut or self.b.cut)

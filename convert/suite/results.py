@@ -145,6 +145,12 @@ class CaseResult(Struct, kw_only=True):
         return self.fate == "trouble" or (fails and not self.may_fail)
 
     @property
+    def is_told(self) -> bool:
+        """Reports list it: it is not the same, or it lacks some of its runs."""
+        lacks_runs = self.repeated is not None and self.repeated.is_told
+        return self.word != "same" or lacks_runs
+
+    @property
     def word(self) -> Word:
         """How it turned out in a word; of a difference, how severe it is."""
         if self.fate == "different":

@@ -20,6 +20,7 @@ from convert.suite.reports.words import (
     in_numbers,
     limit_lines,
     reason_of,
+    runs_left_out,
     told,
 )
 from convert.suite.results import CaseResult
@@ -45,6 +46,7 @@ def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
     if cases:
         blocks += _table(cases, look)
         blocks += _limits(suite)
+        blocks += _cut(suite)
         used = sum(byte_count(block) + 2 for block in blocks)
         blocks += _folded(cases, look, look.most_bytes - used)
     for line in "\n\n".join(blocks).split("\n"):
@@ -84,6 +86,19 @@ def _limits(suite: Suite) -> Iterator[str]:
         yield "\n".join([head, *rows[:_MOST_LIMITS]])
     if len(rows) > _MOST_LIMITS:
         yield f"… {count(len(rows) - _MOST_LIMITS, 'more limit')}"
+
+
+def _cut(suite: Suite) -> Iterator[str]:
+    """Yield a list of the runs that were cut, of cases whose report is not shown."""
+    lines = [*runs_left_out(suite, "markdown")]
+    items = [
+        f"- {escape.code(name)}: {escape.without_links(truncate(line, _LONGEST))}"
+        for name, line in lines[:_MOST_LIMITS]
+    ]
+    if items:
+        yield "\n".join(["Runs that were cut:\n", *items])
+    if len(lines) > _MOST_LIMITS:
+        yield f"… {count(len(lines) - _MOST_LIMITS, 'more line')}"
 
 
 def _row(case: CaseResult, look: Look) -> str:

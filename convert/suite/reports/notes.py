@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from convert.diff.reports.appearance import LONGEST, shown
 from convert.options.settings import SEVERITIES, Settings, Severity
+from convert.suite.reports.repeated_words import told_of_runs
 from convert.suite.results import CaseFinding, CaseLimit, CaseResult, CaseSide
 from convert.suite.suite import Suite
 from convert.wording.sanitise import truncate
@@ -26,9 +27,10 @@ class Note(NamedTuple):
     """The name of the case; empty for all cases together."""
 
     check: str
-    """The category of a finding, else `trouble`, `missing`, `new`, `limit` or `case`.
+    """The category of a finding, or another word.
 
-    `case` is for one whose runs are different in sum, and in no finding that counts.
+    Else it is `trouble`, `missing`, `new`, `limit`, `runs` for runs that do not count,
+    or `case` for one whose runs are different in sum, and in no finding that counts.
     """
 
     weight: Weight
@@ -103,6 +105,9 @@ def _of_case(case: CaseResult, settings: Settings) -> Iterator[Note]:
             yield from _of_findings(case, settings)
     for limit in case.limits:
         yield _of_limit(limit, case.name, path, not case.may_fail)
+    if case.repeated and case.repeated.is_told:
+        words = _on_one_line("; ".join(told_of_runs(case.repeated)))
+        yield Note(case.name, "runs", "info", False, path, None, words)
 
 
 def _of_limit(limit: CaseLimit, case: str, path: str, decides: bool) -> Note:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from convert.diff.reports.appearance import shown
 from convert.options.settings import SEVERITIES, Settings, Severity
@@ -30,7 +30,7 @@ def headline(result: CaseResult, settings: Settings) -> str:
     """Return the verdict on a case in one line, with its reasons."""
     repeated = result.repeated
     assert repeated is not None
-    runs = _against(repeated)
+    runs = ", ".join([_against(repeated), *cut_words([repeated])])
     if result.fate == "same":
         parts = [f"same: {runs}, nothing new and steady"]
     else:
@@ -60,6 +60,28 @@ def rows(repeated: Repeated) -> Iterator[tuple[str, str]]:
     if repeated.a.path and repeated.b.path:
         yield "path", _paths(repeated, repeated.a.path, repeated.b.path)
     yield "chance", _chance(repeated)
+
+
+def cut_words(cases: Sequence[Repeated]) -> Iterator[str]:
+    """Yield how many runs of either side were cut: `4 of 5 runs of B cut`."""
+    for name in ("A", "B"):
+        sides = [case.a if name == "A" else case.b for case in cases]
+        if cut := sum(len(side.cut) for side in sides):
+            runs = count(sum(side.runs for side in sides), "run")
+            yield f"{cut:,} of {runs} of {name} cut"
+
+
+def told_of_runs(repeated: Repeated) -> Iterator[str]:
+    """Yield what there is to tell about the runs of a case, even if it is the same."""
+    yield from cut_words([repeated])
+    yield from cut_lines(repeated)
+
+
+def cut_lines(repeated: Repeated) -> Iterator[str]:
+    """Yield which runs of either side were cut, and what became of them."""
+    for name, side in (("A", repeated.a), ("B", repeated.b)):
+        if side.cut:
+            yield f"cut in {name}: {_cut(side)}"
 
 
 def flaps_words(finding: CaseFinding) -> str:
@@ -106,11 +128,7 @@ def _unsure(result: CaseResult, repeated: Repeated) -> int:
 
 
 def _runs(repeated: Repeated) -> str:
-    words = _against(repeated)
-    for name, side in (("A", repeated.a), ("B", repeated.b)):
-        if side.cut:
-            words += f"; cut in {name}: {_cut(side)}"
-    return words
+    return "; ".join([_against(repeated), *cut_lines(repeated)])
 
 
 def _cut(side: RepeatedSide) -> str:

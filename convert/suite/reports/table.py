@@ -16,6 +16,7 @@ from convert.suite.reports.words import (
     left_out,
     limit_lines,
     reason_of,
+    runs_left_out,
     style_of,
     told,
 )
@@ -47,6 +48,7 @@ def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
     yield ReportLine("")
     yield from _table(cases, look)
     yield from _limits(suite)
+    yield from _cut(suite, look)
     for case in cases:
         yield from _block(case, look)
     yield ReportLine("")
@@ -98,6 +100,20 @@ def _limits(suite: Suite) -> Iterator[ReportLine]:
     for name, option, what in lines:
         words = [_padded(name, widths[0]), _padded(option, widths[1]), what]
         yield ReportLine("  ".join(words), "changed")
+
+
+def _cut(suite: Suite, look: Look) -> Iterator[ReportLine]:
+    """Yield the runs that were cut, of the cases whose report is not shown."""
+    lines = [*runs_left_out(suite, "table")]
+    if not lines:
+        return
+    yield ReportLine("")
+    yield ReportLine("runs that were cut", "head")
+    most = sys.maxsize if look.is_full else _MOST_ROWS
+    for name, line in lines[:most]:
+        yield from _wrapped(f"{name}  {line}", look)
+    if len(lines) > most:
+        yield ReportLine(f"… {len(lines) - most:,} more; --full for the rest")
 
 
 def _block(case: CaseResult, look: Look) -> Iterator[ReportLine]:

@@ -30,6 +30,8 @@ def _case(case: CaseResult, look: Look) -> Iterator[ReportLine]:
             yield ReportLine(f"Only in {shown(look.b)}: {shown(case.name)}", "added")
         case _:
             # A patch viewer ignores lines before a patch.
-            if case.repeated is not None and case.is_different:
+            if case.repeated is not None and (
+                case.is_different or case.repeated.is_told
+            ):
                 yield ReportLine(f"{shown(case.name)}: {shown(case.headline)}")
             yield from case.blocks.get("unified", ())

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from convert.diff.comparison import highest_of
 from convert.diff.reports.appearance import LineStyle, arrow, shown
-from convert.suite.reports.repeated_words import flaps_words
+from convert.suite.reports.repeated_words import cut_lines, cut_words, flaps_words
 from convert.suite.results import WORDS, CaseFinding, CaseResult
 from convert.suite.suite import Suite
 from convert.wording.numbers import count
@@ -24,8 +24,13 @@ _STYLES: dict[str, LineStyle] = {
 def headline(suite: Suite) -> str:
     """Return the verdict in one line: `different (major): 9 cases: 1 major, 8 same`.
 
-    Trouble is named as well as a difference.
+    Trouble is named as well as a difference, and so are runs that do not count.
     """
+    repeated = [case.repeated for case in suite.cases if case.repeated]
+    return "; ".join([_headline(suite), *cut_words(repeated)])
+
+
+def _headline(suite: Suite) -> str:
     total = count(len(suite.cases), "case")
     if {*suite.fates} == {"same"}:
         return f"same: {total}, {count(calls_in(suite), 'call')}"
@@ -62,8 +67,8 @@ def in_numbers(cases: Iterable[CaseResult]) -> str:
 
 
 def told(suite: Suite, is_verbose: bool) -> list[CaseResult]:
-    """Return the cases that a report lists: those that are not the same."""
-    return [case for case in suite.cases if is_verbose or case.word != "same"]
+    """Return the cases that a report lists: those that are not just the same."""
+    return [case for case in suite.cases if is_verbose or case.is_told]
 
 
 def style_of(case: CaseResult) -> LineStyle:
@@ -94,6 +99,17 @@ def limit_lines(suite: Suite) -> Iterator[tuple[str, str, str]]:
     for case in suite.cases:
         for limit in case.limits:
             yield shown(case.name), limit.option, limit.what
+
+
+def runs_left_out(suite: Suite, block: str) -> Iterator[tuple[str, str]]:
+    """Yield each case with runs that do not count, and these.
+
+    Those are left out whose report tells it.
+    """
+    for case in suite.cases:
+        if case.repeated and block not in case.blocks:
+            for line in cut_lines(case.repeated):
+                yield shown(case.name), line
 
 
 def finding_words(finding: CaseFinding) -> str:
