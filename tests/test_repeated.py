@@ -426,3 +426,11 @@ def test_a_case_with_cut_runs_is_listed_even_if_it_is_the_same(
         assert found.fate == "same"
         assert result_of(found).is_told == is_told
         assert ("3 of 4 runs of" in words_of(found)[0]) == is_told
+
+
+def test_a_case_with_more_runs_on_one_side_is_listed() -> None:
+    found = compared([GOOD] * 5, [GOOD])
+
+    assert found.fate == "same"
+    assert result_of(found).is_told
+    assert words_of(found)[0] == "same: 5 against 1 run, nothing new and steady"

@@ -168,4 +168,9 @@ class Repeated(Struct, kw_only=True):
     @property
     def is_told(self) -> bool:
         """Reports list the case even if it is the same: runs are missing."""
-        return bool(self.a.cut or self.b.cut)
+        return bool(self.a.cut or self.b.cut) or not self.is_even
+
+    @property
+    def is_even(self) -> bool:
+        """Both sides have as many runs."""
+        return self.a.runs == self.b.runs

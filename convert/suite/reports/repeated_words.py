@@ -30,7 +30,7 @@ def headline(result: CaseResult, settings: Settings) -> str:
     """Return the verdict on a case in one line, with its reasons."""
     repeated = result.repeated
     assert repeated is not None
-    runs = ", ".join([_against(repeated), *cut_words([repeated])])
+    runs = ", ".join([against(repeated), *cut_words([repeated])])
     if result.fate == "same":
         parts = [f"same: {runs}, nothing new and steady"]
     else:
@@ -62,6 +62,11 @@ def rows(repeated: Repeated) -> Iterator[tuple[str, str]]:
     yield "chance", _chance(repeated)
 
 
+def against(repeated: Repeated) -> str:
+    """Return how many runs there are: `5 against 4 runs`."""
+    return f"{repeated.a.runs:,} against {count(repeated.b.runs, 'run')}"
+
+
 def cut_words(cases: Sequence[Repeated]) -> Iterator[str]:
     """Yield how many runs of either side were cut: `4 of 5 runs of B cut`."""
     for name in ("A", "B"):
@@ -73,6 +78,8 @@ def cut_words(cases: Sequence[Repeated]) -> Iterator[str]:
 
 def told_of_runs(repeated: Repeated) -> Iterator[str]:
     """Yield what there is to tell about the runs of a case, even if it is the same."""
+    if not repeated.is_even:
+        yield against(repeated)
     yield from cut_words([repeated])
     yield from cut_lines(repeated)
 
@@ -108,10 +115,6 @@ def p_words(p: float) -> str:
     return f"{p:.3f}" if p >= 0.001 else "below 0.001"
 
 
-def _against(repeated: Repeated) -> str:
-    return f"{repeated.a.runs:,} against {count(repeated.b.runs, 'run')}"
-
-
 def _reasons(result: CaseResult) -> str:
     """Return what decides: `2 critical, 1 major: status, removed`."""
     deciding = [each for each in result.findings if each.severity != "info"]
@@ -128,7 +131,7 @@ def _unsure(result: CaseResult, repeated: Repeated) -> int:
 
 
 def _runs(repeated: Repeated) -> str:
-    return "; ".join([_against(repeated), *cut_lines(repeated)])
+    return "; ".join([against(repeated), *cut_lines(repeated)])
 
 
 def _cut(side: RepeatedSide) -> str:

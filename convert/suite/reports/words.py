@@ -7,7 +7,12 @@ from collections.abc import Iterable, Iterator
 
 from convert.diff.comparison import highest_of
 from convert.diff.reports.appearance import LineStyle, arrow, shown
-from convert.suite.reports.repeated_words import cut_lines, cut_words, flaps_words
+from convert.suite.reports.repeated_words import (
+    against,
+    cut_lines,
+    cut_words,
+    flaps_words,
+)
 from convert.suite.results import WORDS, CaseFinding, CaseResult
 from convert.suite.suite import Suite
 from convert.wording.numbers import count
@@ -27,7 +32,17 @@ def headline(suite: Suite) -> str:
     Trouble is named as well as a difference, and so are runs that do not count.
     """
     repeated = [case.repeated for case in suite.cases if case.repeated]
-    return "; ".join([_headline(suite), *cut_words(repeated)])
+    return "; ".join([_headline(suite), *cut_words(repeated), *_uneven(suite)])
+
+
+def _uneven(suite: Suite) -> Iterator[str]:
+    """Yield that cases have not as many runs on both sides."""
+    cases = [case for case in suite.cases if case.repeated]
+    uneven = [case for case in cases if case.repeated and not case.repeated.is_even]
+    if len(cases) == len(uneven) == 1 and (repeated := uneven[0].repeated):
+        yield against(repeated)
+    elif uneven:
+        yield f"unequal numbers of runs in {count(len(uneven), 'case')}"
 
 
 def _headline(suite: Suite) -> str:
