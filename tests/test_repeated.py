@@ -434,3 +434,30 @@ def test_a_case_with_more_runs_on_one_side_is_listed() -> None:
     assert found.fate == "same"
     assert result_of(found).is_told
     assert words_of(found)[0] == "same: 5 against 1 run, nothing new and steady"
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ([GOOD] * 5, []),
+        ([GOOD, GOOD, MORE, GOOD, GOOD], ["1 of 5 runs of B: 4 (--max-calls 3)"]),
+        ([MORE, MORE, GOOD, GOOD], ["2 of 4 runs of B: up to 4 (--max-calls 3)"]),
+        ([GOOD, MORE._replace(state="cut")], ["1 of 2 runs of B: 4 (--max-calls 3)"]),
+    ],
+)
+def test_a_limit_holds_for_each_run(told: list[Told], words: list[str]) -> None:
+    found = compared([MORE] + [GOOD] * 3, told, max_calls=3, fail_on="major")
+
+    limits = [each for each in found.deciding if each.category == "calls"]
+    assert [each.what for each in limits] == [
+        f"calls exceeded in {each}" for each in words
+    ]
+    assert found.is_different == bool(words)
+
+
+def test_a_limit_for_each_run_can_be_waived() -> None:
+    found = compared([GOOD] * 4, [MORE] * 4, max_calls=3, ignore=("calls", "added"))
+
+    [limit] = [each for each in found.findings if each.category == "calls"]
+    assert (limit.severity, limit.waived) == ("info", "--ignore calls")
+    assert not found.is_different

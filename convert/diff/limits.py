@@ -112,6 +112,9 @@ GROWTH = tuple(
     Growth(row.what, row.figure, row.ratio, row.floor) for row in _ROWS if row.ratio
 )
 
+# The settings that are limits for the candidate alone.
+FOR_CANDIDATE = tuple(row.most for row in _ROWS)
+
 
 def _of_growth(row: _Row, compared: RunComparison, settings: Settings) -> Limit:
     """Return the limit for the candidate as a multiple of the baseline."""

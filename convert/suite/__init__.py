@@ -14,7 +14,8 @@ repeated        what repeated runs of a case show, in figures
 repeated_runs   comparing them: what is steady, and what may be chance; repeated_pairs:
                 two by two, repeated_keys: which findings are the same,
                 repeated_findings: those that are listed,
-                repeated_figures: how they ended and what they used
+                repeated_figures: how they ended and what they used,
+                repeated_limits: what one of them may use
 results         what a comparison found out about a case, small enough for thousands
 suite           all results, the worst first, and the verdict on them; collecting: made
                 from the outcomes, folder_comparison: for callers in Python

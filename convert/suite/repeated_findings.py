@@ -73,7 +73,7 @@ def unlisted(flaps: AllFlaps, medoids: AbstractSet[Key]) -> int:
 
 def rank(finding: CaseFinding) -> tuple[int, bool, int]:
     """Return what orders findings: the more severe ones, then those that decide."""
-    decides = finding.flaps is not None and finding.flaps.decides
+    decides = finding.flaps is None or finding.flaps.decides
     across = finding.flaps.across if finding.flaps else 0
     return -SEVERITIES.index(finding.severity), not decides, -across
 

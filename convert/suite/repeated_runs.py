@@ -23,6 +23,7 @@ from convert.suite.repeated_findings import (
     rank,
     unlisted,
 )
+from convert.suite.repeated_limits import limits_exceeded, without_limits
 from convert.suite.repeated_pairs import (
     RepeatedRun,
     compare_runs,
@@ -101,7 +102,7 @@ def compare_repeated(
     a, b = (sorted(runs, key=lambda run: run.log) for runs in (a, b))
     ones, others = _used(a), _used(b)
     # A command that judges answers is asked for the medoids only.
-    quick = settings.replace(answer_cmd=None)
+    quick = without_limits(settings.replace(answer_cmd=None))
     within, apart = pairs_within(ones, quick), pairs_apart(others, quick)
     across = pairs_across(ones, others, quick)
     at, to = medoid(within, len(ones)), medoid(apart, len(others))
@@ -114,6 +115,7 @@ def compare_repeated(
     flaps, keys = flaps_of(within, across), across.keys[at, to]
     repeated.others = unlisted(flaps, keys)
     findings = [*of_others(ones, others, across, keys, flaps, quick, look)]
+    exceeded = limits_exceeded(b, settings.replace(answer_cmd=None))
     # The last comparison, because each one marks the calls of its runs anew.
     comparison = compare_runs(ones[at], others[to], settings)
     findings += findings_with(comparison, keys, flaps, look)
@@ -121,7 +123,7 @@ def compare_repeated(
     return RepeatedComparison(
         repeated=repeated,
         comparison=comparison,
-        findings=[*loss, *sorted(findings, key=rank)],
+        findings=[*loss, *sorted([*findings, *exceeded], key=rank)],
     )
 
 

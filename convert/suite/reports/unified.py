@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from convert.diff.reports.appearance import Look, ReportLine, settings_note, shown
+from convert.suite.reports.words import finding_words
 from convert.suite.results import CaseResult
 from convert.suite.suite import Suite
 
@@ -29,9 +30,15 @@ def _case(case: CaseResult, look: Look) -> Iterator[ReportLine]:
         case "new":
             yield ReportLine(f"Only in {shown(look.b)}: {shown(case.name)}", "added")
         case _:
-            # A patch viewer ignores lines before a patch.
-            if case.repeated is not None and (
-                case.is_different or case.repeated.is_told
-            ):
-                yield ReportLine(f"{shown(case.name)}: {shown(case.headline)}")
+            yield from _of_runs(case)
             yield from case.blocks.get("unified", ())
+
+
+def _of_runs(case: CaseResult) -> Iterator[ReportLine]:
+    """Yield what is told of all repeated runs; a patch viewer ignores it."""
+    if case.repeated is None or not (case.is_different or case.repeated.is_told):
+        return
+    yield ReportLine(f"{shown(case.name)}: {shown(case.headline)}")
+    for finding in case.findings:
+        if finding.flaps is None:
+            yield ReportLine(f"  {shown(finding_words(finding))}")
