@@ -18,6 +18,7 @@ from convert.diff import Settings, compare_sides
 from convert.diff.reports.appearance import Look
 from convert.stats.quantiles import rate
 from convert.suite.chance import fisher, holm, permutation
+from convert.suite.medians import median_of
 from convert.suite.repeated import Repeated
 from convert.suite.repeated_pairs import RepeatedRun, distance
 from convert.suite.repeated_runs import compare_repeated
@@ -297,7 +298,7 @@ def test_figures_are_tested_and_corrected_together() -> None:
     assert [length.test.corrected, used.test.corrected] == corrected
     assert found.repeated.tests == 2
     assert length.a is not None
-    assert (length.a.median, length.a.least, length.a.most) == (22_000, 20_000, 25_000)
+    assert (length.a.median, length.a.least, length.a.most) == (22_500, 20_000, 25_000)
 
 
 def test_a_slower_tool_is_told_and_does_not_decide() -> None:
@@ -461,3 +462,19 @@ def test_a_limit_for_each_run_can_be_waived() -> None:
     [limit] = [each for each in found.findings if each.category == "calls"]
     assert (limit.severity, limit.waived) == ("info", "--ignore calls")
     assert not found.is_different
+
+
+@pytest.mark.parametrize(
+    ("values", "median"),
+    [([], None), ([None], None), ([7], 7), ([4, 9], 6.5), ([9, 1, 4], 4), ([4, 6], 5)],
+)
+def test_the_median_of_an_even_number_is_between_two(
+    values: list[int | None], median: float | None
+) -> None:
+    assert repr(median_of(values)) == repr(median)
+
+
+def test_a_median_between_two_runs_is_shown() -> None:
+    found = compared([GOOD, GOOD], [GOOD, MORE])
+
+    assert "calls: 3 -> median 3.5 (3 to 4)" in words_of(found)

@@ -9,6 +9,7 @@ comparing       the logs of a case to its outcome; case_logs: its files,
                 blocks: the report of it, as far as there is room
 goldens         several goldens of a case, any of which a run may match
 limits          how much cases may use, and how many runs must succeed
+medians         the figure of several runs
 chance          how easily chance alone makes such a difference
 repeated        what repeated runs of a case show, in figures
 repeated_runs   comparing them: what is steady, and what may be chance; repeated_pairs:

@@ -9,6 +9,8 @@ from convert.options.settings import Settings
 from convert.suite.results import CaseLimit, CaseResult
 from convert.wording.numbers import count, duration
 
+_Figure = int | float | None
+
 
 def without_growth(settings: Settings) -> Settings:
     """Return the settings of pairs, without those that are limits of the suite."""
@@ -66,7 +68,7 @@ def _successes(case: CaseResult) -> tuple[int, int]:
     return int(state == "success"), int(state in ("success", "error"))
 
 
-def _figures(result: CaseResult, row: Growth) -> tuple[int | None, int | None]:
+def _figures(result: CaseResult, row: Growth) -> tuple[_Figure, _Figure]:
     """Return a figure of both sides, of repeated runs the median."""
     if result.repeated is None:
         name = "tokens" if row.figure == "used_tokens" else row.figure
@@ -78,10 +80,12 @@ def _figures(result: CaseResult, row: Growth) -> tuple[int | None, int | None]:
     return None, None
 
 
-def _growth(row: Growth, result: CaseResult, was: int, now: int) -> str:
+def _growth(row: Growth, result: CaseResult, was: int | float, now: int | float) -> str:
     """Return how a figure has grown: `calls 4 -> 9 (x2.25)`."""
     is_time = row.figure == "duration_ms"
-    old, new = (duration(each) if is_time else f"{each:,}" for each in (was, now))
+    old, new = (
+        duration(round(each)) if is_time else f"{each:,}" for each in (was, now)
+    )
     times = f" (x{now / was:.2f})" if was else ""
     median = "median of " if result.repeated else ""
     return f"{median}{row.what} {old} -> {new}{times}"

@@ -77,8 +77,8 @@ class Sample(Struct, frozen=True):
     """A figure of the runs of one side that record it."""
 
     recorded: int
-    median: int
-    """At least half of the runs have this or less; it is the figure of a run."""
+    median: int | float
+    """Of an even number of runs, the mean of the two in the middle."""
 
     least: int
     most: int

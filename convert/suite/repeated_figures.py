@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from convert.diff import Side
 from convert.facts.figures import Figures, total
-from convert.stats.quantiles import rate, spread_of
+from convert.stats.quantiles import rate
 from convert.suite.chance import (
     FEWEST,
     fisher,
@@ -15,6 +15,7 @@ from convert.suite.chance import (
     pass_all,
     permutation,
 )
+from convert.suite.medians import median_of
 from convert.suite.repeated import Measure, Sample, Success, Test
 
 _MEASURES = ("calls", "duration_ms", "tokens")
@@ -78,7 +79,7 @@ def _value(figures: Figures, name: str) -> int | None:
 
 
 def _sample(values: list[int]) -> Sample | None:
-    median = spread_of(values).median
+    median = median_of(values)
     if median is None:
         return None
     return Sample(len(values), median, min(values), max(values))

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from convert.stats.quantiles import spread_of
 from convert.suite.matrix.grouping import case_names
 from convert.suite.matrix.tries import Try
+from convert.suite.medians import median_of
 
 
 class Cell(Struct, frozen=True, kw_only=True):
@@ -27,10 +27,10 @@ class Cell(Struct, frozen=True, kw_only=True):
     broken: int = 0
     """The logs that cannot be read."""
 
-    calls: int | None = None
+    calls: int | float | None = None
     """The median of the calls; None if no try records them."""
 
-    time_ms: int | None = None
+    time_ms: int | float | None = None
     """The median of the times."""
 
 
@@ -98,10 +98,6 @@ def cell_of(tries: Sequence[Try]) -> Cell | None:
         cut=len(states) - succeeded - failed - unknown,
         unknown=unknown,
         broken=len(tries) - len(states),
-        calls=_median([each.calls for each in whole]),
-        time_ms=_median([each.time_ms for each in whole]),
+        calls=median_of(each.calls for each in whole),
+        time_ms=median_of(each.time_ms for each in whole),
     )
-
-
-def _median(values: list[int | None]) -> int | None:
-    return spread_of([value for value in values if value is not None]).median

@@ -187,8 +187,8 @@ def _sample(measure: Measure, sample: Sample | None) -> str:
     return f"median {median} ({least} to {most})"
 
 
-def _figure(measure: Measure, number: int) -> str:
-    return duration(number) if measure.name == "duration_ms" else f"{number:,}"
+def _figure(measure: Measure, number: int | float) -> str:
+    return duration(round(number)) if measure.name == "duration_ms" else f"{number:,}"
 
 
 def _p(test: Test) -> str:

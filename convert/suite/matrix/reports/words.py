@@ -62,7 +62,7 @@ def time_of(cell: Cell | None) -> str:
     """Return the median of the times; "" if it is not known."""
     if cell is None or cell.time_ms is None:
         return ""
-    return METRIC["time_ms"].written(cell.time_ms)
+    return METRIC["time_ms"].written(round(cell.time_ms))
 
 
 def version_of(matrix: Matrix, column: int) -> str:
