@@ -478,3 +478,21 @@ def test_a_median_between_two_runs_is_shown() -> None:
     found = compared([GOOD, GOOD], [GOOD, MORE])
 
     assert "calls: 3 -> median 3.5 (3 to 4)" in words_of(found)
+
+
+@pytest.mark.parametrize(
+    ("told", "medoid"),
+    [
+        ([GOOD, BAD, BAD, BAD, BAD], "a/02.ndjson"),
+        ([BAD, GOOD, GOOD], "a/02.ndjson"),
+        ([GOOD, BAD], "a/01.ndjson"),
+        (
+            [MORE._replace(state="error"), OTHER._replace(state="error"), GOOD],
+            "a/03.ndjson",
+        ),
+    ],
+)
+def test_of_runs_as_near_the_medoid_ended_as_most_did(
+    told: list[Told], medoid: str
+) -> None:
+    assert compared(told, told).repeated.a.medoid == medoid

@@ -92,17 +92,23 @@ def flaps_of(within: Pairs, across: Pairs) -> dict[Key, Flaps]:
     }
 
 
-def medoid(pairs: Pairs, size: int) -> int:
-    """Return the run with the least mean distance from the others; the first of some.
+def medoid(pairs: Pairs, runs: Sequence[RepeatedRun]) -> int:
+    """Return the run with the least mean distance from the others.
 
-    Runs are in the order of their names.
+    Of several, it is the first that ended as most runs did. Runs are in the order of
+    their names.
     """
-    sums = [0.0] * size
+    sums = [0.0] * len(runs)
+    states = [run.side.runs[-1].run.state if run.side.runs else None for run in runs]
+    alike = Counter(states)
     for places, distance in pairs.distances.items():
         for place in places:
             sums[place] += distance
     # Sums of the same distances may differ in their last digits.
-    return min(range(size), key=lambda place: round(sums[place], 9))
+    return min(
+        range(len(runs)),
+        key=lambda place: (round(sums[place], 9), -alike[states[place]]),
+    )
 
 
 def most_common_path(pairs: Pairs, size: int) -> list[int]:

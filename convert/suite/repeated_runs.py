@@ -105,7 +105,7 @@ def compare_repeated(
     quick = without_limits(settings.replace(answer_cmd=None))
     within, apart = pairs_within(ones, quick), pairs_apart(others, quick)
     across = pairs_across(ones, others, quick)
-    at, to = medoid(within, len(ones)), medoid(apart, len(others))
+    at, to = medoid(within, ones), medoid(apart, others)
     paths = most_common_path(within, len(ones)), most_common_path(apart, len(others))
     sides = _side(a, ones, at, paths[0]), _side(b, others, to, paths[1])
     repeated = _repeated(ones, others, sides, max_p)
