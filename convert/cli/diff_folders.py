@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 # How many cases are named whose limits cannot be checked.
 _NAMED = 3
+# So many comparisons of a case take seconds, and grow with the square of its runs.
+_MANY = 2_000
 
 
 def compare_folders(asked: Asked) -> int:
@@ -57,6 +59,8 @@ def compare_folders(asked: Asked) -> int:
     how = _how(asked, settings, limits, outputs)
     comparison = Comparison(how, asked.reading, sources, command.run, command.strict)
     cases = _cases(folders, comparison, limits)
+    if not command.quiet:
+        _say_many(cases)
     compared = _compared(comparison, cases, asked)
     _say_failures(compared)
     suite = _suite(compared, folders, limits, how)
@@ -182,6 +186,23 @@ def _look(asked: Asked, found: str) -> Look:
         name=command.name,
         settings_source=found,
         root=root_of_repository(),
+    )
+
+
+def _say_many(cases: list[Case]) -> None:
+    """Print which case takes long, because it has many repeated runs."""
+    from convert.cli.messages import say
+    from convert.wording.numbers import count
+
+    many = [case for case in cases if case.comparisons >= _MANY]
+    if not many:
+        return
+    most = max(many, key=lambda case: case.comparisons)
+    more = f", and {count(len(many) - 1, 'more case')} alike" if len(many) > 1 else ""
+    say(
+        f"notice: case {most.name}: {len(most.a):,} against {len(most.b):,} runs are"
+        f" {most.comparisons:,} comparisons{more}; for fewer, choose logs with --glob",
+        None,
     )
 
 

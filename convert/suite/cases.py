@@ -40,6 +40,18 @@ class Case(Struct, frozen=True):
         """The paths of its logs."""
         return (*self.a, *self.b)
 
+    @property
+    def comparisons(self) -> int:
+        """How many times two logs are compared, if all can be read.
+
+        Of repeated runs, every two of a side are, those of the baseline both ways, and
+        each run with each of the other side.
+        """
+        a, b = len(self.a), len(self.b)
+        if not self.is_repeated or max(a, b) < 2:
+            return min(a, b)
+        return a * (a - 1) + b * (b - 1) // 2 + a * b if a and b else 0
+
 
 class _Key(NamedTuple):
     """The name of a case, and whether it is that of a folder of repeated runs."""
