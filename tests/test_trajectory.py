@@ -351,3 +351,25 @@ def test_a_run_that_failed_is_refused() -> None:
 
     with pytest.raises(NoResultError, match="ended in an error"):
         list(convert.convert([failed], "trajectory"))
+
+
+def test_a_file_that_is_named_by_a_mark_is_the_same_in_two_trajectories() -> None:
+    (made,) = names(Errand(("uuid",), (), ()), 3)
+    log = tell(one_by_one([*making([made]), Made("edit", f"{made}.txt")]))
+
+    approved = trajectory(log)
+
+    assert '"path": "<id 1>.txt"' in approved.decode()
+    assert not findings(compare(approved, approved))
+    assert not findings(compare(approved, log))
+
+
+def test_an_error_without_a_name_is_an_outcome() -> None:
+    call = {"shellToolCall": {"args": {"command": "ls"}, "result": {" ": {}}}}
+    event = {"type": "tool_call", "subtype": "completed", "call_id": "c"}
+    log = json.dumps(event | {"session_id": "s", "tool_call": call}).encode()
+
+    approved = trajectory(log)
+
+    assert '"outcome": "error()"' in approved.decode()
+    assert not findings(compare(approved, log))

@@ -106,9 +106,20 @@ class ValuePairs:
 
     def _apart(self, value: Value) -> str:
         """Return a name for a mark of the candidate that the baseline has as well."""
-        if self._backward.get(value) == value:
+        if self._backward.get(value) == value or self._is_unpaired_twin(value):
             return value.text
         return self._names[1].get(value) or f"{value.text[:-1]} of B>"
+
+    def _is_unpaired_twin(self, value: Value) -> bool:
+        """Return True for a mark that means the same in two trajectories.
+
+        Calls that are equal mark for mark pair no values.
+        """
+        if value in self._forward or value in self._backward:
+            return False
+        a, b = self._run_made.a, self._run_made.b
+        is_shared = a.has_made(value) and b.has_made(value)
+        return is_shared and not self._is_from_elsewhere(a.place(value), b.place(value))
 
     def _is_contradicted(self, one: Value, other: Value) -> bool:
         """Return True if the outputs show another partner for one of two values."""

@@ -26,7 +26,7 @@ def outcome_called(name: str, message: str = "") -> Outcome:
     for status in get_args(OutcomeStatus):
         if name == status:
             return Outcome(status, message=message)
-    match = re.fullmatch(r"error\((.+)\)", name, re.DOTALL)
+    match = re.fullmatch(r"error\((.*)\)", name, re.DOTALL)
     if match is None:
         raise ValueError(f"{name} is no outcome")
     if re.fullmatch(r"-?[0-9]{1,10}", match[1]):
