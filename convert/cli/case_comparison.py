@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from convert.suite.case_results import Comparing
     from convert.suite.cases import Case
     from convert.suite.comparing import Outcome
+    from convert.suite.prompts import Group
 
 
 class Comparison(Struct, frozen=True):
@@ -42,6 +44,14 @@ class Prompted(Struct, frozen=True):
     def paths(self) -> tuple[str, ...]:
         """Its path alone."""
         return (self.path,)
+
+
+class Grouped(Struct, frozen=True):
+    """The logs that have one prompt, which is asked for as it is shown."""
+
+    paths: Group
+    sources: tuple[str, ...]
+    """The formats of the logs."""
 
 
 class Compared(Struct):
@@ -140,5 +150,21 @@ def prompt_of(comparison: Comparison, log: Prompted) -> str | None:
     try:
         with contextlib.closing(bytes_of(log.path)) as pieces:
             return first_prompt(pieces, log.source, reading, comparison.how.settings)
+    except RunconvError:
+        return None
+
+
+def redacted_prompt_of(comparison: Comparison, logs: Grouped) -> str | None:
+    """Return the prompt of some logs as it is shown; None if one cannot be read."""
+    from convert.cli.logs import bytes_of
+    from convert.suite.prompts import redacted_prompt
+
+    reading = comparison.reading.replace(is_found=True)
+    opened = [
+        (functools.partial(bytes_of, path), source)
+        for path, source in zip(logs.paths, logs.sources, strict=True)
+    ]
+    try:
+        return redacted_prompt(opened, reading, comparison.how.settings)
     except RunconvError:
         return None

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from convert.cli.case_comparison import (
     Compared,
     Comparison,
+    Grouped,
     Prompted,
     compare,
     died,
     prompt_of,
+    redacted_prompt_of,
 )
 from convert.errors import ExitStatus, UsageError
 
@@ -141,16 +143,25 @@ def _cases(
     """Return the cases that the logs of both folders make."""
     from convert.cli.workers import results_of
     from convert.suite.pairing import cases_of
+    from convert.suite.prompts import Group, Prompts
 
     a, b = folders
     sources = dict.fromkeys(a.logs, comparison.sources[0])
     sources |= dict.fromkeys(b.logs, comparison.sources[1])
 
-    def prompts(paths: list[str]) -> dict[str, str | None]:
+    def of(paths: list[str]) -> dict[str, str | None]:
         jobs = [Prompted(path, sources[path]) for path in paths]
         found = results_of(functools.partial(prompt_of, comparison), jobs, None)
         return dict(zip(paths, found, strict=True))
 
+    def redacted(groups: list[Group]) -> list[str | None]:
+        jobs = [
+            Grouped(group, tuple(sources[path] for path in group)) for group in groups
+        ]
+        work = functools.partial(redacted_prompt_of, comparison)
+        return [*results_of(work, jobs, None)]
+
+    prompts = Prompts(of, redacted if comparison.reading.redact else None)
     return cases_of(a, b, limits.pair_by, limits.repeat, prompts)
 
 

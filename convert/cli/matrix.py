@@ -134,9 +134,15 @@ def _logs_of(version: Folder) -> list[NamedLog]:
 
 
 def _matrix(asked: Asked, versions: list[Folder], counted: list[Counted]) -> Matrix:
+    from convert.cli.logs import bytes_of
     from convert.suite.matrix import names_of
     from convert.suite.matrix.cells import matrix_of
     from convert.suite.matrix.tries import try_of
+    from convert.suite.prompts import prompt_beneath
+
+    def prompt(path: str) -> str:
+        # The cases of logs do not depend on what is redacted.
+        return prompt_beneath(bytes_of(path), asked.command.source, asked.reading)
 
     results = iter(counted)
     tries = []
@@ -144,7 +150,7 @@ def _matrix(asked: Asked, versions: list[Folder], counted: list[Counted]) -> Mat
         pairs = [(path, next(results)) for path in version.logs]
         tries.append(
             [
-                try_of(path, version.logs[path], each.runs, each.reason)
+                try_of(path, version.logs[path], each.runs, each.reason, prompt(path))
                 for path, each in pairs
                 # A file that is no log at all is left out, and counted at the end.
                 if each.result.is_log

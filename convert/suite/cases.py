@@ -83,12 +83,16 @@ def paired_by_path(
 
 
 def paired_by_prompt(
-    a: Mapping[str, str], b: Mapping[str, str], repeat: bool | None
+    a: Mapping[str, str],
+    b: Mapping[str, str],
+    repeat: bool | None,
+    names: Mapping[str, str] | None = None,
 ) -> list[Case]:
     """Return the cases of two folders, whose logs have their prompts by their paths.
 
     Logs of one prompt on both sides are repeated runs, unless `repeat` says otherwise;
-    then the first is paired with the first.
+    then the first is paired with the first. `names` are the prompts as they are shown,
+    if otherwise than they are; of two that look the same, one gets a number.
     """
     prompts: dict[str, tuple[list[str], list[str]]] = {}
     for side, logs in enumerate((a, b)):
@@ -96,7 +100,8 @@ def paired_by_prompt(
             prompts.setdefault(prompt, ([], []))[side].append(path)
     sides: _Sides = {}
     for prompt, (ones, others) in prompts.items():
-        name = truncate(one_line(prompt), _LONGEST_PROMPT)
+        shown = names[prompt] if names else prompt
+        name = truncate(one_line(shown), _LONGEST_PROMPT)
         are_several = len(ones) > 1 and len(others) > 1
         if repeat or (repeat is None and are_several):
             _add(sides, _Key(name, True), (ones, others))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterable, Mapping
 
@@ -22,7 +23,7 @@ from convert.suite.collecting import suite_of
 from convert.suite.comparing import Outcome, compare_case
 from convert.suite.folders import Folder, folder_of
 from convert.suite.pairing import cases_of, check_found
-from convert.suite.prompts import first_prompt
+from convert.suite.prompts import Group, Prompts, first_prompt, redacted_prompt
 from convert.suite.reports import REPORTS
 from convert.suite.suite import Suite
 
@@ -57,10 +58,7 @@ def compare(
         suite.min_success,
     )
 
-    def prompts(paths: list[str]) -> Mapping[str, str | None]:
-        return {path: _prompt(path, asked) for path in paths}
-
-    cases = cases_of(*folders, suite.pair_by, suite.repeat, prompts)
+    cases = cases_of(*folders, suite.pair_by, suite.repeat, _prompts(asked))
     outcomes = [_compared(case, how, asked) for case in cases]
     made = suite_of(outcomes, how, suite)
     others = [path for each in outcomes for path in each.others]
@@ -74,11 +72,31 @@ def _folder(path: str, other: str, globs: Globs) -> Folder:
     return folder_of(path, other, globs)
 
 
+def _prompts(asked: Asked) -> Prompts:
+    def of(paths: list[str]) -> Mapping[str, str | None]:
+        return {path: _prompt(path, asked) for path in paths}
+
+    def redacted(groups: list[Group]) -> list[str | None]:
+        return [_redacted_prompt(group, asked) for group in groups]
+
+    return Prompts(of, redacted if asked.reading.redact else None)
+
+
 def _prompt(path: str, asked: Asked) -> str | None:
     """Return the prompt of a log; None if it cannot be read, which shows later."""
     reading = asked.reading.replace(is_found=True)
     try:
         return first_prompt(path, asked.format, reading, asked.settings)
+    except RunconvError:
+        return None
+
+
+def _redacted_prompt(group: Group, asked: Asked) -> str | None:
+    """Return the prompt of some logs as it is shown; None if one cannot be read."""
+    logs = [(functools.partial(str, path), asked.format) for path in group]
+    reading = asked.reading.replace(is_found=True)
+    try:
+        return redacted_prompt(logs, reading, asked.settings)
     except RunconvError:
         return None
 

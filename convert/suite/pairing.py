@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
 from convert.errors import InputError
@@ -18,14 +18,12 @@ from convert.suite.cases import (
 )
 from convert.suite.folders import Folder
 from convert.suite.goldens import further_goldens
+from convert.suite.prompts import Prompts
 from convert.suite.suite import Suite
 from convert.wording.nearest import nearest
 from convert.wording.numbers import count
 
 PairBy = Literal["path", "prompt"]
-# Returns the prompts of logs that have one, by their paths; None for one that cannot be
-# read, which shows when it is compared.
-Prompts = Callable[[list[str]], Mapping[str, str | None]]
 
 
 def cases_of(
@@ -90,30 +88,49 @@ def _repeated(a: Folder, b: Folder, repeat: bool | None, prompts: Prompts) -> se
     found = {} if repeat is False else may_be_repeated(a.logs, b.logs)
     # Tasks may have numbers as well; two of their logs are enough to tell.
     first = {folder: (*ones, *others)[:2] for folder, (ones, others) in found.items()}
-    known = prompts([path for paths in first.values() for path in paths])
+    known = prompts.of([path for paths in first.values() for path in paths])
     alike = {
         folder: found[folder]
         for folder, paths in first.items()
         if have_one(map(known.get, paths))
     }
     every = [path for sides in alike.values() for side in sides for path in side]
-    return repeated_folders(alike, prompts(every))
+    return repeated_folders(alike, prompts.of(every))
 
 
 def _by_prompt(
     a: Folder, b: Folder, repeat: bool | None, prompts: Prompts
 ) -> list[Case]:
-    found = prompts([*a.logs, *b.logs])
+    found = prompts.of([*a.logs, *b.logs])
     ones, others = (
         {path: prompt for path in side.logs if (prompt := found.get(path))}
         for side in (a, b)
     )
-    cases = paired_by_prompt(ones, others, repeat)
+    names = _names(ones | others, prompts)
+    cases = paired_by_prompt(ones, others, repeat, names)
     for side, folder in enumerate((a, b)):
         for path, inside in folder.logs.items():
             if not found.get(path):
                 cases.append(_without_prompt(path, inside, side, found.get(path)))
     return cases
+
+
+def _names(found: Mapping[str, str], prompts: Prompts) -> dict[str, str]:
+    """Return the prompts as they are shown, by the prompts as they are.
+
+    The path of a log stands for one that cannot be redacted.
+    """
+    if prompts.redacted is None:
+        return {}
+    paths: dict[str, list[str]] = {}
+    for path, prompt in found.items():
+        paths.setdefault(prompt, []).append(path)
+    groups = [*map(tuple, paths.values())]
+    shown = prompts.redacted(groups)
+    return {
+        prompt: name or group[0]
+        for prompt, group, name in zip(paths, groups, shown, strict=True)
+    }
 
 
 def _without_prompt(path: str, inside: str, side: int, prompt: str | None) -> Case:

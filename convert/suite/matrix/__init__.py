@@ -119,6 +119,7 @@ def _tried(
     from convert.source.names import may_be_log
     from convert.stats.summary import NEEDS, Folds
     from convert.suite.matrix.tries import try_of
+    from convert.suite.prompts import prompt_beneath
 
     folds, reason = Folds(), ""
     try:
@@ -131,7 +132,8 @@ def _tried(
         if error.message == EMPTY_LOG and not may_be_log(log):
             return None
         reason = error.message
-    return try_of(log, inside, folds.take(), reason)
+    prompt = prompt_beneath(log, format, reading)
+    return try_of(log, inside, folds.take(), reason, prompt)
 
 
 def _check(**given: Any) -> dict[str, Any]:

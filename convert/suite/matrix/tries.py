@@ -25,14 +25,23 @@ class Try(Struct, frozen=True, kw_only=True):
     calls: int | None = None
     time_ms: int | None = None
     title: str = ""
-    """The first line of its first prompt."""
+    """Its first prompt, or the first line of it."""
 
     broken: str = ""
     """The reason why it cannot be read to its end; "" if it can."""
 
 
-def try_of(log: str, inside: str, runs: Sequence[RunSummary], broken: str = "") -> Try:
-    """Return the runs of a log as one try; those of a broken log do not count."""
+def try_of(
+    log: str,
+    inside: str,
+    runs: Sequence[RunSummary],
+    broken: str = "",
+    prompt: str = "",
+) -> Try:
+    """Return the runs of a log as one try; those of a broken log do not count.
+
+    `prompt` is the first one where the runs have it redacted.
+    """
     if broken or not runs:
         return Try(log=log, inside=inside, broken=broken or "no run in it")
     return Try(
@@ -41,7 +50,7 @@ def try_of(log: str, inside: str, runs: Sequence[RunSummary], broken: str = "") 
         state=runs[-1].state,
         calls=_sum(run.figures.calls for run in runs),
         time_ms=_sum(run.length for run in runs),
-        title=runs[0].title,
+        title=prompt or runs[0].title,
     )
 
 
