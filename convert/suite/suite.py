@@ -46,6 +46,17 @@ class Suite(Struct):
         return any(case.fate == "trouble" for case in self.cases)
 
     @property
+    def is_same(self) -> bool:
+        """All cases are the same, and none exceeds a limit."""
+        return not self.limits and all(case.word == "same" for case in self.cases)
+
+    @property
+    def exceeds_limit(self) -> bool:
+        """A limit is exceeded, by a case that may not fail or by all together."""
+        exceeding = (case for case in self.cases if case.limits and not case.may_fail)
+        return bool(self.limits) or any(exceeding)
+
+    @property
     def is_different(self) -> bool:
         """Some case differs as `--fail-on` asks for, or a limit is exceeded."""
         cases = (case for case in self.cases if case.fate != "trouble")

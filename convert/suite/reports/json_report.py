@@ -42,7 +42,7 @@ def _verdict(suite: Suite) -> str:
         return "trouble"
     if suite.is_different:
         return "different"
-    return "same" if {*suite.fates} <= {"same"} else "passes"
+    return "same" if suite.is_same else "passes"
 
 
 def _exit(suite: Suite) -> int:

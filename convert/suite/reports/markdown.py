@@ -42,9 +42,9 @@ _MOST_FINDINGS = 20
 def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
     """Yield the verdict, a table of the cases, and what differs in each, folded."""
     cases = told(suite, look.is_verbose)
-    blocks = [f"{marker(look)}\n\n{_verdict(suite, look, is_same=not cases)}"]
-    if cases:
-        blocks += _table(cases, look)
+    blocks = [f"{marker(look)}\n\n{_verdict(suite, look, is_same=suite.is_same)}"]
+    if cases or suite.limits:
+        blocks += _table(cases, look) if cases else []
         blocks += _limits(suite)
         blocks += _cut(suite)
         used = sum(byte_count(block) + 2 for block in blocks)

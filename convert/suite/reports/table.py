@@ -39,15 +39,16 @@ def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
     It is one line if all is the same.
     """
     cases = told(suite, look.is_verbose)
-    if not cases:
+    if not cases and not suite.limits:
         yield ReportLine(
             "; ".join(filter(None, [headline(suite), settings_note(look)]))
         )
         return
     yield ReportLine(f"A {shown(look.a)}, B {shown(look.b)}", "head")
     yield ReportLine("")
-    yield from _table(cases, look)
-    yield from _limits(suite)
+    if cases:
+        yield from _table(cases, look)
+    yield from _limits(suite, is_alone=not cases)
     yield from _cut(suite, look)
     for case in cases:
         yield from _block(case, look)
@@ -89,12 +90,13 @@ def _padded(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def _limits(suite: Suite) -> Iterator[ReportLine]:
+def _limits(suite: Suite, is_alone: bool) -> Iterator[ReportLine]:
     """Yield the limits that are exceeded, which are no findings."""
     lines = [*limit_lines(suite)]
     if not lines:
         return
-    yield ReportLine("")
+    if not is_alone:
+        yield ReportLine("")
     yield ReportLine("limits exceeded", "head")
     widths = [max(columns(line[at]) for line in lines) for at in range(2)]
     for name, option, what in lines:

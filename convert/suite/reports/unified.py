@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from convert.diff.reports.appearance import Look, ReportLine, settings_note, shown
-from convert.suite.reports.words import finding_words
+from convert.suite.reports.words import finding_words, limit_lines
 from convert.suite.results import CaseResult
 from convert.suite.suite import Suite
 
@@ -13,10 +13,13 @@ from convert.suite.suite import Suite
 def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
     """Yield the report of each case that differs; nothing if all is the same.
 
-    A patch viewer ignores the lines about cases that cannot be compared.
+    A patch viewer ignores the lines about limits and about cases that cannot be
+    compared.
     """
-    if any(case.fate != "same" for case in suite.cases) and look.settings_source:
+    if not suite.is_same and look.settings_source:
         yield ReportLine(settings_note(look))
+    for name, option, what in limit_lines(suite):
+        yield ReportLine(f"limit: {name}: {what} ({option})", "changed")
     for case in suite.cases:
         yield from _case(case, look)
 

@@ -47,7 +47,7 @@ def _uneven(suite: Suite) -> Iterator[str]:
 
 def _headline(suite: Suite) -> str:
     total = count(len(suite.cases), "case")
-    if {*suite.fates} == {"same"}:
+    if suite.is_same:
         return f"same: {total}, {count(calls_in(suite), 'call')}"
     words = [*filter(None, ["trouble" if suite.has_trouble else "", _verdict(suite)])]
     return f"{', '.join(words)}: {total}: {in_numbers(suite.cases)}"
@@ -60,10 +60,11 @@ def calls_in(suite: Suite) -> int:
 
 def _verdict(suite: Suite) -> str:
     deciding = [case for case in suite.cases if case.is_different and case.is_failure]
-    if deciding:
-        return f"different ({highest_of(case.severity for case in deciding)})"
-    if suite.is_different:
-        return "different (limits)"
+    reasons = [highest_of(case.severity for case in deciding)] if deciding else []
+    if suite.exceeds_limit:
+        reasons.append("limits")
+    if reasons:
+        return f"different ({', '.join(reasons)})"
     if any(case.may_fail and _would_fail(case) for case in suite.cases):
         return "passes (--may-fail)"
     if {*suite.fates} <= {"same", "trouble"}:
