@@ -9,6 +9,7 @@ import random
 import re
 import shutil
 import signal
+import sys
 import tempfile
 from importlib import resources
 from pathlib import Path
@@ -337,6 +338,33 @@ def test_a_secret_of_one_log_is_redacted_in_the_other(tmp_path: Path) -> None:
         assert report == "json" or secret.encode() in plain.stdout
 
     assert b"notice: 4 places redacted: password (4), in 2 logs" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes there alone")
+def test_names_that_are_no_text_stay_two_in_every_report(tmp_path: Path) -> None:
+    pairs = [(b"x\xff", b"x\xfe"), (b"in/\x80\xa0", b"in/\x80\xa1"), (b"a\nb", b"a\tb")]
+    names = [os.fsdecode(name) for pair in pairs for name in pair]
+    folders(
+        tmp_path,
+        {f"{name}.ndjson": log(READ) for name in names},
+        {f"{name}.ndjson": log(EDIT) for name in names},
+    )
+    spelled = ["x\\xff", "x\\xfe", "in/\\x80\\xa0", "in/\\x80\\xa1", "a\\nb", "a\\tb"]
+
+    for report in suites.reports.REPORTS:
+        options = ["--format", report, "--report", f"gitlab={report}.gl"]
+        shown = run(["diff", "a", "b", *options], tmp_path, {}).stdout.decode()
+        if report == "json":
+            shown = str([case["name"] for case in json.loads(shown)["cases"]])
+        # Annotations name ten findings alone.
+        for name in spelled if report != "github" else ():
+            last = name.rpartition("/")[2]
+            assert last in shown.replace("\\\\", "\\"), (report, name)
+        assert "\ufffd" not in shown
+        assert "udc" not in shown
+
+    issues = json.loads((tmp_path / "json.gl").read_text("utf-8"))
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
 
 
 def test_warnings_are_counted_over_all_logs(tmp_path: Path) -> None:

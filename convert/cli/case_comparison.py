@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from convert.errors import RunconvError
 from convert.options import Reading
+from convert.wording.paths import spelled
 
 if TYPE_CHECKING:
     from convert.cli.messages import Told
@@ -72,22 +73,23 @@ def compare(comparison: Comparison, case: Case) -> Compared | None:
             raise
         from convert.cli.failures import failure_in_words
 
-        return _failed(case, f"{', '.join(case.paths)}: {failure_in_words(error)}")
+        return _failed(case, failure_in_words(error))
 
 
 def died(case: Case) -> Compared:
     """Return the result of a case whose process has died."""
     from convert.cli.workers import DIED
 
-    failure = _failed(case, f"{', '.join(case.paths)}: {DIED}")
+    failure = _failed(case, DIED)
     return Compared(failure.outcome, has_died=True)
 
 
-def _failed(case: Case, message: str) -> Compared:
+def _failed(case: Case, why: str) -> Compared:
     from convert.suite.case_results import in_trouble
     from convert.suite.comparing import Outcome
 
-    return Compared(Outcome(in_trouble(case, message)))
+    names = ", ".join(map(spelled, case.paths))
+    return Compared(Outcome(in_trouble(case, f"{names}: {why}")))
 
 
 def _compared_case(comparison: Comparison, case: Case) -> Compared:

@@ -272,10 +272,11 @@ def _look(asked: Asked, found: str) -> Look:
     from convert.cli.reports_asked import root_of_repository
     from convert.cli.terminal import width
     from convert.diff.reports.appearance import Look
+    from convert.wording.paths import spelled
 
     return Look(
-        a=asked.command.name_a or name_of(asked.logs[0]),
-        b=asked.command.name_b or name_of(asked.logs[1]),
+        a=spelled(asked.command.name_a or name_of(asked.logs[0])),
+        b=spelled(asked.command.name_b or name_of(asked.logs[1])),
         is_full=asked.command.full,
         is_verbose=asked.command.verbose,
         width=asked.command.width or width(),

@@ -185,12 +185,13 @@ def _look(asked: Asked, found: str) -> Look:
     from convert.cli.reports_asked import root_of_repository
     from convert.cli.terminal import width
     from convert.diff.reports.appearance import Look
+    from convert.wording.paths import spelled
 
     command = asked.command
     a, b = asked.logs
     return Look(
-        a=command.name_a or a,
-        b=command.name_b or b,
+        a=spelled(command.name_a or a),
+        b=spelled(command.name_b or b),
         is_full=command.full,
         is_verbose=command.verbose,
         width=command.width or width(),

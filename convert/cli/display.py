@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable
 
 from convert.wording import sanitise
+from convert.wording.paths import BYTES, spelled
 from convert.wording.sanitise import ShownAs
 
 Escape = Callable[[str], str]
@@ -46,19 +47,14 @@ def escape_for_runner(shown_as: ShownAs, file: int) -> Escape | None:
 
 def escape_message(message: str) -> str:
     """Return a message that is harmless wherever it is shown."""
-    message = sanitise.escape_controls(message)
+    message = sanitise.escape_controls(message.translate(BYTES))
     return sanitise.escape_runner_commands(message) if _is_in_runner() else message
 
 
 def shown_path(path: str) -> str:
     """Return a path for a message: on one line, and with a sign for each character."""
-    shown = path.translate(_IN_PATHS)
+    shown = spelled(path)
     return shown if shown.strip() else f"'{shown}'"
-
-
-_IN_PATHS = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
-# A byte of a path that is not UTF-8, as Python decodes it.
-_IN_PATHS |= {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
 
 
 def _is_in_runner() -> bool:

@@ -11,6 +11,7 @@ from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError
 from convert.options.settings import Settings
 from convert.source.names import may_be_log
 from convert.suite.cases import Case
+from convert.wording.paths import spelled
 
 # Reads a log by its path, with the rules of the settings; raises RunconvError for one
 # that cannot be read.
@@ -18,9 +19,11 @@ Read = Callable[[str, Settings], Side]
 
 
 class CaseLog(Struct, frozen=True):
-    """A log that has been read, by its path."""
+    """A log that has been read."""
 
     path: str
+    """Its path, as reports spell it."""
+
     side: Side
 
 
@@ -66,12 +69,13 @@ def all_read(paths: tuple[str, ...], read: Read, settings: Settings) -> CaseLogs
     found = CaseLogs()
     for path in paths:
         try:
-            found.logs.append(CaseLog(path, read(path, settings)))
+            found.logs.append(CaseLog(spelled(path), read(path, settings)))
         except RunconvError as error:
             if _is_of_other_file(error, path):
                 found.others.append(path)
             else:
-                at = f"{path}:{error.line}" if error.line else path
+                name = spelled(path)
+                at = f"{name}:{error.line}" if error.line else name
                 found.failures.append(f"{at}: {error.message}")
     return found
 
@@ -104,4 +108,4 @@ def expect_logs(one: CaseLogs, other: CaseLogs) -> None:
         one.others.remove(path)
         advice = "repair or remove it, or name its format"
         message = f"no log of the agent, as {other.logs[0].path} is; {advice}"
-        one.failures.append(f"{path}: {message}")
+        one.failures.append(f"{spelled(path)}: {message}")

@@ -19,6 +19,7 @@ from convert.suite.limits import add_limits, without_growth
 from convert.suite.repeated_pairs import RepeatedRun
 from convert.suite.results import CaseResult, CaseSide, Fate
 from convert.suite.suite import rank
+from convert.wording.paths import spelled
 
 
 class Comparing(Struct, frozen=True):
@@ -43,7 +44,8 @@ class Comparing(Struct, frozen=True):
 
     def name_of(self, log: str, side: int) -> str:
         """Return the name of a log in reports: its path, below that of its folder."""
-        folder, name = self.folders[side], (self.look.a, self.look.b)[side]
+        log, folder = spelled(log), spelled(self.folders[side])
+        name = (self.look.a, self.look.b)[side]
         if name == folder or not log.startswith(folder):
             return log
         return f"{name.rstrip('/')}/{log.removeprefix(folder).lstrip('/')}"
@@ -51,7 +53,7 @@ class Comparing(Struct, frozen=True):
 
 def in_trouble(case: Case, message: str) -> CaseResult:
     """Return the result of a case that cannot be compared."""
-    a, b = CaseSide(logs=case.a), CaseSide(logs=case.b)
+    a, b = (CaseSide(logs=tuple(map(spelled, logs))) for logs in (case.a, case.b))
     return CaseResult(name=case.name, fate="trouble", headline=message, a=a, b=b)
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.source.names import stem_of
+from convert.wording.paths import spelled
 from convert.wording.sanitise import one_line, truncate
 
 _LONGEST_PROMPT = 80
@@ -21,7 +22,7 @@ class Case(Struct, frozen=True):
     """The logs of one task, by their paths."""
 
     name: str
-    """The path of its logs in both folders, without suffix."""
+    """The path of its logs in both folders, without suffix, as reports spell it."""
 
     a: tuple[str, ...]
     """The logs of the baseline; none of a new case, several of repeated runs."""
@@ -128,7 +129,7 @@ def _cases(sides: _Sides) -> list[Case]:
         a, b = map(tuple, sides[key])
         is_taken = key.is_repeated and key.name in single
         name = f"{key.name}/" if is_taken else key.name
-        cases.append(Case(name, a, b, key.is_repeated))
+        cases.append(Case(spelled(name), a, b, key.is_repeated))
     return cases
 
 

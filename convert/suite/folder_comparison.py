@@ -26,6 +26,7 @@ from convert.suite.pairing import cases_of, check_found
 from convert.suite.prompts import Group, Prompts, first_prompt, redacted_prompt
 from convert.suite.reports import REPORTS
 from convert.suite.suite import Suite
+from convert.wording.paths import spelled
 
 # Called with the path of a log, and then as `Warn`.
 WarnOf = Callable[[str, int | None, str, str], None]
@@ -51,7 +52,7 @@ def compare(
     suite = asked.suite
     how = Comparing(
         asked.settings,
-        Look(a, b),
+        Look(spelled(a), spelled(b)),
         rooms_for(map(REPORTS.__getitem__, reports)),
         (a, b),
         suite.loss_p,

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from convert.source.folders import Walk
 from convert.source.globs import Globs
+from convert.wording.paths import spelled
 
 
 class Folder(Struct, frozen=True):
@@ -38,7 +39,7 @@ def folder_of(path: str, other: str, globs: Globs) -> Folder:
         if globs.choose(inside)
     }
     failures = {
-        _inside(failed, path): f"cannot read the folder {failed}: {why}"
+        _inside(failed, path): f"cannot read the folder {spelled(failed)}: {why}"
         for failed, why in walk.failures.items()
     }
     return Folder(path, logs, sorted(walk.links), failures, walk.left_out)
@@ -46,4 +47,4 @@ def folder_of(path: str, other: str, globs: Globs) -> Folder:
 
 def _inside(path: str, folder: str) -> str:
     inside = os.path.relpath(path, folder).replace(os.sep, "/")
-    return "" if inside == "." else inside
+    return "" if inside == "." else spelled(inside)

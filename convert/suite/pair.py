@@ -13,6 +13,7 @@ from convert.suite.cases import Case
 from convert.suite.reports import REPORTS, report
 from convert.suite.results import CaseSide
 from convert.suite.suite import Suite
+from convert.wording.paths import spelled
 
 _STANDARD_INPUT = "-"
 
@@ -32,13 +33,15 @@ def _suite(
     """Return a suite whose case is named for the baseline, which stays the same."""
     a, b = logs
     named = b if a == _STANDARD_INPUT else a
-    case = Case(stem_of(named.replace("\\", "/").rpartition("/")[2]), (a,), (b,))
+    name = stem_of(named.replace("\\", "/").rpartition("/")[2])
+    case = Case(spelled(name), (a,), (b,))
     result = result_of(case, compared, _side(a, 0, compared), _side(b, 1, compared))
     add_blocks(result, compared, look, rooms)
     return Suite(look.a, look.b, [result], compared.settings)
 
 
 def _side(log: str, side: int, compared: Comparison) -> CaseSide:
+    log = spelled(log)
     figures = compared.figures[side]
     return CaseSide(
         logs=(log,),

@@ -22,6 +22,7 @@ from convert.suite.prompts import Prompts
 from convert.suite.suite import Suite
 from convert.wording.nearest import nearest
 from convert.wording.numbers import count
+from convert.wording.paths import spelled
 
 PairBy = Literal["path", "prompt"]
 
@@ -137,6 +138,7 @@ def _without_prompt(path: str, inside: str, side: int, prompt: str | None) -> Ca
     """Return the case of a log without a prompt, or of a file that cannot be read."""
     message = ""
     if prompt is not None:
-        message = f"{path}: records no prompt; pair by path, without --pair-by prompt"
+        advice = "pair by path, without --pair-by prompt"
+        message = f"{spelled(path)}: records no prompt; {advice}"
     a, b = ((path,), ()) if side == 0 else ((), (path,))
-    return Case(inside, a, b, trouble=message)
+    return Case(spelled(inside), a, b, trouble=message)

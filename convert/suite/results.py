@@ -32,7 +32,7 @@ class CaseSide(Struct, frozen=True, kw_only=True):
     """The runs of a case on one side; figures are None where they are not recorded."""
 
     logs: tuple[str, ...] = ()
-    """The paths of the logs, as they were named or found."""
+    """The paths of the logs, as they were named or found, and as reports spell them."""
 
     log: str = ""
     """The path of the log that the report of the case is about; "" for none.

@@ -109,3 +109,19 @@ def _below(path: str, directory: str, itself: str) -> str | None:
 def _comparable(path: str) -> str:
     # Not casefold, which may change the length, and the prefix is cut off by length.
     return path.replace("\\", "/").lower()
+
+
+def spelled(path: str) -> str:
+    """Return the path of a file on one line, with a sign for each character.
+
+    A byte that is no UTF-8 becomes one as well, so that two names stay two.
+    """
+    return path if path.isprintable() else path.translate(_SPELLED)
+
+
+_SPELLED = {code: f"\\x{code:02x}" for code in (*range(0x20), 0x7F)}
+_SPELLED |= {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
+_SPELLED |= {code: f"\\u{code:04x}" for code in range(0x80, 0xA0)}
+# A byte of a path that is not UTF-8, as Python decodes it.
+BYTES = {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
+_SPELLED |= BYTES

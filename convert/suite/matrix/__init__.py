@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from convert.errors import EMPTY_LOG, InputError, NotALogError, UsageError, Warn, ignore
 from convert.suite.matrix.lost import losses
+from convert.wording.paths import spelled
 
 if TYPE_CHECKING:
     from convert.options import Reading
@@ -92,10 +93,11 @@ def names_of(folders: Sequence[str]) -> list[str]:
     """Return the names of versions: the last parts of their paths, if these differ."""
     names = [os.path.basename(os.path.abspath(folder)) for folder in folders]
     times = Counter(names)
-    return [
+    found = [
         name if times[name] == 1 else os.path.normpath(folder).replace(os.sep, "/")
         for name, folder in zip(names, folders, strict=True)
     ]
+    return [*map(spelled, found)]
 
 
 def _logs_in(path: str, globs: Sequence[str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from convert.source.names import stem_of
 from convert.suite.cases import folder_of, may_be_repeated, repeated_folders
 from convert.suite.matrix.tries import Try
+from convert.wording.paths import spelled
 
 
 def case_names(
@@ -25,7 +26,8 @@ def case_names(
     for each in every:
         folder = folder_of(each.inside)
         is_repeated = folder in folders
-        names[each.inside] = folder or "." if is_repeated else stem_of(each.inside)
+        name = folder or "." if is_repeated else stem_of(each.inside)
+        names[each.inside] = spelled(name)
     return names
 
 

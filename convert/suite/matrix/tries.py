@@ -8,13 +8,14 @@ from msgspec import Struct
 
 from convert.model.events import State
 from convert.stats.summary import RunSummary
+from convert.wording.paths import spelled
 
 
 class Try(Struct, frozen=True, kw_only=True):
     """One log; a figure is None where the log does not record it."""
 
     log: str
-    """The path of the log."""
+    """The path of the log, as reports spell it."""
 
     inside: str
     """The path of the log in the folder of its version."""
@@ -42,6 +43,7 @@ def try_of(
 
     `prompt` is the first one where the runs have it redacted.
     """
+    log = spelled(log)
     if broken or not runs:
         return Try(log=log, inside=inside, broken=broken or "no run in it")
     return Try(

@@ -60,7 +60,9 @@ def calls_in(suite: Suite) -> int:
 
 def _verdict(suite: Suite) -> str:
     deciding = [case for case in suite.cases if case.is_different and case.is_failure]
-    reasons = [highest_of(case.severity for case in deciding)] if deciding else []
+    reasons: list[str] = []
+    if deciding:
+        reasons.append(highest_of(case.severity for case in deciding))
     if suite.exceeds_limit:
         reasons.append("limits")
     if reasons:
