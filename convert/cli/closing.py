@@ -33,6 +33,7 @@ def end(
     out = (
         left_out("other file", others)
         + left_out("link", named.links)
+        + left_out("report", named.reports)
         + _in_output(named.left_out)
     )
     if not logs:

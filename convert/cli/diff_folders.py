@@ -56,7 +56,7 @@ def compare_folders(asked: Asked) -> int:
     settings, limits = _suite_settings(asked, settings)
     check_together(asked.named, settings)
     sources = sources_of(command)
-    folders = _folders(asked)
+    folders, written = _folders(asked)
     outputs = _outputs(asked, [path for folder in folders for path in folder.logs])
     how = _how(asked, settings, limits, outputs)
     comparison = Comparison(how, asked.reading, sources, command.run, command.strict)
@@ -67,7 +67,7 @@ def compare_folders(asked: Asked) -> int:
     _say_failures(compared)
     suite = _suite(compared, folders, limits, how)
     if not command.quiet:
-        _say_rest(suite, compared, folders)
+        _say_rest(suite, compared, folders, written)
     _write(suite, outputs, found, asked)
     return _status(suite, asked)
 
@@ -123,9 +123,14 @@ def _suite_settings(asked: Asked, settings: Settings) -> tuple[Settings, SuiteSe
     return settings.replace(**of_logs | named), limits
 
 
-def _folders(asked: Asked) -> tuple[Folder, Folder]:
-    """Return both folders with the files that `--glob` chooses."""
+def _folders(asked: Asked) -> tuple[tuple[Folder, Folder], list[str]]:
+    """Return both folders with the files that `--glob` chooses.
+
+    The reports that are to be written anew are left out, and returned as well.
+    """
     from convert.cli.folders import say_unused
+    from convert.cli.own_reports import without_outputs
+    from convert.cli.reports_asked import paths_of
     from convert.source.globs import Globs
     from convert.suite.folders import folder_of
 
@@ -134,7 +139,8 @@ def _folders(asked: Asked) -> tuple[Folder, Folder]:
     a, b = folder_of(one, other, globs), folder_of(other, one, globs)
     if not asked.command.quiet:
         say_unused(globs)
-    return a, b
+    (a, b), written = without_outputs((a, b), paths_of(asked.command))
+    return (a, b), written
 
 
 def _cases(
@@ -266,7 +272,10 @@ def _say_failures(compared: list[Compared]) -> None:
 
 
 def _say_rest(
-    suite: Suite, compared: list[Compared], folders: tuple[Folder, Folder]
+    suite: Suite,
+    compared: list[Compared],
+    folders: tuple[Folder, Folder],
+    written: list[str],
 ) -> None:
     """Print what there is to tell about logs, and which files are left out."""
     from convert.cli.closing import left_out
@@ -275,7 +284,11 @@ def _say_rest(
     from convert.wording.numbers import count
 
     links = [link for folder in folders for link in folder.links]
-    out = left_out("other file", _others(compared)) + left_out("link", links)
+    out = (
+        left_out("other file", _others(compared))
+        + left_out("link", links)
+        + left_out("report", written)
+    )
     if inside := sum(folder.left_out for folder in folders):
         out += f"; {count(inside, 'file')} of the folder inside left out of the other"
     say_sums((each for case in compared for each in case.told), "not compared")

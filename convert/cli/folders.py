@@ -56,6 +56,9 @@ class Named(Struct, frozen=True):
     left_out: int = 0
     """How many files are left out because they lie in the folder that is written to."""
 
+    reports: list[str] = []
+    """The files that are left out because the command writes them anew."""
+
     @property
     def paths(self) -> list[str]:
         """The paths of the logs."""

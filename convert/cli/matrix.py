@@ -55,6 +55,7 @@ def _run(asked: Asked) -> int:
     """Count every log and print the report; return the worst exit status."""
     from convert.cli.closing import end
     from convert.cli.messages import use_colours
+    from convert.cli.own_reports import without_outputs
     from convert.cli.report_output import report_for
     from convert.pipeline import find_reader, is_detected
     from convert.suite.matrix.reports import REPORTS
@@ -64,8 +65,8 @@ def _run(asked: Asked) -> int:
     _check_folders(asked.folders)
     if not is_detected(command.source):
         find_reader(command.source, "--from")
-    versions = _versions(asked)
-    named = _together(versions)
+    versions, written = without_outputs(_versions(asked), [command.output])
+    named = _together(versions, written)
     row = report_for(command.output, command.format, REPORTS, named.paths, "matrix.md")
     jobs = [Job(log, log.place) for log in named.logs]
     counted = count_all(jobs, command, asked.reading)
@@ -115,8 +116,8 @@ def _versions(asked: Asked) -> list[Folder]:
     return versions
 
 
-def _together(versions: list[Folder]) -> Named:
-    """Return the logs of all versions."""
+def _together(versions: list[Folder], written: list[str]) -> Named:
+    """Return the logs of all versions, and the reports that are left out."""
     from convert.cli.folders import Named
 
     return Named(
@@ -124,6 +125,7 @@ def _together(versions: list[Folder]) -> Named:
         True,
         any(version.failures for version in versions),
         [link for version in versions for link in version.links],
+        reports=written,
     )
 
 

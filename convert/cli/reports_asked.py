@@ -59,6 +59,12 @@ def outputs_of(
     return sorted(outputs, key=lambda output: output.path is None)
 
 
+def paths_of(command: DiffOptions) -> list[str | None]:
+    """Return the files that are asked for; None for standard output."""
+    paths = [path for _, path in map(_named, command.reports)]
+    return [*paths, None if command.output == "-" else command.output]
+
+
 def root_of_repository() -> str:
     """Return the folder that paths in CI start from; "" where none is known."""
     named = (os.environ.get(name) for name in _ROOTS)

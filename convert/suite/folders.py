@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.source.folders import Walk
 from convert.source.globs import Globs
@@ -27,6 +29,11 @@ class Folder(Struct, frozen=True):
 
     left_out: int = 0
     """How many files lie in the folder of the other side, which count there alone."""
+
+    def without(self, paths: Collection[str]) -> Folder:
+        """Return the folder without some of its files."""
+        logs = {path: inside for path, inside in self.logs.items() if path not in paths}
+        return replace(self, logs=logs)
 
 
 def folder_of(path: str, other: str, globs: Globs) -> Folder:

@@ -1,0 +1,68 @@
+"""Reports in a folder that is compared, which an earlier command has written there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError, ignore
+
+if TYPE_CHECKING:
+    from convert.suite.folders import Folder
+
+
+def without_outputs(
+    folders: Iterable[Folder], outputs: Iterable[str | None]
+) -> tuple[list[Folder], list[str]]:
+    """Return folders without the files that are written anew, and these.
+
+    A log stays, and so does a file in place of one that another folder has: neither may
+    be written to.
+    """
+    folders = [*folders]
+    paths = [path for path in outputs if path and os.path.isfile(path)]
+    found = {}
+    for folder in folders:
+        for log in folder.logs if paths else ():
+            if any(_is_same(log, path) for path in paths):
+                found[log] = folder
+    left_out = [
+        log
+        for log, folder in found.items()
+        if not (_has_other(log, folder, folders) or _is_log(log))
+    ]
+    return [folder.without(left_out) for folder in folders], left_out
+
+
+def _is_same(log: str, path: str) -> bool:
+    with contextlib.suppress(OSError):
+        return os.path.samefile(log, path)
+    return False
+
+
+def _has_other(log: str, folder: Folder, folders: Iterable[Folder]) -> bool:
+    """Tell if another folder has a file of the same path, but for the suffix."""
+    from convert.source.names import stem_of
+
+    stem = stem_of(folder.logs[log])
+    others = (each for each in folders if each is not folder)
+    return any(stem == stem_of(path) for each in others for path in each.logs.values())
+
+
+def _is_log(path: str) -> bool:
+    """Tell if a file is a log, which its first event shows."""
+    from convert.cli.logs import bytes_of
+    from convert.model.needs import Needs
+    from convert.options import Reading
+    from convert.pipeline import events_of
+
+    reading = Reading(is_found=True)
+    try:
+        next(iter(events_of(bytes_of(path), "auto", Needs(), reading, ignore)), None)
+    except NotALogError:
+        return False
+    except RunconvError as error:
+        return not (isinstance(error, InputError) and error.message == EMPTY_LOG)
+    return True
