@@ -51,6 +51,7 @@ def test_links_pipes_and_hidden_files_are_left_out(tree: Path) -> None:
     assert len(places(str(tree))) == 5
     named = named_logs([str(tree)], ManyLogs())
     assert named.links == [str(tree / "around"), str(tree / "link.log")]
+    assert named.specials == [str(tree / "pipe.log")]
 
 
 def test_a_folder_that_is_a_link_is_walked(tree: Path, tmp_path: Path) -> None:

@@ -367,6 +367,20 @@ def test_names_that_are_no_text_stay_two_in_every_report(tmp_path: Path) -> None
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+@pytest.mark.parametrize(
+    "words", [["diff", "a", "b"], ["matrix", "a", "b"], ["stats", "a", "b"], ["a", "b"]]
+)
+def test_a_pipe_in_a_folder_is_named(words: list[str], tmp_path: Path) -> None:
+    folders(tmp_path, {"t.ndjson": log(READ)}, {"t.ndjson": log(READ)})
+    os.mkfifo(tmp_path / "b" / "live.ndjson")
+
+    done = run(words, tmp_path, {})
+
+    assert done.status == 0
+    assert done.stderr.endswith(b"; 1 special file left out: b/live.ndjson\n")
+
+
 def test_warnings_are_counted_over_all_logs(tmp_path: Path) -> None:
     torn = log(READ) + b'{"type":\n'
     names = [f"{number}.ndjson" for number in range(5)]

@@ -21,7 +21,8 @@ log_conversion  of one of them, log_counting: for stats, case_comparison: for di
 destination  where output goes; paths: which places are refused, workers: many at
              once
 reports_asked   the reports of a comparison that are wanted; report_output: where one
-             goes, written_reports: all of them, step_summary: of GitHub Actions
+             goes, written_reports: all of them, step_summary: of GitHub Actions,
+             own_reports: those of an earlier command
 terminal     its size, and whether colours are wanted; colour: of reports
 display      what a terminal or the log of a runner is shown
 messages     what goes to standard error; failures: of failures that nothing expects,

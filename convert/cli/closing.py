@@ -30,11 +30,8 @@ def end(
         if not result.is_log
     ]
     logs = [result for result in results if result.is_log]
-    out = (
-        left_out("other file", others)
-        + left_out("link", named.links)
-        + left_out("report", named.reports)
-        + _in_output(named.left_out)
+    out = left_out_in(others, named.links, named.specials, named.reports) + _in_output(
+        named.left_out
     )
     if not logs:
         say(f"no logs found{out}; check the folder, --glob and the list")
@@ -59,6 +56,18 @@ def _counts(logs: list[LogResult], done: str) -> str:
     if failed:
         words.append(f"{failed:,} failed")
     return ", ".join(words)
+
+
+def left_out_in(
+    others: list[str], links: list[str], specials: list[str], reports: list[str]
+) -> str:
+    """Return how many files in folders are left out, by what they are."""
+    return (
+        left_out("other file", others)
+        + left_out("link", links)
+        + left_out("special file", specials)
+        + left_out("report", reports)
+    )
 
 
 def left_out(what: str, paths: list[str]) -> str:

@@ -278,17 +278,14 @@ def _say_rest(
     written: list[str],
 ) -> None:
     """Print what there is to tell about logs, and which files are left out."""
-    from convert.cli.closing import left_out
+    from convert.cli.closing import left_out_in
     from convert.cli.messages import say
     from convert.cli.sums import say_sums
     from convert.wording.numbers import count
 
     links = [link for folder in folders for link in folder.links]
-    out = (
-        left_out("other file", _others(compared))
-        + left_out("link", links)
-        + left_out("report", written)
-    )
+    specials = [special for folder in folders for special in folder.specials]
+    out = left_out_in(_others(compared), links, specials, written)
     if inside := sum(folder.left_out for folder in folders):
         out += f"; {count(inside, 'file')} of the folder inside left out of the other"
     say_sums((each for case in compared for each in case.told), "not compared")

@@ -53,6 +53,9 @@ class Named(Struct, frozen=True):
     links: list[str] = []
     """The links in folders, which are left out."""
 
+    specials: list[str] = []
+    """The pipes, sockets and devices in folders, which are left out."""
+
     left_out: int = 0
     """How many files are left out because they lie in the folder that is written to."""
 
@@ -88,9 +91,14 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
         else:
             logs.append(NamedLog(word, os.path.basename(word)))
     check_logs([*lists, *(log.path for log in logs)])
-    links = sorted(walk.links)
-    is_many = bool(folders or lists)
-    return Named(logs, is_many, bool(walk.failures), links, walk.left_out)
+    return Named(
+        logs,
+        is_many=bool(folders or lists),
+        has_failed=bool(walk.failures),
+        links=sorted(walk.links),
+        specials=sorted(walk.specials),
+        left_out=walk.left_out,
+    )
 
 
 def _in_folders(

@@ -125,6 +125,7 @@ def _together(versions: list[Folder], written: list[str]) -> Named:
         True,
         any(version.failures for version in versions),
         [link for version in versions for link in version.links],
+        [special for version in versions for special in version.specials],
         reports=written,
     )
 

@@ -22,6 +22,9 @@ class Walk:
     def __init__(self, other: str = "") -> None:
         self._other = os.path.realpath(other) if other else ""
         self.links: list[str] = []
+        self.specials: list[str] = []
+        """The pipes, sockets and devices."""
+
         self.left_out = 0
         """How many files lie in the other folder."""
 
@@ -41,6 +44,8 @@ class Walk:
                 yield (*filter(None, inside.split(os.sep)), entry.name)
             elif entry.is_symlink():
                 self.links.append(entry.path)
+            else:
+                self.specials.append(entry.path)
 
     def _entries(self, path: str) -> list[os.DirEntry[str]]:
         """Return what is in a folder and not hidden; nothing if it cannot be read."""

@@ -21,11 +21,15 @@ _WHOLE = r"\\.|\[[!^]?+\]?+(?:\\.|[^\]\\])*\]"
 
 
 class Globs:
-    """Chooses files by their paths; raises UsageError for a glob that is none."""
+    """Chooses files by their paths.
 
-    def __init__(self, globs: tuple[str, ...]) -> None:
-        self._wanted = [(glob, _matcher(glob)) for glob in globs if glob[:1] != "!"]
-        self._left_out = [(glob, _matcher(glob)) for glob in globs if glob[:1] == "!"]
+    Raises UsageError for a glob that is none, which names the option that takes it.
+    """
+
+    def __init__(self, globs: tuple[str, ...], option: str = "--glob") -> None:
+        matchers = [(glob, _matcher(glob, f"{option} '{glob}'")) for glob in globs]
+        self._wanted = [each for each in matchers if each[0][:1] != "!"]
+        self._left_out = [each for each in matchers if each[0][:1] == "!"]
         self.unused = dict.fromkeys(globs)
         """The globs that have matched no file, in their order."""
 
@@ -43,13 +47,13 @@ class Globs:
         return bool(found)
 
 
-def _matcher(glob: str) -> Callable[[str], bool]:
+def _matcher(glob: str, named: str) -> Callable[[str], bool]:
     """Return what tells if a glob matches a path, whether it wants or leaves out."""
     # Imported here: it takes as long as to start the command.
     from wcmatch import glob as wcmatch
 
     is_left_out = glob.startswith("!")
-    whole = _anchored(_checked(glob.removeprefix("!"), glob))
+    whole = _anchored(_checked(glob.removeprefix("!"), named))
     # As git has it, what is in a folder that is left out is left out, too.
     globs = [whole, f"{whole.rstrip('/')}/**"] if is_left_out else [whole]
     flags = wcmatch.GLOBSTAR | wcmatch.BRACE | wcmatch.FORCEUNIX
@@ -59,7 +63,7 @@ def _matcher(glob: str) -> Callable[[str], bool]:
         if type(error).__name__ != "PatternLimitException":
             raise
         raise UsageError(
-            f"--glob '{glob}' stands for more than {_MOST_CHOICES:,} globs; write * for"
+            f"{named} stands for more than {_MOST_CHOICES:,} globs; write * for"
             " a part of it"
         ) from error
     return lambda path: bool(pattern.match(f"/{path}"))
@@ -76,7 +80,7 @@ def _anchored(glob: str) -> str:
     return glob if glob.startswith("/") else f"/{glob}"
 
 
-def _checked(glob: str, shown: str) -> str:
+def _checked(glob: str, named: str) -> str:
     """Return a glob; raises UsageError for one that is empty or lacks a bracket."""
     rest = re.sub(_WHOLE, "", glob, flags=re.DOTALL)
     while "[" not in rest and (closed := re.sub(r"\{[^{}]*\}", "", rest)) != rest:
@@ -84,9 +88,9 @@ def _checked(glob: str, shown: str) -> str:
     for bracket, close in ("[", "]"), ("{", "}"):
         if bracket in rest:
             advice = f"add {close}, or write \\{bracket} for the character"
-            raise UsageError(f"--glob '{shown}': no {close} closes {bracket}; {advice}")
+            raise UsageError(f"{named}: no {close} closes {bracket}; {advice}")
     if glob.count("**") > _MOST_DEPTHS:
-        raise UsageError(f"--glob '{shown}' has more than {_MOST_DEPTHS} times **")
+        raise UsageError(f"{named} has more than {_MOST_DEPTHS} times **")
     if not glob.strip("/"):
-        raise UsageError(f"--glob '{shown}' names no file; write one as in '*.ndjson'")
+        raise UsageError(f"{named} names no file; write one as in '*.ndjson'")
     return glob

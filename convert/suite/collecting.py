@@ -36,7 +36,7 @@ def _let_fail(cases: list[CaseResult], globs: tuple[str, ...]) -> None:
     """Mark the cases that may fail."""
     if not globs:
         return
-    chosen = Globs(globs)
+    chosen = Globs(globs, "--may-fail")
     for case in cases:
         case.may_fail = chosen.choose(case.name)
     for glob in chosen.unused:

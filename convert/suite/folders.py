@@ -24,6 +24,9 @@ class Folder(Struct, frozen=True):
     links: list[str]
     """The links in it, which are left out."""
 
+    specials: list[str]
+    """The pipes, sockets and devices in it, which are left out."""
+
     failures: dict[str, str]
     """The messages about folders that cannot be read, by their paths inside."""
 
@@ -49,7 +52,8 @@ def folder_of(path: str, other: str, globs: Globs) -> Folder:
         _inside(failed, path): f"cannot read the folder {spelled(failed)}: {why}"
         for failed, why in walk.failures.items()
     }
-    return Folder(path, logs, sorted(walk.links), failures, walk.left_out)
+    links, specials = sorted(walk.links), sorted(walk.specials)
+    return Folder(path, logs, links, specials, failures, walk.left_out)
 
 
 def _inside(path: str, folder: str) -> str:
