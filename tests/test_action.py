@@ -197,6 +197,32 @@ def test_trouble_replaces_an_older_comment(runner: Runner, host: Host) -> None:
     assert body.startswith("<!-- runconv-diff:a-b -->\n\n**trouble**: ")
 
 
+def test_cases_that_cannot_be_compared_have_no_severity(
+    runner: Runner, host: Host
+) -> None:
+    (runner.workspace / "runs" / "case.ndjson").write_text("torn", "utf-8")
+
+    done = runner.run(baseline="golden", candidate="runs")
+
+    assert done.outputs["verdict"] == "trouble"
+    assert done.outputs["severity"] == ""
+
+
+def test_a_limit_alone_makes_runs_different(runner: Runner, host: Host) -> None:
+    path = runner.workspace / "runs" / "case.ndjson"
+    text = re.sub('"outputTokens":[0-9]+', '"outputTokens":999999', path.read_text())
+    path.write_text(text, "utf-8")
+    limits = runner.workspace / "limits.toml"
+    limits.write_text("[suite]\nmax-tokens-ratio = 1.5\n", "utf-8")
+
+    done = runner.run(baseline="golden", candidate="runs", settings="limits.toml")
+
+    assert done.status == 1
+    assert done.outputs["verdict"] == "different"
+    assert done.outputs["severity"] == "none"
+    assert "**different (limits): 1 case: 1 limit**" in host.bodies[0]
+
+
 def test_the_settings_and_the_severity_are_used(runner: Runner, host: Host) -> None:
     worsen(runner)
     (runner.workspace / "rules.toml").write_text(
