@@ -20,8 +20,9 @@ def summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_a_report_goes_below_what_others_wrote(summary: Path) -> None:
-    summary.write_bytes(b"# Mine\n")
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_a_report_goes_below_what_others_wrote(summary: Path, end: bytes) -> None:
+    summary.write_bytes(b"# Mine" + end)
 
     assert add_to_summary(iter(["# Ours", "short"])) == ""
     assert summary.read_bytes() == b"# Mine\n# Ours\n\n"
@@ -39,7 +40,7 @@ def test_a_report_goes_below_what_others_wrote(summary: Path) -> None:
 def test_the_longest_that_has_room_is_added(
     summary: Path, written: int, added: bytes
 ) -> None:
-    summary.write_bytes(b"x" * written)
+    summary.write_bytes(b"x" * (written - 1) + b"\n" if written else b"")
 
     assert add_to_summary(iter(["long" * 10, "short"])) == ""
     assert summary.read_bytes()[written:] == added
@@ -47,7 +48,7 @@ def test_the_longest_that_has_room_is_added(
 
 
 def test_nothing_is_added_where_nothing_has_room(summary: Path) -> None:
-    summary.write_bytes(b"x" * (MIB - 6))
+    summary.write_bytes(b"x" * (MIB - 7) + b"\n")
 
     why = add_to_summary(iter(["long" * 10, "short"]))
 
@@ -60,7 +61,7 @@ def test_a_report_without_room_is_cut_after_its_verdict(
     summary: Path, room: int, has_details: bool
 ) -> None:
     case = GOLDEN / "several-reports-at-once"
-    summary.write_bytes(b"x" * (MIB - room))
+    summary.write_bytes(b"x" * (MIB - room - 1) + b"\n")
 
     done = run_line(
         "runconv diff a.ndjson b.ndjson --format github",

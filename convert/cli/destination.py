@@ -7,6 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from convert.cli.paths import file_among_folders
 from convert.errors import OutputError
@@ -15,8 +16,17 @@ from convert.errors import OutputError
 Show = Callable[[str], str]
 
 _BUFFER_SIZE = 1 << 16
-# In messages.
-_STANDARD = "to standard output"
+
+
+class Place(NamedTuple):
+    """Where output goes, for messages."""
+
+    name: str
+    option: str = ""
+    """The option that names it; empty for standard output."""
+
+
+STANDARD = Place("to standard output")
 
 
 class Destination:
@@ -29,9 +39,9 @@ class Destination:
     `is_wanted` has been set. `header` stands above what is written next.
     """
 
-    def __init__(self, file: int, name: str, show: Show | None = None) -> None:
+    def __init__(self, file: int, place: Place, show: Show | None = None) -> None:
         self._file = file
-        self._name = name
+        self._place = place
         self.is_terminal = os.isatty(file)
         self._show = show
         self._buffer: list[bytes] = []
@@ -67,13 +77,13 @@ class Destination:
             except BlockingIOError:
                 _wait_to_write(self._file)
             except OSError as error:
-                raise _output_error(self._name, error) from error
+                raise _output_error(self._place, error) from error
 
 
 @contextlib.contextmanager
 def standard_output(show: Show | None) -> Iterator[Destination]:
     """Yield standard output; `show` changes how lines look there."""
-    destination = Destination(1, _STANDARD, show)
+    destination = Destination(1, STANDARD, show)
     yield destination
     destination.flush()
 
@@ -86,29 +96,34 @@ def print_text(text: str) -> None:
 
 @contextlib.contextmanager
 def named_output(
-    path: str, *, follows_link: bool, show_on: Callable[[int], Show | None]
+    path: str,
+    *,
+    follows_link: bool,
+    show_on: Callable[[int], Show | None],
+    option: str = "-o",
 ) -> Iterator[Destination]:
     """Yield a file that appears under its name once it is complete, or not at all.
 
     With `follows_link`, which is for a path that the user typed, a link is followed,
     and a path that is open already (`/dev/stdout`), a device or a pipe is written to
     directly; `show_on` returns how lines look in an open file. Without it, a link is
-    replaced, and a device or a pipe refused.
+    replaced, and a device or a pipe refused. `option` is the one that names the path.
     """
+    place = Place(path, option)
     if follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
         number = open_already["number"] or _STREAMS[open_already["stream"]]
-        with _written(path, lambda: os.dup(int(number))) as file:
-            yield from _through(Destination(file, path, show_on(file)))
+        with _written(place, lambda: os.dup(int(number))) as file:
+            yield from _through(Destination(file, place, show_on(file)))
     elif _is_special(path, follows_link):
         if not follows_link:
             # Nobody may ever read it, and the user has not named it.
-            what = "it is a pipe or a device; remove it, or choose another with -o"
-            raise _not_written(path, what)
-        with _written(path, lambda: os.open(path, os.O_WRONLY | _BINARY)) as file:
+            what = "it is a pipe or a device; remove it, or choose another"
+            raise _not_written(place, what)
+        with _written(place, lambda: os.open(path, os.O_WRONLY | _BINARY)) as file:
             show = show_on(file) if os.isatty(file) else None
-            yield from _through(Destination(file, path, show))
+            yield from _through(Destination(file, place, show))
     else:
-        yield from _whole(path, os.path.realpath(path) if follows_link else path)
+        yield from _whole(place, os.path.realpath(path) if follows_link else path)
 
 
 _OPEN_ALREADY = (
@@ -123,34 +138,34 @@ def _through(destination: Destination) -> Iterator[Destination]:
     destination.flush()
 
 
-def _whole(name: str, path: str) -> Iterator[Destination]:
+def _whole(place: Place, path: str) -> Iterator[Destination]:
     """Write to a temporary file beside a path, and rename it when it is complete.
 
     Only the owner may read it until then: the file that it replaces may be private.
     """
     folder = os.path.dirname(path)
-    _make_folder(folder, name)
+    _make_folder(folder, place)
     temporary = os.path.join(folder, f".runconv-{os.urandom(8).hex()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
     try:
-        with _written(name, lambda: os.open(temporary, flags, 0o600)) as file:
-            destination = Destination(file, name)
+        with _written(place, lambda: os.open(temporary, flags, 0o600)) as file:
+            destination = Destination(file, place)
             yield destination
             destination.flush()
             if destination.is_wanted:
-                _inherit(file, temporary, path, name)
-                _sync(file, name)
+                _inherit(file, temporary, path, place)
+                _sync(file, place)
         if destination.is_wanted:
             try:
                 os.replace(temporary, path)
             except OSError as error:
-                raise _output_error(name, error) from error
+                raise _output_error(place, error) from error
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
 
 
-def _inherit(file: int, temporary: str, path: str, name: str) -> None:
+def _inherit(file: int, temporary: str, path: str, place: Place) -> None:
     """Give a file the owner and the permissions of the one that it replaces.
 
     Only root may give a file away. A file is changed by its number where the system
@@ -164,7 +179,7 @@ def _inherit(file: int, temporary: str, path: str, name: str) -> None:
                 _give(file, old.st_uid, old.st_gid)
         os.chmod(target, _usual_permissions() if old is None else old.st_mode & 0o777)
     except OSError as error:
-        raise _output_error(name, error) from error
+        raise _output_error(place, error) from error
 
 
 def _give(file: int, user: int, group: int) -> None:
@@ -185,12 +200,12 @@ def _replaced(path: str) -> os.stat_result | None:
     return old if stat.S_ISREG(old.st_mode) else None
 
 
-def _sync(file: int, name: str) -> None:
+def _sync(file: int, place: Place) -> None:
     """Wait until the content is on the disk, where the rename must not precede it."""
     try:
         os.fsync(file)
     except OSError as error:
-        raise _output_error(name, error) from error
+        raise _output_error(place, error) from error
 
 
 def _usual_permissions() -> int:
@@ -209,24 +224,24 @@ def _is_special(path: str, follows_link: bool) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
 
 
-def _make_folder(path: str, name: str) -> None:
+def _make_folder(path: str, place: Place) -> None:
     try:
         if path:
             os.makedirs(path, exist_ok=True)
     except OSError as error:
-        if file := file_among_folders(name):
-            what = f"{file} is a file, not a folder; choose another with -o"
-            raise _not_written(name, what) from error
-        raise _output_error(name, error) from error
+        if file := file_among_folders(place.name):
+            what = f"{file} is a file, not a folder; choose another"
+            raise _not_written(place, what) from error
+        raise _output_error(place, error) from error
 
 
 @contextlib.contextmanager
-def _written(name: str, open_it: Callable[[], int]) -> Iterator[int]:
+def _written(place: Place, open_it: Callable[[], int]) -> Iterator[int]:
     """Open a file and close it; an error on closing counts if there is no other."""
     try:
         file = open_it()
     except OSError as error:
-        raise _output_error(name, error) from error
+        raise _output_error(place, error) from error
     try:
         yield file
     except BaseException:
@@ -236,19 +251,20 @@ def _written(name: str, open_it: Callable[[], int]) -> Iterator[int]:
     try:
         os.close(file)
     except OSError as error:
-        raise _output_error(name, error) from error
+        raise _output_error(place, error) from error
 
 
-def _output_error(name: str, error: OSError) -> OutputError:
+def _output_error(place: Place, error: OSError) -> OutputError:
     why = (error.strerror or str(error)).lower()
-    what_to_do = "" if name == _STANDARD else "; choose another with -o"
-    return _not_written(name, f"{why}{what_to_do}")
+    return _not_written(place, f"{why}; choose another" if place.option else why)
 
 
-def _not_written(name: str, what: str) -> OutputError:
+def _not_written(place: Place, what: str) -> OutputError:
+    """Return the error about a place; what to do ends with the option for it."""
     from convert.cli.display import shown_path
 
-    return OutputError(f"cannot write {shown_path(name)}: {what}")
+    how = f" with {place.option}" if place.option else ""
+    return OutputError(f"cannot write {shown_path(place.name)}: {what}{how}")
 
 
 def _wait_to_write(file: int) -> None:

@@ -70,9 +70,13 @@ def report_for(
 
 
 def write_report(
-    lines: list[ReportLine], row: Row, path: str | None, color: str
+    lines: list[ReportLine],
+    row: Row,
+    path: str | None,
+    color: str,
+    option: str = "-o",
 ) -> None:
-    """Write a report to standard output, or into the file that is named.
+    """Write a report to standard output, or into the file that `option` names.
 
     It is made whole before, so that an error writes no part of it.
     """
@@ -97,7 +101,9 @@ def write_report(
     exit_on_signals()
     paint = painter(color, not row.is_coloured or color == "auto")
     show_on = functools.partial(escape_for_display, row.shown_as)
-    with named_output(path, follows_link=True, show_on=show_on) as output:
+    with named_output(
+        path, follows_link=True, show_on=show_on, option=option
+    ) as output:
         _write_lines(lines, paint, output)
         output.is_wanted = True
 

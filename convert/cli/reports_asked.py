@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from convert.cli.report_output import Row, report_for
+from convert.cli.step_summary import VARIABLE, WITH_SUMMARY, summary_path
 from convert.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ class Output(NamedTuple, Generic[R]):
     row: R
     path: str | None
     """The file; None for standard output."""
+
+    option: str
+    """The option that names the file."""
 
     @property
     def name(self) -> str:
@@ -51,18 +55,25 @@ def outputs_of(
         path = None if command.output == "-" else command.output
         row = report_for(command.output, named, reports, logs)
         if path is not None or named is not None or not printed:
-            outputs.append(Output(row, path))
+            outputs.append(Output(row, path, "-o"))
     for name, path in asked:
         _check(name, path, reports, logs)
-        outputs.append(Output(reports[name], path))
+        outputs.append(Output(reports[name], path, "--report"))
     _check_places(outputs)
+    if any(output.name == WITH_SUMMARY for output in outputs):
+        _check_summary(logs)
     return sorted(outputs, key=lambda output: output.path is None)
 
 
 def paths_of(command: DiffOptions) -> list[str | None]:
-    """Return the files that are asked for; None for standard output."""
-    paths = [path for _, path in map(_named, command.reports)]
-    return [*paths, None if command.output == "-" else command.output]
+    """Return the files that may be written; None for standard output."""
+    asked = list(map(_named, command.reports))
+    has_summary = WITH_SUMMARY in (command.format, *(name for name, _ in asked))
+    return [
+        *(path for _, path in asked),
+        None if command.output == "-" else command.output,
+        summary_path() if has_summary else None,
+    ]
 
 
 def root_of_repository() -> str:
@@ -102,6 +113,14 @@ def _check(
             f"{path} is a folder; name a file, as in --report {name}={file}"
         )
     refuse_input(path, path, logs)
+
+
+def _check_summary(logs: list[str]) -> None:
+    """Raise UsageError if the summary of the step is one of the logs."""
+    from convert.cli.paths import refuse_input
+
+    if path := summary_path():
+        refuse_input(path, f"{path}, which {VARIABLE} names,", logs)
 
 
 def _check_places(outputs: list[Output[R]]) -> None:

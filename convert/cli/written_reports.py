@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from convert.cli.report_output import write_report
 from convert.cli.reports_asked import Output, R
+from convert.cli.step_summary import WITH_SUMMARY
 
 if TYPE_CHECKING:
     from convert.cli.options import DiffOptions
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 Make = Callable[[str, "Look"], Iterable["ReportLine"]]
 
 _MARKDOWN = "markdown"
-# The report whose readers look at the summary of the step as well.
-_WITH_SUMMARY = "github"
 _NO_ROOM = "… the rest has no room in the summary of this step, which GitHub limits"
 
 
@@ -27,10 +26,10 @@ def write_outputs(
     """Write reports, all of which are made before the first is written."""
     made = [(output, [*make(output.name, look)]) for output in outputs]
     summary = None
-    if any(output.name == _WITH_SUMMARY for output in outputs):
+    if any(output.name == WITH_SUMMARY for output in outputs):
         summary = _texts(make, look)
     for output, lines in made:
-        write_report(lines, output.row, output.path, command.color)
+        write_report(lines, output.row, output.path, command.color, output.option)
     if summary is not None:
         _add(summary, command.quiet)
 
