@@ -189,11 +189,11 @@ class Approval:
 
 def end(approval: Approval, named: Named, is_quiet: bool) -> int:
     """Say what became of the runs; return the exit status."""
-    from convert.cli.closing import left_out
+    from convert.cli.closing import left_out_in
     from convert.wording.numbers import count
 
     fates = approval.fates
-    out = left_out("other file", approval.others) + left_out("link", named.links)
+    out = left_out_in(approval.others, named.links, named.specials, [])
     logs = fates.total() - fates["no log"]
     if not logs:
         say(f"no logs found{out}; check the folder, --glob and the list")
