@@ -39,6 +39,7 @@ PAIRS = [
     if folder.name.startswith("diff-")
     for pair in itertools.permutations(paths, 2)
 ]
+SESSION = "0b51c1de-7a40-4f0e-9a55-3c1d5e0f7a21"
 # Of these, a trajectory knows less or nothing; see the limits in docs/suites.md.
 NOT_RECORDED = {"output", "model"}
 
@@ -372,4 +373,29 @@ def test_an_error_without_a_name_is_an_outcome() -> None:
     approved = trajectory(log)
 
     assert '"outcome": "error()"' in approved.decode()
+    assert not findings(compare(approved, log))
+
+
+def test_an_edit_with_an_own_id_is_the_same_beside_one_that_failed() -> None:
+    def edit(after: str, **result: Any) -> dict[str, Any]:
+        call = {"args": {"path": "a.txt"}, "result": result}
+        return {
+            "type": "tool_call",
+            "subtype": "completed",
+            "call_id": after,
+            "session_id": SESSION,
+            "tool_call": {"editToolCall": call},
+        }
+
+    contents = {"beforeFullFileContent": "a\n", "afterFullFileContent": SESSION}
+    events = [
+        {"type": "system", "subtype": "init", "cwd": "/w", "session_id": SESSION},
+        edit("x", error={"error": "no"}),
+        edit("y", success=contents),
+    ]
+    log = "".join(f"{json.dumps(event)}\n" for event in events).encode()
+
+    approved = trajectory(log)
+
+    assert "<id 1>" in approved.decode()
     assert not findings(compare(approved, log))

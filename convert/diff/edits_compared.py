@@ -36,6 +36,10 @@ def _choose(own: list[ComparedCall], other: list[ComparedCall]) -> None:
         for call in other
         if call.effect is None
     }
+    for call in other:
+        # A fragment that says no more than the path may stand for any edit of a file.
+        if call.effect and call.fragment:
+            fragments.pop(call.fragment.key[:SHORT_KEY], None)
     for call in own:
         if call.effect is None or call.fragment is None:
             continue
