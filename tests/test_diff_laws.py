@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import convert
 from support.comparisons import assert_mirrored, compare, compared_or_none, counts
 from support.conversions import few
 from support.golden import identify, logs
@@ -196,6 +197,10 @@ def test_a_batch_with_a_retry_has_the_verdict_of_the_sequence(
     assert judged(at_once) == judged(sequence)
 
 
+def trajectory(log: bytes) -> bytes:
+    return b"".join(convert.convert([log], "trajectory", partial=True))
+
+
 def judged(compared: Any) -> list[str]:
     """The categories that may decide, without those of what was made at once.
 
@@ -221,3 +226,4 @@ def test_a_log_is_the_same_when_it_is_moved(path: Path, place: str) -> None:
     assert moved != log
     assert (there.severity, back.severity) == ("none", "none")
     assert there.counts.same == there.counts.a == there.counts.b
+    assert trajectory(moved) == trajectory(log)
