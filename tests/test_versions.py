@@ -83,7 +83,7 @@ def test_a_cell_counts_how_runs_ended() -> None:
     tries.append(Try(log="x", inside="x", broken="is no log"))
 
     assert cell_of(tries) == Cell(
-        succeeded=2, ended=3, cut=2, unknown=1, broken=1, calls=1
+        succeeded=2, ended=3, cut=2, unknown=1, broken=1, calls=2.5
     )
 
 
