@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
+from convert import convert
 from support.golden import GOLDEN
 from support.processes import RUNCONV, environment
 
@@ -148,6 +149,21 @@ def test_a_golden_that_was_damaged_is_repaired(folder: Path) -> None:
     assert done.status == 0
     assert "changed: golden/c.json: " in done.output
     assert golden.read_bytes() == whole
+
+
+def test_the_golden_that_a_run_is_nearest_to_is_replaced(folder: Path) -> None:
+    second = folder / "golden" / "b.2.json"
+    second.write_bytes((folder / "golden" / "b.json").read_bytes())
+    first = b"".join(convert(OTHER, "trajectory")).replace(b"pytest", b"tox")
+    (folder / "golden" / "b.json").write_bytes(first)
+    before = goldens(folder)
+
+    done = approve("--yes")
+
+    assert "changed: golden/b.2.json: " in done.output
+    approved = b"".join(convert(OTHER, "trajectory"))
+    assert goldens(folder) == {**before, "a": before["c"], "b.2": approved}
+    assert approve("--yes").messages == "runconv: 3 runs: 3 unchanged\n"
 
 
 def test_settings_of_the_project_say_what_is_noise(folder: Path) -> None:

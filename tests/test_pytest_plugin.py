@@ -107,12 +107,29 @@ def test_a_run_that_differs_fails_with_the_unified_report(project: Project) -> N
     assert "--- golden/fix.json" in output
     assert "+++ other.ndjson" in output
     assert "+edit src/price.py" in output
+    assert "if the run is right, approve it with pytest --approve" in output
     assert "Traceback" not in output
     assert "trajectories.py" not in output
     assert project.goldens() == approved
     assert project.test("--approve")[0] == 0
     assert project.goldens() != approved
     assert project.test()[0] == 0
+
+
+def test_a_run_may_match_any_golden_of_its_case(project: Project) -> None:
+    for log in ("run.ndjson", "other.ndjson"):
+        project.write("test_fix.py", CHECK.format(case="fix", log=log))
+        project.test("--approve")
+        (project.path / "golden/fix.json").rename(project.path / "golden/fix.2.json")
+        if log == "run.ndjson":
+            (project.path / "golden/fix.2.json").rename(project.path / "first.json")
+    (project.path / "first.json").rename(project.path / "golden/fix.json")
+
+    status, output = project.test()
+
+    assert [*project.goldens()] == ["golden/fix.2.json", "golden/fix.json"]
+    assert status == 0
+    assert "goldens" not in output
 
 
 def test_runs_from_python_and_bytes_are_checked(project: Project) -> None:

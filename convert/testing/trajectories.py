@@ -90,8 +90,10 @@ class Trajectories:
             found[path] = compare_sides(*sides)
         best = nearest(found)
         names = self._shown(Path(best)), run.name
-        is_different = found[best].is_different
-        return Path(best), difference(found[best], names) if is_different else ""
+        if not found[best].is_different:
+            return Path(best), ""
+        advice = "if the run is right, approve it with pytest --approve"
+        return Path(best), f"{difference(found[best], names)}\n{advice}"
 
     def _approve(self, read: _Reading, golden: Path, settings: Settings) -> str:
         """Write the golden of a run; return why that cannot be, or ""."""
