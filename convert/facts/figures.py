@@ -137,6 +137,7 @@ class RunFigures:
 
     def __init__(self) -> None:
         self._level: Level = "calls"
+        self._has_outputs = True
         self._state: State | None = None
         self._result: Result | None = None
         self._outcomes = bytearray()
@@ -155,6 +156,7 @@ class RunFigures:
                 self._add_call(event)
             case Start():
                 self._level = event.level
+                self._has_outputs = event.has_outputs
                 self._failures = Failures(event.directory)
                 self.changed_files = ChangedFiles(event.directory)
             case Result():
@@ -204,6 +206,7 @@ class RunFigures:
         is_silent = not calls and self._state is None
         if self._level == "result" or is_silent:
             return Figures(duration_ms=duration, tokens=tokens)
+        tells_failures = self._level != "text" and self._has_outputs
         return Figures(
             duration_ms=duration,
             tokens=tokens,
@@ -211,9 +214,9 @@ class RunFigures:
             failed=outcomes.count(_CODES["error"]),
             rejected=outcomes.count(_CODES["rejected"]),
             unfinished=outcomes.count(_CODES["unfinished"]),
-            unresolved=None if self._level == "text" else len(self._unresolved()),
-            answers=None if self._level == "text" else len(self.answers),
-            hidden=None if self._level == "text" else len(self.hidden),
+            unresolved=len(self._unresolved()) if tells_failures else None,
+            answers=len(self.answers) if tells_failures else None,
+            hidden=len(self.hidden) if tells_failures else None,
             tools=_by_shown_name(self.outcomes_by_tool),
         )
 

@@ -80,6 +80,12 @@ class Start(Event):
     level: Level = "calls"
     """How much of a run the format records."""
 
+    has_outputs: bool = True
+    """The format records what calls returned, which tells which failures are resolved.
+
+    It makes no difference below the level `calls`.
+    """
+
 
 class Image(Struct, frozen=True):
     """A picture that the user added to a request."""

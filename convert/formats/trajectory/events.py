@@ -29,7 +29,13 @@ def events_of(parsed: Parsed, needs: Needs) -> Iterator[Event]:
     ends = [each.run - 1 for each in lines[1:]] + [last_line]
     for number, run in enumerate(document.runs, 1):
         of_run, last = lines[number - 1], ends[number - 1]
-        yield Start(run=number, line=of_run.run, agent=AGENT, level=run.level)
+        yield Start(
+            run=number,
+            line=of_run.run,
+            agent=AGENT,
+            level=run.level,
+            has_outputs=False,
+        )
         if needs.approved:
             yield Approved(
                 run=number,
