@@ -131,7 +131,8 @@ def test_a_signal_leaves_no_file_behind(tmp_path: Path, stop: signal.Signals) ->
             os.sched_yield()
 
         process.send_signal(stop)
-        process.communicate()
+        # Standard input stays open, so that nothing else ends the command.
+        process.wait()
 
     assert process.returncode in (130, 143)
     assert list((tmp_path / "out").iterdir()) == []
