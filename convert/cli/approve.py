@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from typing import TYPE_CHECKING
 
 from convert.cli.arguments import Parser
 from convert.cli.commands import option_sets
 from convert.cli.options import ApproveOptions
+from convert.cli.terminal import is_ci
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 
 if TYPE_CHECKING:
     from convert.cli.folders import Named
-    from convert.options.settings import Settings
 
 _SUFFIX = ".json"
 _WAYS = "the runs and the folder of their goldens, as in runconv approve RUN -o golden/"
@@ -27,19 +26,7 @@ class Asked:
         given = Parser("runconv approve", *option_sets("approve")).given(arguments)
         self.logs = given.logs
         self.command = given.of(ApproveOptions)
-        self._given = given.values(Reading)
-
-    @functools.cached_property
-    def settings(self) -> tuple[Settings, Reading]:
-        """How runs are compared, and how logs are read."""
-        from convert.cli.settings import settings_in_file, with_settings
-        from convert.options.settings import Settings
-
-        file = settings_in_file(self.command.config, "diff")
-        values = with_settings(self._given, file)
-        of_reading = Reading.options().keys() & values.keys()
-        reading = Reading(**{name: values.pop(name) for name in of_reading})
-        return Settings(**values), reading
+        self.reading = given.values(Reading)
 
 
 def main(arguments: list[str]) -> int:
@@ -61,6 +48,7 @@ def _run(asked: Asked) -> int:
     from convert.cli.approval import Approval, end
     from convert.cli.folders import named_logs
     from convert.cli.messages import use_colours
+    from convert.cli.settings import of_comparison
     from convert.cli.signals import exit_on_signals
     from convert.pipeline import find_reader, is_detected
 
@@ -72,7 +60,7 @@ def _run(asked: Asked) -> int:
     _check_answers(command, asked.logs)
     if not is_detected(command.source):
         find_reader(command.source, "--from")
-    settings, reading = asked.settings
+    settings, reading, _ = of_comparison(asked.reading, command.config)
     named = named_logs(asked.logs, command, _folder(output))
     goldens = _goldens(named, output)
     exit_on_signals()
@@ -86,7 +74,7 @@ def _check_answers(command: ApproveOptions, logs: list[str]) -> None:
     """Raise UsageError if nobody can be asked."""
     if command.yes:
         return
-    if os.environ.get("CI") in ("true", "1"):
+    if is_ci():
         raise UsageError(
             "approve is for the desk, and CI=true: compare with runconv diff, or write"
             " the goldens with --yes"

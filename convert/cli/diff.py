@@ -244,13 +244,10 @@ def _warn_of_unknown_figures(compared: Comparison) -> None:
 
 def settings_of(asked: Asked) -> tuple[str, Settings]:
     """Return the settings, and the path of the file that was found for them."""
-    from convert.cli.settings import settings_in_file, with_settings
+    from convert.cli.settings import of_comparison
 
-    file = settings_in_file(asked.command.config, "diff")
-    values = with_settings(asked.settings, file)
-    of_reading = Reading.options().keys() & values.keys()
-    asked.reading = Reading(**{name: values.pop(name) for name in of_reading})
-    return "" if asked.command.config else file.source, Settings(**values)
+    settings, asked.reading, found = of_comparison(asked.settings, asked.command.config)
+    return found, settings
 
 
 def _lines(

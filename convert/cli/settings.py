@@ -6,7 +6,7 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterable
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from convert.cli.commands import IMPLIED, option_sets
 from convert.cli.options import Common
@@ -14,6 +14,9 @@ from convert.errors import UsageError
 from convert.options import NOISE, Reading
 from convert.options.option_set import Option
 from convert.wording.nearest import did_you_mean
+
+if TYPE_CHECKING:
+    from convert.options.settings import Settings
 
 # The tables below [tool.runconv]: one for a command, one for it of two folders.
 SUITE = "suite"
@@ -72,6 +75,23 @@ def reading_with_settings(
     The file is the one that is named, or the nearest.
     """
     return Reading(**with_settings(given, settings_in_file(path, command)))
+
+
+def of_comparison(
+    given: dict[str, Any], path: str | None, folder: str | None = None
+) -> tuple[Settings, Reading, str]:
+    """Return how logs are compared and read, and the path of the file that was found.
+
+    `given` are the settings of a command line, which win over those of the file that is
+    named or found.
+    """
+    from convert.options.settings import Settings
+
+    file = settings_in_file(path, "diff", folder)
+    values = with_settings(given, file)
+    of_reading = Reading.options().keys() & values.keys()
+    reading = Reading(**{name: values.pop(name) for name in of_reading})
+    return Settings(**values), reading, "" if path else file.source
 
 
 def noise_in_file(path: str | None) -> dict[str, Any]:

@@ -65,3 +65,8 @@ def is_coloured(choice: str, file: int) -> bool:
     if any(setting(name, "0") not in ("", "0") for name in _FORCED):
         return True
     return os.isatty(file) and setting("TERM") != "dumb"
+
+
+def is_ci() -> bool:
+    """Tell if nobody is at the desk: the runners of CI set this variable."""
+    return os.environ.get("CI") in ("true", "1")

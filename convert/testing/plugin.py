@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from convert.cli.terminal import is_ci
 from convert.testing.trajectories import Trajectories
 from convert.testing.used_goldens import FOLDER, UsedGoldens
 
@@ -28,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Begin to note which goldens are used."""
-    if config.option.approve and os.environ.get("CI") in ("true", "1"):
+    if config.option.approve and is_ci():
         raise pytest.UsageError(
             "--approve writes goldens, which CI only compares; approve at your desk, or"
             " unset CI"

@@ -115,15 +115,10 @@ class Trajectories:
 
     def _settings(self, given: Settings | None) -> tuple[Settings, Reading]:
         """Return the settings that apply, and how logs are read."""
-        from convert.cli.settings import settings_in_file
-        from convert.options import Reading
-        from convert.options.settings import Settings
+        from convert.cli.settings import of_comparison
 
-        file = settings_in_file(None, "diff", str(self._folder.parent))
-        values = dict(file.values)
-        of_reading = Reading.options().keys() & values.keys()
-        reading = Reading(**{name: values.pop(name) for name in of_reading})
-        return Settings(**values) if given is None else given, reading
+        settings, reading, _ = of_comparison({}, None, str(self._folder.parent))
+        return settings if given is None else given, reading
 
     def _shown(self, golden: Path) -> str:
         return os.path.relpath(golden, self._root).replace(os.sep, "/")
