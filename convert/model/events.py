@@ -75,7 +75,10 @@ class Start(Event):
     """How the agent asked for permission, such as `default`."""
 
     agent: str = ""
-    """The name of the tool that wrote the log, for titles."""
+    """The name of the agent that wrote the log, such as `Cursor`."""
+
+    agent_version: str = ""
+    """The version of the agent."""
 
     level: Level = "calls"
     """How much of a run the format records."""
@@ -150,6 +153,9 @@ class ToolCall(Event):
 
     name: str = ""
     """The name of the tool, if its kind has tools of many names."""
+
+    native: str = ""
+    """The agent's own name for the tool, such as `Bash`; "" if there is no other."""
 
     arguments: dict[str, Any] | None = None
     """The arguments; None if they are not recorded or not needed."""

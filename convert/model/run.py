@@ -44,6 +44,12 @@ class Run(Struct, kw_only=True):
     level: Level = "calls"
     """How much of a run the format of the log records."""
 
+    agent: str = ""
+    """The name of the agent, such as `Cursor`."""
+
+    agent_version: str = ""
+    """The version of the agent; "" if not recorded."""
+
     session: str = ""
     """The id of the session; runs that were resumed share one. "" if not recorded."""
 
@@ -175,6 +181,8 @@ def fold(run: Run, event: Event) -> None:
     run.event_count += 1
     match event:
         case Start():
+            run.agent = event.agent
+            run.agent_version = event.agent_version
             run.session = event.session
             run.directory = event.directory
             run.model = event.model

@@ -11,6 +11,7 @@ literals   many texts that are looked for at once
 members    members of JSON whose names say that their values are secrets
 rewriting  JSON without its secrets
 ndjson     lines of JSON without theirs, also where a text is spread over many
+events     events without theirs, for formats whose lines are not written again
 cuts       secrets that break off where a text does
 beneath    text without the sequences that colour it
 """

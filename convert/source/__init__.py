@@ -10,6 +10,7 @@ first_records  the first objects of a log; look_alikes: whose they may be
 ndjson         blocks of lines to structs
 damaged        the lines that this refuses; members: all that such a line holds
 noise          lines that are plainly no events; halves: of an emoji, in long lines
+unknown_types  which types of events are not known
 unwrap         JSON over several lines or in an array
 nesting        JSON that is nested deeply; embedded: JSON inside other text
 """

@@ -14,7 +14,6 @@ call_reader  what a line adds to a call; tool_calls: what it says, tool_results:
              came back, call_identity: which call it is
 queries      what the agent asks before it makes a call
 incidents    lost connections, retries, errors, messages on standard error
-unknown_types  which types of events are not known
 clocks       the first and the last timestamp of a run
 """
 

@@ -48,7 +48,7 @@ from convert.wording.compiled import compiled
 from convert.wording.sanitise import repair_surrogates
 
 if TYPE_CHECKING:
-    from convert.formats.stream_json.unknown_types import UnknownTypes
+    from convert.source.unknown_types import UnknownTypes
 
 # Lines after which an incident was not the end.
 _GOING_ON = SUBSTANCE - {"result"}
@@ -208,7 +208,7 @@ class RunReader:
 
     def _count_unknown(self, *names: str) -> None:
         # Few logs have such events.
-        from convert.formats.stream_json.unknown_types import UnknownTypes
+        from convert.source.unknown_types import UnknownTypes
 
         self._unknown = self._unknown or UnknownTypes()
         self._unknown.update(names)

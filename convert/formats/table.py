@@ -1,0 +1,193 @@
+"""All formats, a row each; `row` says what the cells mean."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from convert.formats import (
+    answer,
+    html,
+    markdown,
+    patch,
+    result_json,
+    stream_json,
+    text,
+    trajectory,
+)
+from convert.formats.agent import AGENT
+from convert.formats.row import Format, Reader, Writer
+from convert.formats.stream_json import recognition
+from convert.model.needs import EVERYTHING, CallDetail, Needs
+
+_TEXT_IS_COMPARED = Needs(text=True, calls=CallDetail.OUTCOMES)
+ROWS = (
+    Format(
+        "stream-json",
+        "NDJSON, one event a line",
+        Reader(
+            stream_json.read,
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps={
+                "stream-json": "every event, byte for byte",
+                "json": "the result event, byte for byte",
+                "text": "every tool call with its outcome",
+                "answer": "the last segment that is not empty",
+                "markdown": "prompt, text and tool calls with their output",
+                "html": "the same, with a timeline",
+                "patch": "the net change of each file",
+                "trajectory": "calls with arguments and outcomes, texts, net changes",
+            },
+            recognise=recognition.recognise,
+            redacts=True,
+        ),
+        Writer(
+            stream_json.write,
+            lambda options: Needs(raw=True),
+            (".ndjson", ".jsonl"),
+            is_headed=False,
+        ),
+        agent=AGENT,
+    ),
+    Format(
+        "json",
+        "one result object a run",
+        Reader(
+            result_json.read,
+            level="result",
+            compared=Needs(result=True, text=True, figures=True),
+            keeps={
+                "stream-json": "the result event",
+                "json": "the object, byte for byte",
+                "text": "no tool calls; the answer with --answer",
+                "answer": "the whole text",
+                "markdown": "the text, the state, the duration, the tokens",
+                "html": "the same",
+                "patch": "nothing: no changes of files",
+                "trajectory": "the text, the state",
+            },
+            recognise=recognition.recognise_summary,
+            redacts=True,
+        ),
+        Writer(
+            result_json.write,
+            lambda options: Needs(result=True, text=True),
+            (".json",),
+            is_headed=False,
+        ),
+        agent=AGENT,
+    ),
+    Format(
+        "text",
+        "action lines, one for each tool call",
+        Reader(
+            text.read,
+            level="text",
+            compared=_TEXT_IS_COMPARED,
+            keeps={
+                "stream-json": "tool calls without arguments, the answer",
+                "json": "the answer",
+                "text": "the action lines; the answer with --answer",
+                "answer": "the lines that are not action lines",
+                "markdown": "the action lines as calls, the answer",
+                "html": "the same, in their order",
+                "patch": "nothing: no contents of files",
+                "trajectory": "the action lines as calls, the answer",
+            },
+            recognise=text.recognise,
+            may_begin=text.may_begin,
+            redacts=True,
+        ),
+        Writer(
+            text.write,
+            lambda options: Needs(
+                calls=CallDetail.ARGUMENTS if options.detail else CallDetail.OUTCOMES,
+                text=options.answer,
+            ),
+            (".txt",),
+            shown_as="text",
+            is_coloured=True,
+            if_empty="no tool calls; -t answer shows the answer",
+        ),
+        agent=AGENT,
+    ),
+    Format(
+        "answer",
+        "the final message alone; read as text",
+        Reader(
+            text.read,
+            level="text",
+            compared=_TEXT_IS_COMPARED,
+            keeps={},
+            redacts=True,
+        ),
+        Writer(
+            answer.write,
+            lambda options: Needs(text=True),
+            (".txt",),
+            shown_as="text",
+        ),
+        agent=AGENT,
+    ),
+    Format(
+        "markdown",
+        "a transcript for people",
+        writer=Writer(
+            markdown.write,
+            lambda options: replace(EVERYTHING, thinking=options.thinking),
+            (".md", ".markdown"),
+            shown_as="text",
+            options_for_one_log=("max_bytes", "front_matter"),
+        ),
+    ),
+    Format(
+        "html",
+        "a page to look at, in one file",
+        writer=Writer(
+            html.write,
+            lambda options: EVERYTHING,
+            (".html", ".htm"),
+            shown_as="text",
+            is_document=True,
+        ),
+    ),
+    Format(
+        "patch",
+        "what the run changed in files, for git apply",
+        writer=Writer(
+            patch.write,
+            lambda options: Needs(calls=CallDetail.EVERYTHING, figures=True),
+            (".patch", ".diff"),
+            shown_as="bytes",
+        ),
+    ),
+    Format(
+        "trajectory",
+        "what a run did, approved to compare later runs with",
+        Reader(
+            trajectory.read,
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps={
+                "stream-json": "prompt, calls with their arguments, text",
+                "json": "the text and the state",
+                "text": "every tool call with its outcome",
+                "answer": "the last segment that is not empty",
+                "markdown": "prompt, text and tool calls without output",
+                "html": "the same",
+                "patch": "nothing: no contents of files",
+                "trajectory": "every byte that it holds",
+            },
+            opening=trajectory.OPENING,
+            brings_settings=True,
+            redacts=True,
+        ),
+        Writer(
+            trajectory.write,
+            lambda options: replace(EVERYTHING, thinking=False),
+            (".json",),
+            is_document=True,
+            takes_noise=True,
+        ),
+    ),
+)

@@ -1,0 +1,138 @@
+"""Events without their secrets, for formats whose lines are not written again.
+
+A reader that joins the pieces of a text yields it whole, so a secret that its lines cut
+in two is found. `Cuts` finds one that goes on in the next text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from convert.model.events import (
+    End,
+    EndOfLog,
+    Event,
+    Incident,
+    Outcome,
+    Prompt,
+    Result,
+    Segment,
+    Start,
+    Thinking,
+    ToolCall,
+)
+from convert.model.needs import CallDetail, Needs
+from convert.options import Reading
+from convert.redact import Redactor
+from convert.redact.cuts import Cuts
+from convert.redact.finding import outermost
+from convert.redact.rewriting import Shape, rewrite
+from convert.source.ndjson import REFUSED
+
+# The values of these members are words of the model.
+_SHAPE = Shape(frozenset({"status", "arm", "kind"}))
+
+
+def redacted(
+    events: Iterable[Event], needs: Needs, reading: Reading
+) -> Iterator[Event]:
+    """Yield events without their secrets, and without what is not needed."""
+    redaction = _Redaction(Redactor(reading.redact_patterns, reading.known))
+    for event in events:
+        redaction.apply(event)
+        if _is_needed(event, needs):
+            yield event
+
+
+def _is_needed(event: Event, needs: Needs) -> bool:
+    match event:
+        case Prompt() | Segment():
+            return needs.text
+        case Thinking():
+            return needs.thinking
+        case ToolCall(outcome=None):
+            return needs.calls == CallDetail.EVERYTHING
+        case ToolCall():
+            return needs.calls > CallDetail.NONE
+        case Result():
+            return needs.result or needs.text or needs.figures
+    return True
+
+
+class _Redaction:
+    """Replaces the secrets of events, each in its place."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self._cuts = Cuts()
+
+    def apply(self, event: Event) -> None:
+        """Replace the secrets in an event."""
+        match event:
+            case Start():
+                event.directory = self._redactor.text(event.directory)
+            case Prompt() | Segment() | Thinking():
+                event.text = self._voiced(type(event).__name__, event.text)
+            case ToolCall():
+                self._call(event)
+            case Result():
+                event.text = event.text and self._redactor.text(event.text)
+            case Incident():
+                event.message = self._redactor.text(event.message)
+                event.details = self._value(event.details)
+            case End():
+                event.reason = self._redactor.text(event.reason)
+            case EndOfLog():
+                event.redacted = dict(self._redactor.counts)
+
+    def _call(self, call: ToolCall) -> None:
+        call.name = self._redactor.text(call.name)
+        call.about = self._redactor.text(call.about)
+        if call.arguments:
+            call.arguments = self._value(call.arguments)
+        if call.output is not None:
+            call.output = self._value(call.output)
+        if call.outcome is not None and call.outcome.message:
+            call.outcome = self._outcome(call.outcome)
+        for step in call.steps or ():
+            self.apply(step)
+
+    def _outcome(self, outcome: Outcome) -> Outcome:
+        message = self._redactor.text(outcome.message)
+        return msgspec.structs.replace(outcome, message=message)
+
+    def _voiced(self, voice: str, text: str) -> str:
+        """Return a text without secrets, also those that the next one goes on with."""
+        cuts = self._cuts.find(voice, text)
+        found = self._redactor.find(text)
+        return self._redactor.replace(text, outermost([*found, *cuts]))
+
+    def _value(self, value: Any) -> Any:
+        """Return plain values without secrets, with the names of their members."""
+        try:
+            raw = msgspec.json.encode(value)
+        except REFUSED:
+            return _each_text(value, self._redactor)
+        is_suspect = any(self._redactor.suspected([raw]))
+        if not is_suspect and not self._redactor.known.is_in(raw):
+            return value
+        changed = rewrite(raw, self._redactor, _SHAPE, None)
+        return value if changed == raw else msgspec.json.decode(changed)
+
+
+def _each_text(value: Any, redactor: Redactor) -> Any:
+    """Return values that JSON cannot hold, such as half an emoji, without secrets."""
+    match value:
+        case str():
+            return redactor.text(value)
+        case dict():
+            return {
+                _each_text(name, redactor): _each_text(each, redactor)
+                for name, each in value.items()
+            }
+        case list():
+            return [_each_text(each, redactor) for each in value]
+    return value
