@@ -29,7 +29,7 @@ def test_conversions_show_all_that_a_log_holds(path: Path) -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("module", ["raw_log", "shown"])
+@pytest.mark.parametrize("module", ["agent_logs", "raw_log", "shown"])
 def test_the_counts_share_no_code_with_the_readers(module: str) -> None:
     tree = ast.parse((CHECKS / f"{module}.py").read_text())
     imported = {

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 import convert
-from checks import raw_log, shown
+from checks import agent_logs, raw_log, shown
+from checks.agent_logs import Held
 from checks.raw_log import RawLog
 
 # As `text` writes how a call ended, unless it succeeded.
@@ -15,6 +16,9 @@ _FAILED = ")"
 
 def differences(log: bytes) -> list[str]:
     """Return in what conversions of a log differ from it; nothing for other logs."""
+    other = agent_logs.read(log)
+    if other is not None:
+        return list(held_against_agent(log, other))
     raw = raw_log.read(log)
     return list(held_against(log, raw)) if raw.has_stream else []
 
@@ -46,6 +50,23 @@ def held_against(log: bytes, raw: RawLog) -> Iterator[str]:
     report = convert.report(compared, "json")
     steps = sum(call.steps for call in raw.calls)
     yield from _unequal("diff", calls + steps, shown.compared(report))
+
+
+def held_against_agent(log: bytes, held: Held) -> Iterator[str]:
+    """Yield in what conversions of another agent's log differ from what it holds."""
+    lines = shown.action_lines(_converted(log, "text"))
+    yield from _unequal("text", held.calls, len(lines))
+    headings = shown.headings(_converted(log, "markdown"))
+    yield from _unequal("markdown", held.calls, len(headings))
+    report = convert.report(convert.compare([log], [log]), "json")
+    yield from _unequal("diff", held.calls, shown.compared(report))
+    answers = [run.answer or "" for run in convert.read_runs([log]) if run.result]
+    for result in held.results:
+        if result not in answers:
+            yield f"answer: not as recorded: {result[:60]!r}"
+    for result, text in zip(held.results, held.texts, strict=True):
+        if text and text != result:
+            yield f"the log's own texts differ from its result: {text[:60]!r}"
 
 
 def differences_by_id(raw: RawLog, copy: RawLog) -> Iterator[str]:

@@ -1,0 +1,202 @@
+"""The calls and texts of logs of other agents, counted from their JSON alone.
+
+As in `raw_log`, nothing here comes from the package. Each agent has a function that
+takes the objects of a log in their order and returns what they hold.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+_DECODER = json.JSONDecoder(strict=False)
+_FILES = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: ", re.MULTILINE)
+_CLAUDE_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
+Records = list[dict[str, Any]]
+
+
+@dataclass
+class Held:
+    """What a log says."""
+
+    agent: str
+    calls: int = 0
+    results: list[str] = field(default_factory=list)
+    """The final texts that the log records apart from the messages."""
+    texts: list[str] = field(default_factory=list)
+    """The last text before each of them, as the messages have it."""
+
+
+def read(log: bytes) -> Held | None:
+    """Count what the log of another agent holds; None for any other log."""
+    records = list(objects(log))
+    for is_one, count in _AGENTS:
+        if any(map(is_one, records)):
+            return count(records)
+    return None
+
+
+def objects(log: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects of a log, whether in lines, an array or spread out."""
+    text = log.decode(errors="replace")
+    at = 0
+    while (at := text.find("{", at)) >= 0:
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+def _blocks(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    message = record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict):
+            yield block
+
+
+def _claude_stream(records: Records) -> Held:
+    held = Held("Claude Code")
+    known: set[Any] = set()
+    run = 0
+    open_text = ""
+    for record in records:
+        if record.get("type") == "result":
+            run += 1
+            if isinstance(record.get("result"), str) and not record.get("is_error"):
+                held.results.append(record["result"])
+                held.texts.append(open_text)
+            open_text = ""
+        if record.get("type") != "assistant":
+            continue
+        for block in _blocks(record):
+            if block.get("type") in _CLAUDE_CALLS:
+                key = (record.get("session_id"), run, block.get("id"))
+                held.calls += key not in known
+                known.add(key)
+                if not record.get("parent_tool_use_id"):
+                    open_text = ""
+            elif block.get("type") == "text" and not record.get("parent_tool_use_id"):
+                open_text += block.get("text", "")
+    return held
+
+
+def _claude_session(records: Records) -> Held:
+    held = Held("Claude Code")
+    seen: set[Any] = set()
+    known: set[Any] = set()
+    lines = [record for record in records if "message" in record]
+    is_subagent = bool(lines) and all(line.get("isSidechain") for line in lines)
+    for record in lines:
+        if record.get("uuid") in seen or record.get("type") != "assistant":
+            continue
+        seen.add(record.get("uuid"))
+        if record.get("isSidechain") and not is_subagent:
+            continue
+        for block in _blocks(record):
+            if block.get("type") in _CLAUDE_CALLS:
+                held.calls += block.get("id") not in known
+                known.add(block.get("id"))
+    return held
+
+
+def _codex_exec(records: Records) -> Held:
+    held = Held("Codex")
+    known: set[Any] = set()
+    process = 0
+    for record in records:
+        process += record.get("type") == "thread.started"
+        item = record.get("item")
+        if not isinstance(item, dict):
+            continue
+        kind = item.get("type", item.get("item_type"))
+        key = process, item.get("id")
+        if kind == "file_change":
+            held.calls += len(item.get("changes") or [0]) if key not in known else 0
+        elif kind not in ("agent_message", "assistant_message", "reasoning", "error"):
+            held.calls += key not in known
+        known.add(key)
+    return held
+
+
+def _codex_rollout(records: Records) -> Held:
+    held = Held("Codex")
+    for record in records:
+        payload = record.get("payload")
+        if record.get("type") != "response_item" or not isinstance(payload, dict):
+            continue
+        match payload.get("type"):
+            case "custom_tool_call" if payload.get("name") == "apply_patch":
+                files = _FILES.findall(str(payload.get("input")))
+                held.calls += max(len(files), 1)
+            case "function_call" | "custom_tool_call":
+                held.calls += 1
+            case "local_shell_call" | "web_search_call":
+                held.calls += 1
+    return held
+
+
+def _opencode(records: Records) -> Held:
+    calls = sum(record.get("type") == "tool_use" for record in records)
+    return Held("opencode", calls)
+
+
+def _atif(records: Records) -> Held:
+    held = Held("ATIF")
+    for record in records:
+        for step in record.get("steps") or ():
+            if not step.get("is_copied_context"):
+                held.calls += len(step.get("tool_calls") or ())
+    return held
+
+
+def _is_atif(record: dict[str, Any]) -> bool:
+    return str(record.get("schema_version", "")).startswith("ATIF-")
+
+
+def _is_rollout(record: dict[str, Any]) -> bool:
+    kinds = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
+    return "payload" in record and record.get("type") in kinds
+
+
+def _is_exec(record: dict[str, Any]) -> bool:
+    kind = str(record.get("type"))
+    return kind == "thread.started" or (kind.startswith("item.") and "item" in record)
+
+
+def _is_opencode(record: dict[str, Any]) -> bool:
+    return "sessionID" in record and ("part" in record or "error" in record)
+
+
+def _is_session(record: dict[str, Any]) -> bool:
+    return "sessionId" in record and "message" in record and "uuid" in record
+
+
+def _is_stream(record: dict[str, Any]) -> bool:
+    is_result = record.get("type") == "result" and "num_turns" in record
+    return (
+        is_result
+        or "parent_tool_use_id" in record
+        or "claude_code_version" in record
+        or "qwen_code_version" in record
+        or str(record.get("session_id", "")).startswith("T-")
+    )
+
+
+_AGENTS: tuple[
+    tuple[Callable[[dict[str, Any]], bool], Callable[[Records], Held]], ...
+] = (
+    (_is_atif, _atif),
+    (_is_rollout, _codex_rollout),
+    (_is_exec, _codex_exec),
+    (_is_opencode, _opencode),
+    (_is_session, _claude_session),
+    (_is_stream, _claude_stream),
+)
