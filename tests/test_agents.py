@@ -233,6 +233,16 @@ class TestAgentRun:
         run.finish(4, "success")
         assert folded(events).calls[0].outcome == Outcome("rejected")
 
+    def test_an_ended_call_is_kept_without_its_arguments(self) -> None:
+        run, events = a_run()
+        run.end_call(2, run.begin_call(1, "a", BASH))
+        run.amend_call(3, "a", OK)
+
+        ended, amended = events[-2:]
+        assert isinstance(ended, ToolCall)
+        assert isinstance(amended, ToolCall)
+        assert (ended.arguments, amended.arguments) == ({"command": "ls"}, None)
+
     def test_times_count_from_the_first_timestamp(self) -> None:
         run, events = a_run()
         run.stamp(1000)

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.agents.tools import NativeCall
 from convert.model.events import (
@@ -339,7 +340,9 @@ class AgentRun:
             self.end_call(line, call, UNFINISHED)
 
     def _remember(self, call: OpenCall) -> None:
-        self._ended[call.id] = call
+        """Keep a call that ended, without what takes room."""
+        kept = NativeCall(call.call.kind, call.call.name, call.call.native)
+        self._ended[call.id] = replace(call, call=kept, steps=None)
         if len(self._ended) > 2 * _REMEMBERED:
             self._ended = dict(itertools.islice(self._ended.items(), _REMEMBERED, None))
 
