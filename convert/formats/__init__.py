@@ -7,7 +7,8 @@ line, its help, `diff` and the tests pick it up. No other module names a format.
 stream_json       one event a line, as the agent writes it
 result_json       the summary of a run
 text              a line for each call; text_reader: read back, run_ends: how runs end
-row               the cells of a row; table: the rows
+row               the cells of a row; table: the rows; keeping: what conversions
+                  keep of the logs of other agents
 agent             the agent whose formats stream_json, result_json and text are
 failure_messages  what the agent prints when it cannot run
 answer            the final message

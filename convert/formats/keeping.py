@@ -1,0 +1,22 @@
+"""The words on what conversions keep of the logs of other agents.
+
+A row of such a format takes them, and says otherwise where its logs record less:
+
+    keeps=AGENT_KEEPS | {"patch": "nothing: no contents of files"}
+"""
+
+from __future__ import annotations
+
+AGENT_KEEPS = {
+    "stream-json": "text and calls with their output, as events of Cursor",
+    "json": "the text, the state, the duration, the tokens",
+    "text": "every tool call with its outcome",
+    "answer": "the last segment that is not empty",
+    "markdown": "prompt, text and tool calls with their output",
+    "html": "the same, with a timeline",
+    "patch": "the net change of each file",
+    "trajectory": "calls with arguments and outcomes, texts, net changes",
+    "claude-stream": "text and calls with their output, by Claude Code's names",
+    "messages": "prompt, text, calls with arguments and output as text",
+    "atif": "prompt, text, calls with outcomes and output, tokens",
+}
