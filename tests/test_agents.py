@@ -10,6 +10,8 @@ from convert.agents.agent_run import AgentRun
 from convert.agents.arguments import renamed
 from convert.agents.commands import unwrapped
 from convert.agents.tools import call_of, known_names
+from convert.errors import ignore
+from convert.formats import markdown
 from convert.model.events import (
     OK,
     UNFINISHED,
@@ -22,7 +24,7 @@ from convert.model.events import (
 )
 from convert.model.needs import EVERYTHING, CallDetail, Needs
 from convert.model.run import Run, collect
-from convert.options import Reading
+from convert.options import Options, Reading
 from convert.redact.events import redacted
 from convert.tools.table import TOOLS
 
@@ -315,3 +317,36 @@ class TestRedaction:
 
         assert first not in repr(shown)
         assert second not in repr(shown)
+
+
+class TestTextsOfOutputs:
+    """Outputs of which a log has only a text are shown as that text."""
+
+    def shown(self, name: str, arguments: dict[str, Any], output: Any) -> str:
+        run, events = a_run()
+        call = run.begin_call(1, "a", call_of(name, arguments))
+        run.step(2, "a", "Looking.", thinking=False)
+        run.end_call(3, call, OK, output)
+        run.finish(4, "success")
+        return b"".join(markdown.write(events, Options(), ignore)).decode()
+
+    def test_a_listing_counts_nothing(self) -> None:
+        page = self.shown("LS", {"path": "src"}, {"content": "- src/\n  - cart.py\n"})
+
+        assert "  - cart.py" in page
+        assert "0 files" not in page
+
+    @pytest.mark.parametrize("name", ["Grep", "Glob", "TaskUpdate", "WebSearch"])
+    def test_the_text_is_there(self, name: str) -> None:
+        assert "found it" in self.shown(name, {}, {"content": "found it"})
+
+    def test_an_answer_of_a_subagent_stands_below_its_steps(self) -> None:
+        page = self.shown("Agent", {"prompt": "Look."}, {"content": "There are **3**."})
+
+        assert "There are **3**." in page
+        assert page.index("Looking.") < page.index("There are **3**.")
+
+    def test_an_answer_that_is_the_last_step_is_shown_once(self) -> None:
+        page = self.shown("Agent", {"prompt": "Look."}, {"content": "Looking."})
+
+        assert page.count("Looking.") == 1

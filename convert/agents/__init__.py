@@ -8,4 +8,9 @@ tools       the tools of all agents: kinds and arguments
 arguments   how the arguments of each kind are named
 commands    the command inside of `bash -lc '…'`
 outputs     what a tool returned as text, as members of its kind
+numbered_lines  the content of a file without the numbers before its lines
+found_lines  what a search printed, by file
+claude_results  the end of a call of Claude Code; claude_outcomes: how it ended,
+            claude_content: text and pictures, claude_outputs: the objects of its
+            tools, claude_edits: those of tools that change files
 """

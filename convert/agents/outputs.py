@@ -12,6 +12,11 @@ _MEMBERS = {
 }
 
 
-def output_of_text(kind: str, text: str) -> dict[str, Any]:
-    """Return the output of a call of which only a text is recorded."""
+def output_of_text(kind: str, text: str) -> Any:
+    """Return the output of a call of which only a text is recorded.
+
+    A tool of the agent's own has no members, and its output is the text.
+    """
+    if kind == "function":
+        return text
     return {_MEMBERS.get(kind, "content"): text}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from convert.facts.edits import edits_of
 from convert.model.events import OK, UNFINISHED, ToolCall
 from convert.tools.table import TOOLS, UNKNOWN
@@ -11,7 +13,7 @@ from convert.tools.targets import PROSE, target_of
 from convert.transcript.clips import Clip, whole
 from convert.transcript.fields import Fields, Followed
 from convert.transcript.kinds import function_of
-from convert.transcript.kinds.other import unexpected_members
+from convert.transcript.kinds.other import SHOW_CONTENT, as_text, unexpected_members
 from convert.transcript.parallel_calls import numbers_in_words
 from convert.transcript.pieces import CallSection, Code, Label, Part, Prose
 from convert.transcript.section_builder import (
@@ -86,6 +88,10 @@ def _add_arguments_and_output(
 ) -> None:
     """Add what is shown of a kind, then what no kind of tool expects."""
     call = section.call
+    recorded = _text_of_output(call)
+    if recorded is not None:
+        # Without members, no kind counts anything in it.
+        section.call = call = replace(call, output=None)
     named = Fields(arguments, {})
     members = call.output if isinstance(call.output, dict) else {}
     output = Fields(members, named.unexpected)
@@ -99,8 +105,22 @@ def _add_arguments_and_output(
         case other:
             section.begin("result")
             section.json(other)
+    if recorded is not None:
+        as_text(recorded, section)
     if named.unexpected:
         unexpected_members(named.unexpected, section)
+
+
+def _text_of_output(call: ToolCall) -> str | None:
+    """Return what a tool returned, if that is recorded as a text and nothing else.
+
+    Other agents record lists of files, findings and tasks so.
+    """
+    match call.output:
+        case {"content": str(text), **others} if not others:
+            is_shown = call.kind in SHOW_CONTENT or call.kind not in TOOLS
+            return None if is_shown else text
+    return None
 
 
 def _add_labels(section: SectionBuilder) -> None:

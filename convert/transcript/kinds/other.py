@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from convert.transcript.fields import Fields
 from convert.transcript.section_builder import SectionBuilder, json_text
+from convert.wording.sanitise import strip_controls
+
+# The kinds that show the member of this name themselves, and those without a form.
+SHOW_CONTENT = frozenset(
+    {"read", "mcp", "fetch", "getMcpTools", "blameByFilePath", "task", "function"}
+)
+
+
+def as_text(text: str, section: SectionBuilder) -> None:
+    """Add what a tool returned as text."""
+    text = strip_controls(text)
+    section.begin("result", f"result, {section.extent(text)}")
+    section.code(text, "text")
 
 
 def as_json(arguments: Fields, output: Fields, section: SectionBuilder) -> None:

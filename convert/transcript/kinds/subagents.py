@@ -44,7 +44,7 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.prose(prompt, "argument")
     if section.call.steps is not None:
         has_answer = _add_steps(section.call.steps, section)
-        others = ("conversationSteps", "resultSuffix")
+        others = ("conversationSteps", "resultSuffix", "content")
         is_over = not output.flag("isBackground")
         if (
             is_over
@@ -52,6 +52,7 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
             and not any(output.value(name) for name in others)
         ):
             section.notes.append("no answer")
+    _add_answer(output.text("content"), section)
     section.begin("steps of an unknown kind")
     section.json(output.value("conversationSteps"))
     section.begin("remark of the agent")
@@ -59,6 +60,14 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     section.begin("transcript")
     if path := output.text("transcriptPath"):
         section.note("kept in ", section.path(path))
+
+
+def _add_answer(text: str, section: SectionBuilder) -> None:
+    """Add the answer that the log holds apart from the steps, unless they end so."""
+    last = _answer(section.call.steps or [])
+    if last is None or last.text.strip() != text.strip():
+        section.begin("answer")
+        section.prose(text, "output")
 
 
 def _title(arguments: Fields, section: SectionBuilder) -> Inline:

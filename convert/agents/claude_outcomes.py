@@ -1,0 +1,52 @@
+"""How a call of Claude Code ended, by the text of its result.
+
+A result says that it failed, and its text why. The texts were collected from logs of
+2.0.28 to 2.1.238; whether a refusal was one is sure only from the end of a run, which
+lists those calls.
+"""
+
+from __future__ import annotations
+
+import re
+
+from convert.model.events import OK, Outcome
+
+# `Exit code 1` stands alone if the command printed nothing.
+_EXIT = re.compile(r"(?:Error: )?Exit code (\d{1,9})(?:\r?\n|$)")
+_TAGGED = re.compile(r"<tool_use_error>(.*)</tool_use_error>", re.DOTALL)
+_INTERRUPTED = "[Request interrupted by user"
+_REFUSED = re.compile(
+    r"The user doesn't want to (?:proceed|take this action)"
+    r"|This command requires approval"
+    r"|This (?:Bash|PowerShell) command contains"
+    r"|PreToolUse:\S+ hook (?:error|stopped|blocked)"
+    r"|Command (?:contains|invokes|spawns)\b"
+    r"|Contains simple_expansion"
+    r"|Claude requested permissions"
+    r"|Permission (?:to use|for) .{1,200}? (?:has been|was) denied"
+)
+
+
+def outcome_of_text(kind: str, text: str, is_error: bool) -> Outcome:
+    """Return how a call of a kind ended, by the text of its result."""
+    if not is_error:
+        return OK
+    if tagged := _TAGGED.fullmatch(text.strip()):
+        return Outcome("error", message=tagged[1].strip())
+    plain = text.removeprefix("Error: ")
+    if plain.startswith(_INTERRUPTED):
+        return Outcome("rejected", arm="interrupted", message=plain)
+    if _REFUSED.match(plain):
+        return Outcome("rejected", message=plain)
+    if kind == "shell" and (code := exit_code_of(text)):
+        return Outcome("error", exit_code=code[0])
+    return Outcome("error", message=text)
+
+
+def exit_code_of(text: str) -> tuple[int, str] | None:
+    """Return the exit code that a text begins with, and what the command printed."""
+    found = _EXIT.match(text)
+    if found is None:
+        return None
+    # A command that failed has another code than 0.
+    return (int(found[1]), text[found.end() :]) if int(found[1]) else None

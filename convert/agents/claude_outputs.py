@@ -1,0 +1,195 @@
+"""The object that a tool of Claude Code records of its result, as members of its kind.
+
+The members are those of Cursor's tools, which transcripts and comparisons know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from convert.agents.arguments import renamed
+from convert.agents.claude_content import text_of_content
+from convert.agents.claude_edits import edit_of
+from convert.agents.found_lines import matches_in
+from convert.agents.tools import NativeCall
+
+Members = dict[str, Any]
+
+
+def output_of(call: NativeCall, text: str, details: Members) -> Any:
+    """Return the output of a call; None if its object says no more than its text."""
+    if call.kind == "edit":
+        return edit_of(details)
+    read = _KINDS.get(call.kind)
+    if read is not None:
+        return read(call, text, details)
+    # A tool of its own is shown by its text; some have none.
+    return None if text else details
+
+
+def _shell(call: NativeCall, text: str, details: Members) -> Members | None:
+    streams = _texts(details, "stdout", "stderr")
+    if not streams:
+        return None
+    code = details.get("exitCode", details.get("exit_code"))
+    if isinstance(code, int):
+        streams["exitCode"] = code
+    if details.get("backgroundTaskId"):
+        streams |= {"isBackground": True, "shellId": details["backgroundTaskId"]}
+    if details.get("interrupted") is True:
+        streams["aborted"] = True
+    if details.get("isImage") is True:
+        streams["stdout"] = text
+    return streams | _texts(details, "returnCodeInterpretation")
+
+
+def _read(call: NativeCall, text: str, details: Members) -> Members | None:
+    file = details.get("file")
+    match file:
+        case {"content": str(content)}:
+            return {"content": content, **_lines(file)}
+        case {"base64": str(data)}:
+            return {"data": data}
+    return None
+
+
+def _lines(place: Any) -> Members:
+    """Return which lines of a file were read, and how many it has."""
+    match place:
+        case {"startLine": int(first), "numLines": int(count), "totalLines": int(all_)}:
+            if count:
+                read = {"startLine": first, "endLine": first + count - 1}
+                return {"totalLines": all_, "readRange": read}
+            return {"totalLines": all_}
+    return {}
+
+
+def _grep(call: NativeCall, text: str, details: Members) -> Members | None:
+    match details:
+        case {"mode": "content", "content": str(content)}:
+            place = (call.arguments or {}).get("path")
+            lines = matches_in(content, place if isinstance(place, str) else "")
+            found: Members = {"content": {"matches": lines}}
+        case {"mode": "count", "content": str(content)}:
+            found = {"count": {"counts": _counts(content)}}
+        case {"filenames": [*files]}:
+            total = details.get("numFiles", len(files))
+            found = {"files": {"files": files, "totalFiles": total}}
+        case _:
+            return None
+    return {"workspaceResults": {"": found}}
+
+
+def _counts(content: str) -> list[Members]:
+    counts = []
+    for line in content.split("\n"):
+        path, _, number = line.rpartition(":")
+        if path and number.isdecimal():
+            counts.append({"file": path, "count": int(number)})
+    return counts
+
+
+def _glob(call: NativeCall, text: str, details: Members) -> Members | None:
+    match details:
+        case {"filenames": [*files]}:
+            found = {"files": files, "totalFiles": details.get("numFiles", len(files))}
+            is_cut = details.get("truncated") is True
+            return found | ({"clientTruncated": True} if is_cut else {})
+    return None
+
+
+def _web_search(call: NativeCall, text: str, details: Members) -> Members | None:
+    results = details.get("results")
+    if not isinstance(results, list):
+        return None
+    references: list[Any] = []
+    for result in results:
+        match result:
+            case str():
+                references.append({"chunk": result})
+            case {"content": [*pages]}:
+                references += pages
+    return {"references": references}
+
+
+def _web_fetch(call: NativeCall, text: str, details: Members) -> Members | None:
+    page = details.get("result")
+    return {"markdown": page} if isinstance(page, str) else None
+
+
+def _task(call: NativeCall, text: str, details: Members) -> Members:
+    answer = text_of_content(details.get("content")) or text
+    is_begun = details.get("status") in ("async_launched", "running")
+    took = details.get("totalDurationMs")
+    return {
+        "content": answer,
+        **({"isBackground": True} if is_begun else {}),
+        **({"durationMs": took} if isinstance(took, int) else {}),
+        **_texts(details, "agentId"),
+    }
+
+
+def _todos(call: NativeCall, text: str, details: Members) -> Members | None:
+    match details:
+        case {"newTodos": [*todos]} | {"tasks": [*todos]}:
+            return {"todos": renamed("updateTodos", {"todos": todos})["todos"]}
+    return None
+
+
+def _question(call: NativeCall, text: str, details: Members) -> Members | None:
+    questions = (call.arguments or {}).get("questions")
+    answers = details.get("answers")
+    if not isinstance(questions, list) or not isinstance(answers, dict):
+        return None
+    given = []
+    for question in questions:
+        match question:
+            case {"id": id, "prompt": str(prompt)}:
+                answer = answers.get(prompt)
+                if isinstance(answer, str):
+                    given.append({"questionId": id} | _answer(answer, question))
+    return {"answers": given}
+
+
+def _answer(answer: str, question: Members) -> Members:
+    """Return which options were chosen, or the text that was given instead."""
+    options = question.get("options")
+    labels = [
+        option.get("id")
+        for option in (options if isinstance(options, list) else ())
+        if isinstance(option, dict)
+    ]
+    chosen = [answer] if answer in labels else answer.split(", ")
+    if all(each in labels for each in chosen):
+        return {"selectedOptionIds": chosen}
+    return {"freeformText": answer}
+
+
+def _await(call: NativeCall, text: str, details: Members) -> Members:
+    task = details.get("task")
+    code = (task if isinstance(task, dict) else details).get("exitCode")
+    ended = {"exitCode": code} if isinstance(code, int) else {}
+    return {"content": text} | ended
+
+
+def _texts(members: Members, *names: str) -> Members:
+    """Return the members of these names that are texts."""
+    return {name: members[name] for name in names if isinstance(members.get(name), str)}
+
+
+_KINDS: dict[str, Callable[[NativeCall, str, Members], Any]] = {
+    "shell": _shell,
+    "read": _read,
+    "grep": _grep,
+    "glob": _glob,
+    "webSearch": _web_search,
+    "webFetch": _web_fetch,
+    "task": _task,
+    "updateTodos": _todos,
+    "readTodos": _todos,
+    "askQuestion": _question,
+    "await": _await,
+    # The object repeats the plan; the text says what the user thinks of it.
+    "createPlan": lambda call, text, details: None,
+}
