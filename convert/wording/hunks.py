@@ -98,7 +98,12 @@ def changed_lines(diff: str) -> tuple[int, int]:
 
 
 def without_headers(diff: str) -> str:
-    """Return a recorded diff from its first hunk on; builds of 2026.01 name none."""
+    """Return a recorded diff from its first hunk on; builds of 2026.01 name none.
+
+    The hunks of a patch of Codex have no numbers.
+    """
+    if has_headers(diff):
+        return diff.split("\n", 2)[2]
     hunk = _HUNK.search(diff)
     return diff[hunk.start() :] if hunk else diff
 

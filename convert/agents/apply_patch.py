@@ -1,0 +1,194 @@
+"""Patches in the form of Codex's `apply_patch`: one change for each file that is named.
+
+    *** Begin Patch
+    *** Update File: src/cart.py
+    @@ def total(items):
+    -    return 0
+    +    return sum(items)
+    *** End Patch
+
+The hunks have no numbers of lines. A patch that breaks these rules is one call with the
+whole of it, since nothing tells which files it would have changed.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from convert.agents.tools import NativeCall, call_of
+from convert.wording.git_patches import headers
+
+ChangeKind = Literal["add", "update", "delete", "move"]
+
+_BEGIN, _END = "*** Begin Patch", "*** End Patch"
+_FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.*\S)\s*")
+_MOVE = re.compile(r"\*\*\* Move to: (.*\S)\s*")
+_END_OF_FILE = "*** End of File"
+# A line of a hunk; an empty line of context may have lost its blank.
+_IN_HUNK = re.compile(r"[ +-]|\r?$|@@")
+# A patch is also given to a command, as all that a shell is told to do.
+_COMMAND = re.compile(
+    r"\s*(?:cd\s+(?P<quote>['\"]?)(?P<directory>[^'\"\n]+?)(?P=quote)\s*&&\s*)?"
+    r"apply_?patch\s*<<-?\s*(['\"]?)(?P<word>\w+)\3[ \t]*\r?\n"
+    r"(?P<patch>.*?)\n[ \t]*(?P=word)\s*",
+    re.DOTALL,
+)
+
+
+class FileChange(Struct):
+    """The change of one file in a patch."""
+
+    kind: ChangeKind
+    """The kind of change; a file that is moved may be changed as well."""
+
+    path: str
+    """The path of the file, as the patch has it."""
+
+    target: str = ""
+    """The path to which it is moved; "" if it stays."""
+
+    lines: list[str] = []
+    """The lines of its hunks, or those of a new file behind their `+`."""
+
+    @property
+    def content(self) -> str:
+        """The content of a new file."""
+        return "".join(f"{line[1:]}\n" for line in self.lines)
+
+    @property
+    def diff(self) -> str:
+        """The diff, with headers that name the file where it is afterwards.
+
+        Empty if no line is changed, and for a file that is deleted.
+        """
+        if not self.lines:
+            return ""
+        is_new = self.kind == "add"
+        begin = f"@@ -0,0 +1,{len(self.lines)} @@\n" if is_new else ""
+        hunks = "".join(f"{line}\n" for line in self.lines)
+        return headers(self.target or self.path, is_new) + begin + hunks
+
+    @property
+    def patch(self) -> str:
+        """The part of the patch that is about this file."""
+        verb = "Update" if self.kind == "move" else self.kind.capitalize()
+        move = [f"*** Move to: {self.target}"] if self.target else []
+        file = f"*** {verb} File: {self.path}"
+        return "\n".join([_BEGIN, file, *move, *self.lines, _END])
+
+
+class PatchCall(Struct):
+    """A call that stands for a part of a patch."""
+
+    call: NativeCall
+    """The call: an edit of a file, or a deletion."""
+
+    output: dict[str, Any]
+    """The output of the call if the patch was applied."""
+
+    is_new_file: bool = False
+    """True if the patch makes the file."""
+
+
+def calls_of_patch(
+    patch: str, native: str = "apply_patch", directory: str = ""
+) -> list[PatchCall]:
+    """Return a call for each file of a patch; one for all if it is damaged.
+
+    `directory` is the one to which a command changed before. A file that is moved is
+    two files: one that is edited at its new place, and one that is deleted.
+    """
+    calls = []
+    for change in changes_of(patch):
+        change.path = _under(directory, change.path)
+        change.target = _under(directory, change.target)
+        calls += _calls(change, native)
+    return calls or [PatchCall(_whole(patch, native, directory), {})]
+
+
+def changes_of(patch: str) -> list[FileChange]:
+    """Return the changes of the files of a patch, in order; none if it is damaged."""
+    lines = patch.strip().split("\n")
+    if len(lines) < 2 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
+        return []
+    changes: list[FileChange] = []
+    for line in lines[1:-1]:
+        if found := _FILE.fullmatch(line):
+            verb, path = found.groups()
+            kinds: dict[str, ChangeKind] = {"Add": "add", "Delete": "delete"}
+            changes.append(FileChange(kinds.get(verb, "update"), path))
+        elif not changes or not _add_line(changes[-1], line):
+            return []
+    return changes
+
+
+def patch_in(command: str | list[str]) -> tuple[str, str] | None:
+    """Return the patch that a command applies, and the directory that it changes to.
+
+    None for any other command, also if it does more than that.
+    """
+    match command:
+        case ["apply_patch" | "applypatch", str(patch)]:
+            return patch, ""
+        case str() if "*** Begin Patch" in command:
+            found = _COMMAND.fullmatch(command)
+            return (found["patch"], found["directory"] or "") if found else None
+    return None
+
+
+def _add_line(change: FileChange, line: str) -> bool:
+    """Add a line to the change of a file; return False if it cannot belong there."""
+    if change.kind == "delete":
+        return not line.strip()
+    if change.kind == "add":
+        change.lines.append(line)
+        return line.startswith("+")
+    if not change.lines and not change.target and (move := _MOVE.fullmatch(line)):
+        change.kind, change.target = "move", move[1]
+        return True
+    if line.strip() == _END_OF_FILE:
+        return True
+    if not change.lines and not line.startswith("@@"):
+        # The first hunk may lack its header.
+        change.lines.append("@@")
+    change.lines.append(line or " ")
+    return _IN_HUNK.match(line) is not None
+
+
+def _calls(change: FileChange, native: str) -> list[PatchCall]:
+    if change.kind == "delete":
+        return [_deletion(change.path, native)]
+    if change.kind == "add":
+        arguments = {"path": change.path, "content": change.content}
+        return [PatchCall(call_of(native, arguments), _output(change), True)]
+    arguments = {"path": change.target or change.path, "patch": change.patch}
+    if not change.target:
+        return [PatchCall(call_of(native, arguments), _output(change))]
+    moved = call_of(native, {**arguments, "movedFrom": change.path})
+    return [PatchCall(moved, _output(change)), _deletion(change.path, native)]
+
+
+def _deletion(path: str, native: str) -> PatchCall:
+    return PatchCall(NativeCall("delete", native=native, arguments={"path": path}), {})
+
+
+def _output(change: FileChange) -> dict[str, Any]:
+    marks = [line[:1] for line in change.lines]
+    counts = {"linesAdded": marks.count("+"), "linesRemoved": marks.count("-")}
+    return {"path": change.target or change.path, "diffString": change.diff, **counts}
+
+
+def _whole(patch: str, native: str, directory: str) -> NativeCall:
+    """Return the call for a damaged patch; its path is known if it names one file."""
+    named = [line for line in patch.split("\n") if _FILE.fullmatch(line)]
+    found = _FILE.fullmatch(named[0]) if len(named) == 1 else None
+    path = {"path": _under(directory, found[2])} if found else {}
+    return call_of(native, {**path, "patch": patch})
+
+
+def _under(directory: str, path: str) -> str:
+    return posixpath.join(directory, path) if directory and path else path

@@ -1,0 +1,174 @@
+"""The output of a tool as Codex gives it to its model: what it printed, how it ended.
+
+Four forms were found, by version:
+
+0.40   {"output":"…","metadata":{"exit_code":0,"duration_seconds":0.1}}, as text
+0.66   Exit code: 0, Wall time: 0.1 seconds, Output:, a line each
+0.130  Chunk ID: 94bd74, Wall time: …, Process exited with code 0, …, Output:
+2026   a list of {"type":"input_text","text":…}, the first with `Script completed`
+
+A text in none of them is all output, unless it begins as failures do.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.model.events import OK, Outcome, OutcomeStatus
+
+# The arm of a call whose process goes on, as Cursor names it.
+STILL_RUNNING = "stillRunning"
+# The arm of a call that the user stopped.
+INTERRUPTED = "interrupted"
+
+_LINE = re.compile(
+    r"(?:"
+    r"(?:Exit code:|Process exited with code) (?P<code>-?\d{1,10})"
+    r"|Wall time:? (?P<seconds>\d{1,9}(?:\.\d{1,20})?) seconds"
+    r"|(?P<running>Process running with session ID|Script running with cell ID) \S+"
+    r"|Script (?P<script>completed|failed|terminated)"
+    r"|Chunk ID: \S+"
+    r"|Original token count: \d+"
+    r"|Total output lines: \d+"
+    r"|(?P<output>(?:Final output|Output):)"
+    r")(?:\r?\n|\Z)"
+)
+_REJECTED = re.compile(
+    r"(?:exec command |patch |command )?rejected by (?:user|policy|configuration)"
+    r"|approval policy is [^;]*; reject"
+    r"|`[^`]*` rejected: "
+    r"|This action was rejected"
+    r"|(?:exec_command|write_stdin) failed.*Rejected\("
+)
+_INTERRUPTED = re.compile(r"aborted(?: by user)?(?: after [\d.]+s)?\s*\Z")
+_FAILED = re.compile(
+    r"failed in sandbox|execution error|apply_patch verification failed"
+    r"|(?:exec_command|write_stdin) failed|failed to parse (?:function|exec_command)"
+    r"|unsupported (?:custom tool )?call|tool call error|unable to locate image"
+)
+
+
+class Returned(Struct, frozen=True):
+    """A tool's output, taken apart."""
+
+    outcome: Outcome
+    """How the call ended."""
+
+    text: str
+    """The text that the tool printed, without what Codex says of it."""
+
+    exit_code: int | None = None
+    """The exit code of a command; None if it is not recorded."""
+
+    duration_ms: int | None = None
+    """How long it took; None if it is not recorded."""
+
+    arm: str = ""
+    """`stillRunning` or `interrupted`; "" for any other end."""
+
+    @property
+    def shell(self) -> dict[str, Any]:
+        """The output of a command, by the names of the model."""
+        code = {} if self.exit_code is None else {"exitCode": self.exit_code}
+        return {"interleavedOutput": self.text, **code}
+
+
+def returned(output: Any) -> Returned:
+    """Return what an output says, in whichever form it is recorded."""
+    match output:
+        case {"output": str(text), "metadata": dict(metadata)}:
+            return _of_metadata(text, metadata)
+        case {"content": content, **rest}:
+            text = text_of(content)
+            has_failed = rest.get("success") is False
+            return _failure(text) if has_failed else returned(text)
+        case str() if output.startswith('{"') and (inner := _structured(output)):
+            return inner
+    return _of_text(text_of(output))
+
+
+def text_of(output: Any) -> str:
+    """Return the texts of an output; each picture in it is a line that says so."""
+    match output:
+        case None:
+            return ""
+        case str():
+            return output
+        case [*parts]:
+            return "".join(map(_part, parts))
+    return msgspec.json.encode(output).decode()
+
+
+def _part(part: Any) -> str:
+    match part:
+        case {"text": str(text)}:
+            return text
+        case {"type": str(kind)}:
+            return f"[{kind}]\n"
+    return text_of(part)
+
+
+def _structured(output: str) -> Returned | None:
+    """Return what a text says that has the form of 0.40; None for any other."""
+    try:
+        found = msgspec.json.decode(output)
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    match found:
+        case {"output": str(text), "metadata": dict(metadata)}:
+            return _of_metadata(text, metadata)
+    return None
+
+
+def _of_metadata(text: str, metadata: dict[str, Any]) -> Returned:
+    code, seconds = metadata.get("exit_code"), metadata.get("duration_seconds")
+    duration = round(seconds * 1000) if isinstance(seconds, int | float) else None
+    exit_code = code if isinstance(code, int) else None
+    return Returned(_ended(exit_code), text, exit_code, duration)
+
+
+def _of_text(text: str) -> Returned:
+    """Return what the lines in front of an output say, and the output."""
+    at = 0
+    facts: dict[str, str] = {}
+    while "output" not in facts and (line := _LINE.match(text, at)):
+        facts |= {name: value for name, value in line.groupdict().items() if value}
+        at = line.end()
+    rest = text[at:]
+    code = int(facts["code"]) if "code" in facts else None
+    seconds = facts.get("seconds")
+    duration = round(float(seconds) * 1000) if seconds else None
+    how = Returned(OK, rest, code, duration)
+    if "running" in facts:
+        return replace(how, arm=STILL_RUNNING)
+    if code is not None:
+        return replace(how, outcome=_ended(code))
+    has_failed = facts.get("script") in ("failed", "terminated")
+    if not (has_failed or _is_failure(rest)):
+        return how
+    failed = _failure(rest or f"script {facts['script']}")
+    return replace(how, outcome=failed.outcome, arm=failed.arm)
+
+
+def _ended(code: int | None) -> Outcome:
+    return Outcome("error", exit_code=code) if code else OK
+
+
+def _is_failure(text: str) -> bool:
+    """Return True if a text begins as those do that say why a call failed."""
+    return any(words.match(text) for words in (_FAILED, _REJECTED, _INTERRUPTED))
+
+
+def _failure(text: str) -> Returned:
+    """Return what is known of a call that failed, or that somebody refused."""
+    message = text.strip()
+    if _INTERRUPTED.match(message):
+        return Returned(Outcome("rejected", message=message), text, arm=INTERRUPTED)
+    is_refused = _REJECTED.match(message.removeprefix("Script error:").strip())
+    status: OutcomeStatus = "rejected" if is_refused else "error"
+    return Returned(Outcome(status, message=message), text)
