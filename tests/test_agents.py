@@ -253,8 +253,10 @@ class TestAgentRun:
         run.stamp(1700)
         run.end_call(2, call, ended_ms=1700)
 
-        ended = events[-1]
+        start, ended = events[0], events[-1]
+        assert isinstance(start, Start)
         assert isinstance(ended, ToolCall)
+        assert start.started_ms == 1000
         assert (ended.since_start_ms, ended.duration_ms) == (500, 200)
 
     def test_what_is_not_needed_is_left_out(self) -> None:

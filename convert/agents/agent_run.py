@@ -159,6 +159,7 @@ class AgentRun:
             return
         self.has_started = True
         self._start.line = self._prompts[0].line if self._prompts else line
+        self._start.started_ms = self._first_ms
         self._emit(self._start)
         for prompt in self._prompts:
             self._emit(prompt)

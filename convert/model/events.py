@@ -80,6 +80,9 @@ class Start(Event):
     agent_version: str = ""
     """The version of the agent."""
 
+    started_ms: int | None = None
+    """The first timestamp of the run's lines; None unless it is known by then."""
+
     level: Level = "calls"
     """How much of a run the format records."""
 
