@@ -20,7 +20,7 @@ settings.register_profile(
     deadline=None,
     derandomize=True,
     database=None,
-    max_examples=15,
+    max_examples=8,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
@@ -52,9 +52,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Add tests of generated examples to those of `-m exhaustive`."""
+    """Add tests of generated examples, and seldom ones, to those of `-m exhaustive`."""
     for item in items:
-        if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
+        is_law = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
+        if is_law or item.get_closest_marker("seldom"):
             item.add_marker(pytest.mark.exhaustive)
 
 

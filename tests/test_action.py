@@ -14,6 +14,7 @@ import pytest
 from support.actions import ROOT, Runner, action, needed_programs, steps
 from support.code_host import Host, code_host
 from support.golden import RUN
+from support.matrix import part
 from test_docs import SCRIPTS
 
 pytestmark = pytest.mark.skipif(
@@ -236,18 +237,21 @@ def test_the_settings_and_the_severity_are_used(runner: Runner, host: Host) -> N
     assert fails.status == 1
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_no_input_runs_as_shell(runner: Runner, host: Host, text: str) -> None:
-    for folder in ("golden", "runs"):
-        (runner.workspace / folder).rename(runner.workspace / f"{folder}{text}")
-    (runner.workspace / text).write_text("[tool.runconv.diff]\n")
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("turn", part(range(len(HOSTILE)), 3))
+def test_no_input_runs_as_shell(runner: Runner, host: Host, turn: int) -> None:
+    """Each input has a hostile text of its own; in all turns it has every one."""
+    one, other, settings, name, token, *_ = [*HOSTILE[turn:], *HOSTILE[:turn]]
+    (runner.workspace / "golden").rename(runner.workspace / f"golden{one}")
+    (runner.workspace / "runs").rename(runner.workspace / f"runs{other}")
+    (runner.workspace / settings).write_text("[tool.runconv.diff]\n")
 
     done = runner.run(
-        baseline=f"golden{text}",
-        candidate=f"runs{text}",
-        settings=text,
-        name=text,
-        token=text.split("\n")[0],
+        baseline=f"golden{one}",
+        candidate=f"runs{other}",
+        settings=settings,
+        name=name,
+        token=token.split("\n")[0],
     )
 
     assert done.status == 0, done.log
@@ -257,7 +261,8 @@ def test_no_input_runs_as_shell(runner: Runner, host: Host, text: str) -> None:
     assert len(host.bodies) == 1
 
 
-@pytest.mark.parametrize("name", ["--help", "-q", "--fail-on=critical"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", part(["--help", "-q", "--fail-on=critical"], 3))
 def test_a_folder_may_be_named_like_an_option(
     runner: Runner, host: Host, name: str
 ) -> None:
@@ -270,7 +275,8 @@ def test_a_folder_may_be_named_like_an_option(
     assert done.outputs["verdict"] == "different"
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("text", part(HOSTILE, 3))
 def test_an_input_that_is_wrong_is_trouble(
     runner: Runner, host: Host, text: str
 ) -> None:

@@ -22,6 +22,7 @@ from convert.diff.multisets import align_batches
 from convert.diff.outputs import digest
 from convert.diff.places import nearest
 from convert.diff.renamed_tools import renamed_key
+from support.matrix import is_exhaustive
 from support.runs import Batch, Made, tell
 
 Names = list[list[str]]
@@ -148,7 +149,7 @@ def equal_in_place(
     )
 
 
-@settings(max_examples=200)
+@settings(max_examples=200 if is_exhaustive else 60)
 @given(runs(), runs(), orders)
 def test_no_alignment_has_more_equal_calls(
     one: Names, other: Names, order: Order
@@ -161,7 +162,7 @@ def test_no_alignment_has_more_equal_calls(
     assert equal_in_place(a, b, found) == most_equal(a, b, order)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200 if is_exhaustive else 60)
 @given(runs(), runs())
 def test_batches_alone_are_aligned_as_well_as_can_be(one: Names, other: Names) -> None:
     a, b = AlignedRun(run(one), "partial"), AlignedRun(run(other), "partial")
@@ -171,7 +172,7 @@ def test_batches_alone_are_aligned_as_well_as_can_be(one: Names, other: Names) -
     assert len(set(found.pairs)) == most_equal(a.calls, b.calls, "partial")
 
 
-@settings(max_examples=300)
+@settings(max_examples=300 if is_exhaustive else 100)
 @given(timed, timed, orders)
 def test_calls_in_place_have_no_other_order_and_moved_ones_have(
     one: list[Timed], other: list[Timed], order: Order

@@ -12,6 +12,7 @@ import pytest
 
 from convert import convert
 from support.golden import GOLDEN
+from support.in_process import run
 from support.processes import RUNCONV, environment
 
 OTHER = GOLDEN / "diff-more-rounds-of-tests" / "more-rounds.ndjson"
@@ -39,24 +40,28 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def approve(*arguments: str, answers: str | None = None, **more: str) -> Done:
-    """Approve the runs, with these answers on a terminal or with none at all."""
-    ours, theirs = pty.openpty() if answers is not None else (-1, subprocess.DEVNULL)
-    command = [RUNCONV, "approve", "runs", "-o", "golden/", *arguments]
+    """Approve the runs, with these answers on a terminal or with none at all.
+
+    A command that asks nobody needs no process.
+    """
+    words = ["approve", "runs", "-o", "golden/", *arguments]
+    if answers is None:
+        status, printed, messages = run(words, Path.cwd(), environment(**more))
+        return Done(status, printed.decode(), messages.decode())
+    ours, theirs = pty.openpty()
     with subprocess.Popen(
-        command,
+        [RUNCONV, *words],
         stdin=theirs,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(**more),
         text=True,
     ) as process:
-        if answers is not None:
-            os.close(theirs)
-            os.write(ours, answers.encode())
-        output, messages = process.communicate()
-    if answers is not None:
-        os.close(ours)
-    return Done(process.returncode, output, messages)
+        os.close(theirs)
+        os.write(ours, answers.encode())
+        output, errors = process.communicate()
+    os.close(ours)
+    return Done(process.returncode, output, errors)
 
 
 def goldens(folder: Path) -> dict[str, bytes]:
@@ -191,14 +196,8 @@ def test_bad_usage_writes_nothing(
     before = {path: path.read_bytes() for path in folder.rglob("*.*son")}
     yes = () if arguments[0] == "-" else ("--yes",)
 
-    done = subprocess.run(
-        [RUNCONV, "approve", *arguments, *yes],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run(["approve", *arguments, *yes], folder, environment())
 
-    assert done.returncode == 2
-    assert message in done.stderr
+    assert done.status == 2
+    assert message in done.stderr.decode()
     assert {path: path.read_bytes() for path in folder.rglob("*.*son")} == before

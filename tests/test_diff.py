@@ -66,7 +66,7 @@ def test_a_golden_log_is_the_same_as_itself(path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-@each(("one", "other"), part(pairwise(LOGS), 3))
+@each(("one", "other"), part(pairwise(LOGS), 8))
 def test_two_golden_logs_differ_alike_in_either_direction(
     one: Path, other: Path
 ) -> None:
@@ -589,16 +589,17 @@ def test_nothing_that_hides_or_turns_text_reaches_a_terminal() -> None:
         assert not set("".join(lines)) & set("\u202e\u200b\u2066\u2028")
 
 
-def test_calls_may_be_nested_deeper_than_python_goes() -> None:
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("parents", part([[*range(-1, 1050)], [1049, *range(1049)]], 2))
+def test_calls_may_be_nested_deeper_than_python_goes(parents: list[int]) -> None:
     def log(parents: list[int]) -> bytes:
         return b"".join(inside(number, parent) for number, parent in enumerate(parents))
 
-    for parents in [list(range(-1, 1050)), [1049, *range(1049)]]:
-        compared = compare(log(parents), log([*parents, 70]))
+    compared = compare(log(parents), log([*parents, 70]))
 
-        assert counts(compared) == (len(parents), 0, 0, 0, 1)
-        for name in REPORTS:
-            assert list(report(name)(compared, Look(is_full=True)))
+    assert counts(compared) == (len(parents), 0, 0, 0, 1)
+    for name in REPORTS:
+        assert list(report(name)(compared, Look(is_full=True)))
 
 
 def inside(number: int, parent: int) -> bytes:
@@ -648,6 +649,7 @@ for arguments in json.loads(sys.argv[1]):
 """
 
 
+@pytest.mark.exhaustive
 def test_a_report_does_not_depend_on_the_machine(tmp_path: Path) -> None:
     made = set()
 
@@ -659,7 +661,7 @@ def test_a_report_does_not_depend_on_the_machine(tmp_path: Path) -> None:
         words = ["diff", "--verbose", "--name-a", "a.ndjson", "--name-b", "b.ndjson"]
         commands = [
             [*words, *(f"{here}/{case}/{log}.ndjson" for log in "ab"), "--format", name]
-            for case, name in product(CASES, REPORTS)
+            for case, name in part(product(CASES, REPORTS), 2)
         ]
         done = subprocess.run(
             [sys.executable, "-c", COMPARE, json.dumps(commands)],

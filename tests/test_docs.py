@@ -7,16 +7,19 @@ two commands that set up a clone are left to `.ci/run`.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import glob
 import html
+import io
 import json
 import os
 import re
 import runpy
 import shutil
 import subprocess
-import sys
 import tomllib
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,6 +41,9 @@ LINKED = [*PAGES, *(ROOT / name for name in BESIDE)]
 _BLOCK = re.compile(r"^(`{3,})([\w-]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 # One command of ours, which others may feed or read.
 _OURS = re.compile(r"(?:[^|&;()]+\| )*runconv [^|&;()]*(?:\|[^|&;()]+)*")
+# It says how the command before it ended, if not well.
+_STATUS = ' || echo "exit status $?"'
+_WILDCARD = re.compile(r"(?<= )\w+/\*\.\w+(?= |$)")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 # At the head of a line, an item or a cell, or after the sentence before.
 _BACKWARDS = re.compile(
@@ -123,9 +129,8 @@ def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
         if block.language == "console":
             check_console(block.text, tmp_path)
         elif block.language == "python":
-            done = run([sys.executable, "-c", block.text], tmp_path)
-            printed = after.text if after.language == "text" else ""
-            assert done.stdout == printed, block.text
+            expected = after.text if after.language == "text" else ""
+            assert printed_by_python(block.text, tmp_path) == expected, block.text
 
 
 def check_console(text: str, folder: Path) -> None:
@@ -140,11 +145,38 @@ def printed_by(command: str, folder: Path) -> str:
 
     A command of ours needs no process.
     """
-    if command.count("runconv") > 1 or not _OURS.fullmatch(command):
+    ours = command.removesuffix(_STATUS)
+    if command.count("runconv") > 1 or not _OURS.fullmatch(ours):
         return run(["sh", "-c", command], folder).stdout
-    line = command if set(command) & {*">|"} else f"{command} 2>&1"
-    done = run_line(line, place_in(folder), environment(folder))
-    return (done.stdout + done.stderr).decode()
+    place = place_in(folder)
+    line = ours if set(ours) & {*">|"} else f"{ours} 2>&1"
+    done = run_line(with_paths(line, place), place, environment(folder))
+    shows_status = done.status and ours != command
+    said = f"exit status {done.status}\n" if shows_status else ""
+    return (done.stdout + done.stderr).decode() + said
+
+
+def with_paths(line: str, place: Path) -> str:
+    """Return a line with the paths that its wildcards stand for in a folder."""
+
+    def paths(match: re.Match[str]) -> str:
+        return " ".join(sorted(glob.glob(match[0], root_dir=place)))
+
+    return _WILDCARD.sub(paths, line)
+
+
+def printed_by_python(text: str, folder: Path) -> str:
+    """Return what a program prints; like a command of ours, it needs no process."""
+    code = compile(text, "block", "exec")
+    with (
+        contextlib.chdir(place_in(folder)),
+        contextlib.redirect_stdout(io.StringIO()) as printed,
+        warnings.catch_warnings(),
+    ):
+        # A short program leaves it to its end to close a file.
+        warnings.simplefilter("ignore", ResourceWarning)
+        exec(code, {"__name__": "__main__"})
+    return printed.getvalue()
 
 
 def test_the_scripts_of_ci_work(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def work(log: bytes) -> int:
 
 @pytest.mark.parametrize(
     ("events", "step"),
-    [(thought_and_said, 120), (never_ended, 60), (of_its_own, 15)],
+    [(thought_and_said, 60), (never_ended, 30), (of_its_own, 8)],
 )
 def test_work_grows_like_the_log(
     events: Callable[[int], list[dict[str, Any]]], step: int
@@ -103,7 +103,7 @@ def most_memory(log: Iterator[bytes]) -> int:
 
 
 def test_a_page_does_not_keep_outputs_that_it_does_not_show() -> None:
-    count, lines = 60, 5000
+    count, lines = 60, 2000
     longest = max(map(len, outputs(1, lines)))
     most_memory(outputs(1, 1))
 

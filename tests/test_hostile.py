@@ -15,7 +15,6 @@ from support import in_process
 from support.golden import RUN
 from support.in_process import Done
 from support.logs import SESSION
-from support.processes import on_terminal
 
 TARGETS = ["text", "answer", "markdown", "patch", "json", "stream-json"]
 PAYLOADS = [
@@ -73,6 +72,10 @@ def log(tmp_path: Path) -> Path:
     path = tmp_path / "hostile.ndjson"
     path.write_bytes(b"".join(map(hostile_log, PAYLOADS)))
     return path
+
+
+def on_terminal(*arguments: str) -> str:
+    return in_process.run_on_terminal([*arguments], Path(), {}, 80)
 
 
 def run(*arguments: str | Path) -> Done:

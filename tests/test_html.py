@@ -18,6 +18,7 @@ from jinja2 import Environment
 import convert
 from convert.formats.html.environment import environment
 from convert.formats.html.prose import plain_text, prose
+from support.conversions import few
 from support.edits import log_of
 from support.golden import GOLDEN, logs
 from support.hostile import hostile_logs, hostile_pairs, texts
@@ -196,6 +197,7 @@ def test_controls_of_a_log_are_shown_and_not_written() -> None:
     assert "Mi\\u202egrate\\u200b" in page
 
 
+@pytest.mark.exhaustive
 def test_the_style_and_the_pages_have_the_same_classes() -> None:
     pages = [*_pages_of_all_kinds()]
     used = {name for page in pages for name in _named(page) if "language-" not in name}
@@ -219,11 +221,16 @@ def _named(page: str) -> list[str]:
     return " ".join(re.findall(r' class="([^"]*)"', page)).split()
 
 
+# A call of it completes once more.
+REPEATED = GOLDEN / "transcript-calls-that-end-twice" / "input.ndjson"
+
+
 def _pages_of_all_kinds() -> Iterator[str]:
     """Yield pages that show all which a page can show."""
     tree = {"success": {"directoryTreeRoot": _nested(4)}}
     made = [log_of(("ls", {"path": "."}, tree)), long_run(401), b"Read file\n"]
-    for log in [*made, *(path.read_bytes() for path in logs(".ndjson"))]:
+    paths = [*few(logs(".ndjson")), REPEATED]
+    for log in [*made, *(path.read_bytes() for path in paths)]:
         with contextlib.suppress(convert.RunconvError):
             options = {"thinking": True, "log_name": "run.ndjson"}
             yield b"".join(convert.convert([log], "html", **options)).decode()
@@ -252,6 +259,7 @@ PAIR = [GOLDEN / "page-of-a-comparison" / name for name in ("a.ndjson", "b.ndjso
 FORMATS = GOLDEN / "diff-formats-that-record-less"
 
 
+@pytest.mark.seldom
 def test_a_page_of_2000_calls_a_side_stays_small() -> None:
     log = long_run(2000)
 

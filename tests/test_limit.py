@@ -9,6 +9,9 @@ import pytest
 
 import convert
 from support.logs import Call, Manner, Step, Story, tell
+from support.matrix import is_exhaustive
+
+pytestmark = pytest.mark.exhaustive
 
 LINE = "a line of some sixty bytes, as programs print them, {} {}\n"
 # The order in which calls are shortened.
@@ -37,10 +40,10 @@ def log_of(steps: list[tuple[str, Call]]) -> bytes:
 
 
 def transcripts(log: bytes, most: int, step: int) -> list[str]:
-    """Write transcripts with smaller and smaller limits."""
+    """Write transcripts with smaller and smaller limits, in larger steps by default."""
     return [
         b"".join(convert.convert([log], "markdown", max_bytes=limit)).decode()
-        for limit in range(most, 4095, -step)
+        for limit in range(most, 4095, -step if is_exhaustive else -2 * step)
     ]
 
 

@@ -292,30 +292,36 @@ class TestUnusedGoldens:
 
     def test_two_processes_know_as_much_as_one(self, project: Project) -> None:
         (project.path / "tests/golden/one.json").unlink()
-        ran = subprocess.run(
-            [sys.executable, "-m", "pytest", "-n", "2", "-p", "no:cacheprovider"],
-            cwd=project.path,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+
+        ran = in_two_processes(project)
 
         assert ran.returncode == 1
         assert "tests/golden/old.json\n" in ran.stdout
         assert "tests/golden/two.json\n" not in ran.stdout
 
-        ran = subprocess.run(
-            [*ran.args, "--approve"],
-            cwd=project.path,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    @pytest.mark.seldom
+    def test_two_processes_approve_what_one_would(self, project: Project) -> None:
+        (project.path / "tests/golden/one.json").unlink()
+
+        ran = in_two_processes(project, "--approve")
+
         assert ran.returncode == 0
         assert "goldens written" in ran.stdout
         assert "tests/golden/one.json\n" in ran.stdout
+
+
+def in_two_processes(
+    project: Project, *arguments: str
+) -> subprocess.CompletedProcess[str]:
+    options = ["-n", "2", "-p", "no:cacheprovider", *arguments]
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", *options],
+        cwd=project.path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_runs_are_compared_without_a_fixture(tmp_path: Path) -> None:

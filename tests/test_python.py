@@ -19,6 +19,7 @@ import convert
 from convert.cli.options import DiffOptions
 from convert.diff import reports
 from convert.suite import reports as suite_reports
+from support import in_process
 from support.golden import GOLDEN, RUN
 from support.matrix import each
 from support.processes import environment
@@ -351,13 +352,8 @@ def test_a_run_compares_with_a_log() -> None:
 @pytest.mark.parametrize("format", DiffOptions.options()["format"].choices)
 def test_a_report_is_what_the_command_prints(format: str) -> None:
     compared = convert.compare(BASELINE, OTHER)
-    printed = subprocess.run(
-        [sys.executable, "-m", "convert", "diff", "--format", format, BASELINE, OTHER],
-        env=environment(),
-        capture_output=True,
-        check=False,
-        text=True,
-    ).stdout
+    words = ["diff", "--format", format, str(BASELINE), str(OTHER)]
+    printed = in_process.run(words, Path(), environment()).stdout.decode()
 
     text = convert.report(compared, format, names=(str(BASELINE), str(OTHER)))
 

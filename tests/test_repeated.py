@@ -411,7 +411,7 @@ def test_the_same_runs_have_the_same_bytes_in_every_process() -> None:
             check=True,
             capture_output=True,
         ).stdout
-        for seed in "012"
+        for seed in "01"
     }
 
     assert len(printed) == 1

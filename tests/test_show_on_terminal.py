@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from wcwidth import wcswidth
 
 from support.golden import GOLDEN
+from support.matrix import part
 from support.tmux import Terminal, needs_tmux, terminal
 
 pytestmark = needs_tmux
@@ -17,7 +19,8 @@ pytestmark = needs_tmux
 CASE = GOLDEN / "show-a-run"
 RUN = GOLDEN / "show-follows-a-pipe" / "input.ndjson"
 LINES = RUN.read_bytes().splitlines(keepends=True)
-SIZES = [(80, 24), (140, 40)]
+# Sizes of the screen, and whether it has colours.
+SCREENS = part(itertools.product([(80, 24), (140, 40)], [True, False]), 3)
 _SEQUENCE = re.compile(r"\x1b\[([\d;]*)m")
 # Without any, bold, dim, inverse, the eight colours, and the usual colours.
 _ALLOWED = {"", "0", "1", "2", "7", *map(str, range(30, 38)), "39", "49"}
@@ -34,8 +37,8 @@ def widths(shown: str) -> set[int]:
     return {wcswidth(line) for line in shown.split("\n")}
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("is_coloured", [True, False])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("size", "is_coloured"), SCREENS)
 def test_a_run_fits_on_the_screen(
     size: tuple[int, int], is_coloured: bool, screen: Terminal
 ) -> None:
@@ -148,8 +151,8 @@ def log(screen: Terminal, tmp_path: Path) -> Growing:
     return Growing(screen, tmp_path)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("is_coloured", [True, False])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("size", "is_coloured"), SCREENS)
 def test_a_run_is_followed_to_its_end(
     size: tuple[int, int], is_coloured: bool, log: Growing
 ) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from convert.suite.repeated_runs import MAX_P
+from support.matrix import is_exhaustive
 from support.simulated import CHANGES, SIZES, Change, counted, simulate
 from test_reference import rows, section
 
-SUITES = 6
+SUITES = 6 if is_exhaustive else 2
 BY_NAME = {change.words: change for change in CHANGES}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("words", ["one call more", "another order", "a slower tool"])
 def test_a_change_of_every_run_is_told(words: str) -> None:
     found = counted(simulate(BY_NAME[words], 8, number, 19) for number in range(SUITES))
@@ -19,6 +21,7 @@ def test_a_change_of_every_run_is_told(words: str) -> None:
     assert found["is_detected"] == SUITES
 
 
+@pytest.mark.exhaustive
 def test_suites_without_a_change_are_the_same() -> None:
     found = counted(
         simulate(BY_NAME["none"], 8, number, 19) for number in range(SUITES)

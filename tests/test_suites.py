@@ -206,7 +206,7 @@ def test_more_workers_print_the_same(
 ) -> None:
     dice = random.Random(1)
     calls = [READ, EDIT, FAILED]
-    names = [f"{number:03}.ndjson" for number in range(40)]
+    names = [f"{number:03}.ndjson" for number in range(12)]
     a, b = ({name: log(*dice.sample(calls, 2)) for name in names} for _ in range(2))
     folders(tmp_path, a, b | {"007.ndjson": b"", "x.ndjson": log(READ) + b"{\n"})
     monkeypatch.setattr(workers, "_FEW", 1)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import termios
 from pathlib import Path
 
 import pytest
@@ -13,8 +10,7 @@ import pytest
 from convert.wording.columns import columns, cut_to, told_apart
 from support.edits import edited, log_of
 from support.golden import GOLDEN
-from support.in_process import Redirection, run
-from support.processes import read_terminal
+from support.in_process import run, run_on_terminal
 
 DIFF = ["diff", "diff-calls-that-moved/a.ndjson", "diff-calls-that-moved/b.ndjson"]
 WIDE = ["diff", "diff-noise-in-values/a.ndjson"]
@@ -49,13 +45,7 @@ def test_texts_are_cut_where_they_are_alike(texts: list[str], cut: list[str]) ->
 
 
 def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
-    """Run a command on a terminal; output of more than a few pages would block it."""
-    ours, theirs = pty.openpty()
-    termios.tcsetwinsize(theirs, (24, columns))
-    terminal = Redirection(1, ">&", str(theirs))
-    run([*arguments], GOLDEN, environment, [terminal])
-    os.close(theirs)
-    return read_terminal(ours)
+    return run_on_terminal([*arguments], GOLDEN, environment, columns)
 
 
 def in_pipe(*arguments: str, **environment: str) -> str:

@@ -69,7 +69,8 @@ def is_compared(log: bytes) -> bool:
     return True
 
 
-@each("path", part(LOGS, of=3))
+@pytest.mark.exhaustive
+@each("path", part(LOGS, of=9))
 def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
     log = path.read_bytes()
     if not is_compared(log):
@@ -83,7 +84,8 @@ def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
         assert not findings(compared)
 
 
-@each("path", part(LOGS, of=3))
+@pytest.mark.exhaustive
+@each("path", part(LOGS, of=9))
 def test_a_trajectory_has_one_form(path: Path) -> None:
     log = path.read_bytes()
     if not is_compared(log):
@@ -97,7 +99,8 @@ def test_a_trajectory_has_one_form(path: Path) -> None:
     assert VALIDATOR.is_valid(json.loads(approved))
 
 
-@each(("a", "b"), part(PAIRS, of=4))
+@pytest.mark.exhaustive
+@each(("a", "b"), part(PAIRS, of=12))
 def test_a_trajectory_judges_as_its_log_does(a: Path, b: Path) -> None:
     one, other = a.read_bytes(), b.read_bytes()
     try:

@@ -96,7 +96,8 @@ def code_host() -> Iterator[Host]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         host.url = f"http://127.0.0.1:{server.server_port}"
-        thread = threading.Thread(target=server.serve_forever)
+        # As long as it waits for a request, it takes to end: usually half a second.
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
             yield host

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pty
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 from convert.cli import run as run_command_line
+from support.terminals import read_terminal
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _FLAGS = {
@@ -85,6 +88,23 @@ def run_in_runner(
         finally:
             os.close(writing)
         return done._replace(stdout=printed.result())
+
+
+def run_on_terminal(
+    arguments: list[str], folder: Path, environment: Mapping[str, str], columns: int
+) -> str:
+    """Run `runconv` on a terminal of this width, and return what it shows."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, columns))
+    terminal = [Redirection(stream, ">&", str(theirs)) for stream in range(3)]
+    # A terminal that nobody reads holds a few pages, and then blocks.
+    with ThreadPoolExecutor(1) as pool:
+        shown = pool.submit(read_terminal, ours)
+        try:
+            run(arguments, folder, environment, terminal)
+        finally:
+            os.close(theirs)
+        return shown.result()
 
 
 def _status(arguments: list[str]) -> int:

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from support.shell import SCRIPTS
+from support.terminals import read_terminal
 
 RUNCONV = str(Path(SCRIPTS) / "runconv")
 
@@ -25,15 +26,3 @@ def on_terminal(*arguments: str) -> str:
     ):
         os.close(theirs)
         return read_terminal(ours)
-
-
-def read_terminal(terminal: int) -> str:
-    """Read a terminal until its other side is closed, then close it."""
-    shown = b""
-    try:
-        while piece := os.read(terminal, 65536):
-            shown += piece
-    except OSError:
-        pass  # The other side of a terminal ends with an error on Linux.
-    os.close(terminal)
-    return shown.decode().replace("\r\n", "\n")
