@@ -10,7 +10,8 @@ import msgspec
 
 from convert.errors import NoResultError, Warn
 from convert.formats import stream_json
-from convert.model.events import Event, Result, Start, Tokens
+from convert.formats.stream_json.wire import usage_of
+from convert.model.events import Event, Result, Start
 from convert.model.needs import CallDetail, Needs
 from convert.model.run import Run, collect
 from convert.options import Options, Reading
@@ -114,17 +115,7 @@ def _made(run: Run, result: Result) -> dict[str, Any]:
         "is_error": result.is_error,
         "result": run.text or "",
         "session_id": run.session or None,
-        "usage": _usage(result.tokens) if result.tokens else None,
-    }
-    return {name: value for name, value in members.items() if value is not None}
-
-
-def _usage(tokens: Tokens) -> dict[str, int]:
-    members = {
-        "inputTokens": tokens.input,
-        "outputTokens": tokens.output,
-        "cacheReadTokens": tokens.cache_read,
-        "cacheWriteTokens": tokens.cache_write,
+        "usage": usage_of(result.tokens) if result.tokens else None,
     }
     return {name: value for name, value in members.items() if value is not None}
 

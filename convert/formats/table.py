@@ -15,7 +15,7 @@ from convert.formats import (
     trajectory,
 )
 from convert.formats.agent import AGENT
-from convert.formats.row import Format, Reader, Writer
+from convert.formats.row import Format, Reader, Writer, later
 from convert.formats.stream_json import recognition
 from convert.model.needs import EVERYTHING, CallDetail, Needs
 
@@ -45,7 +45,7 @@ ROWS = (
             redacts=True,
         ),
         Writer(
-            stream_json.write,
+            later("convert.formats.stream_json.writing.write"),
             lambda options: Needs(raw=True),
             (".ndjson", ".jsonl"),
             is_headed=False,

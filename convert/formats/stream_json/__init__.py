@@ -15,15 +15,13 @@ call_reader  what a line adds to a call; tool_calls: what it says, tool_results:
 queries      what the agent asks before it makes a call
 incidents    lost connections, retries, errors, messages on standard error
 clocks       the first and the last timestamp of a run
+writing      lines of the events of any log; written_calls: of its tool calls
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
-from typing import Any
-
-import msgspec
 
 from convert.errors import Warn
 from convert.formats.stream_json.blocks import with_unread
@@ -31,21 +29,9 @@ from convert.formats.stream_json.mirror import without_copies
 from convert.formats.stream_json.run_reader import RunReader, unread_types
 from convert.formats.stream_json.segments import significant
 from convert.formats.stream_json.wire import WireEvent, wire
-from convert.model.events import (
-    UNFINISHED,
-    End,
-    EndOfLog,
-    Event,
-    Outcome,
-    Prompt,
-    Recorded,
-    Result,
-    Segment,
-    Start,
-    ToolCall,
-)
+from convert.model.events import EndOfLog, Event
 from convert.model.needs import Needs
-from convert.options import Options, Reading
+from convert.options import Reading
 from convert.source.ndjson import Decoding, read_blocks
 
 
@@ -101,72 +87,3 @@ def _message_pattern() -> str:
     from convert.formats.failure_messages import AMONG_EVENTS
 
     return AMONG_EVENTS
-
-
-def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
-    """Write each event as its own bytes; make the events of a log of another format."""
-    is_made = False
-    for event in events:
-        if isinstance(event, Recorded):
-            yield event.raw
-        elif isinstance(event, ToolCall | Segment | Prompt | Result):
-            yield msgspec.json.encode(_line(event)) + b"\n"
-        elif isinstance(event, Start):
-            is_made = event.level == "text"
-        elif isinstance(event, End) and is_made and event.state == "error":
-            yield msgspec.json.encode(_failure(event)) + b"\n"
-
-
-def _failure(end: End) -> dict[str, Any]:
-    """The event of a failed run that some other format recorded."""
-    result = {"type": "result", "subtype": "error", "is_error": True}
-    return result | ({"result": end.reason} if end.reason else {})
-
-
-def _line(event: ToolCall | Segment | Prompt | Result) -> dict[str, Any]:
-    """The event of a call, a text or a result that some other format recorded."""
-    if isinstance(event, Segment | Prompt):
-        role = "assistant" if isinstance(event, Segment) else "user"
-        content = [{"type": "text", "text": event.text}]
-        return {"type": role, "message": {"role": role, "content": content}}
-    if isinstance(event, Result):
-        ended = {"subtype": "error" if event.is_error else "success"}
-        text = {} if event.text is None else {"result": event.text}
-        return {"type": "result", **ended, "is_error": event.is_error, **text}
-    body: dict[str, Any] = {"args": event.arguments or {}}
-    if event.kind == "function":
-        arguments = msgspec.json.encode(event.arguments or {}).decode()
-        body = {"name": event.name, "arguments": arguments}
-    elif event.kind == "mcp" and event.name:
-        server, _, tool = event.name.rpartition("/")
-        names = {"providerIdentifier": server, "toolName": tool}
-        body = {"args": {**names, "args": event.arguments or {}}}
-    is_open = event.outcome in (None, UNFINISHED)
-    if event.outcome is not None and not is_open:
-        body["result"] = _result(event.outcome)
-    key = event.kind if event.kind == "function" else f"{event.kind}ToolCall"
-    return {
-        "type": "tool_call",
-        "subtype": "started" if is_open else "completed",
-        "tool_call": {key: body},
-    }
-
-
-def _result(outcome: Outcome) -> dict[str, Any]:
-    """The result of a call, with the arm that reads back as its outcome."""
-    if outcome.signal:
-        return {"failure": {"signal": outcome.signal}}
-    if outcome.exit_code is not None:
-        return {"failure": {"exitCode": outcome.exit_code}}
-    if outcome.status == "rejected":
-        return {"rejected": {"reason": outcome.message}}
-    if outcome.status == "error" and outcome.arm == "permissionDenied":
-        # In some tools, this arm is a rejection.
-        from convert.tools.reasons import reason_of
-
-        return {"error": {"error": reason_of(outcome)}}
-    if outcome.arm:
-        return {outcome.arm: {}}
-    if outcome.status == "error":
-        return {"error": {"error": outcome.message}}
-    return {"success": {}}

@@ -68,6 +68,8 @@ def _may_be_ours(record: Record) -> bool:
             return True
         case {"type": "result", "result": str()}:
             return True
+        case {"type": "result", "subtype": _, "error": str()}:
+            return True
         case {"type": "connection" | "retry", "session_id": _}:
             return True
         case {"type": "system", "subtype": "init", "session_id": _}:

@@ -12,7 +12,7 @@ from convert.model.events import OK, Outcome
 
 # Beside the arm of a result, and objects like an arm.
 _BESIDE_ARM = {"sandboxPolicy"}
-_GOOD_ARMS = {
+GOOD_ARMS = {
     "success",
     "startSuccess",
     "saveSuccess",
@@ -27,14 +27,14 @@ _GOOD_ARMS = {
 _REJECTED_ARMS = {"rejected", "denied"}
 # The system or a policy did; in tools for files it is the system, unless the message
 # names a policy.
-_FORBIDDEN_ARMS = {
+FORBIDDEN_ARMS = {
     "permissionDenied",
     "readPermissionDenied",
     "writePermissionDenied",
 }
 _BAD_ARMS = {
     *_REJECTED_ARMS,
-    *_FORBIDDEN_ARMS,
+    *FORBIDDEN_ARMS,
     "error",
     "failure",
     "spawnError",
@@ -49,7 +49,7 @@ _FILE_KINDS = {"read", "edit", "write", "delete", "ls"}
 _SYSTEM_ERRORS = ("EACCES", "EPERM", "EROFS", "EBUSY", "EISDIR", "ENOENT", "ENOTDIR")
 _POLICIES = ("permissions configuration", "policy", "policies", "blocked by")
 # The members of an arm that may hold its message, the plainest first.
-_MESSAGES = (
+MESSAGES = (
     "error",
     "errorMessage",
     "clientVisibleError",
@@ -84,7 +84,7 @@ def is_plain_success(result: Any) -> bool:
 
 def decides(result: dict[str, Any]) -> bool:
     """Return True if a result has an arm that is known."""
-    return not (_GOOD_ARMS | _BAD_ARMS).isdisjoint(result)
+    return not (GOOD_ARMS | _BAD_ARMS).isdisjoint(result)
 
 
 def deciding_arm(result: dict[str, Any]) -> tuple[str, Arm]:
@@ -97,7 +97,7 @@ def deciding_arm(result: dict[str, Any]) -> tuple[str, Arm]:
             if isinstance(arm, Arm) and arm.case is None and name not in _BESIDE_ARM:
                 return name, arm
     arms = _arms(result)
-    names = sorted(arms, key=lambda arm: (arm not in _BAD_ARMS, arm not in _GOOD_ARMS))
+    names = sorted(arms, key=lambda arm: (arm not in _BAD_ARMS, arm not in GOOD_ARMS))
     return (names[0], arms[names[0]]) if names else ("", NO_ARM)
 
 
@@ -114,7 +114,7 @@ def _arms(result: dict[str, Any]) -> dict[str, Arm]:
         if isinstance(value, Arm):
             if name not in _BESIDE_ARM:
                 arms[name] = value
-        elif value and (name in _GOOD_ARMS or name in _BAD_ARMS):
+        elif value and (name in GOOD_ARMS or name in _BAD_ARMS):
             arms[name] = Arm(error=value if isinstance(value, str) else None)
     return arms
 
@@ -126,20 +126,20 @@ def outcome_of(kind: str, name: str, arm: Arm) -> Outcome:
     if name in ("success", "failure") and (arm.exitCode or arm.signal):
         # Older builds put a failing command under `success`.
         return Outcome("error", exit_code=arm.exitCode or None, signal=arm.signal or "")
-    if name in _GOOD_ARMS:
+    if name in GOOD_ARMS:
         return Outcome("error") if arm.isError and name == "success" else OK
-    message = next(filter(None, (getattr(arm, field) for field in _MESSAGES)), "")
-    if _is_refused(kind, name, message):
+    message = next(filter(None, (getattr(arm, field) for field in MESSAGES)), "")
+    if is_refused(kind, name, message):
         return Outcome("rejected", message=message)
     is_plain = name == "error" or name in _REJECTED_ARMS
     return Outcome("error", arm="" if is_plain else name, message=message)
 
 
-def _is_refused(kind: str, name: str, message: str) -> bool:
+def is_refused(kind: str, name: str, message: str) -> bool:
     """Return True if a person or a policy refused a call, and not the system."""
     if any(code in message for code in _SYSTEM_ERRORS):
         return False
-    if name not in _FORBIDDEN_ARMS:
+    if name not in FORBIDDEN_ARMS:
         return name in _REJECTED_ARMS
     return kind not in _FILE_KINDS or any(word in message for word in _POLICIES)
 

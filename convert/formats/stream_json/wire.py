@@ -151,6 +151,17 @@ def tokens_of(usage: Usage | None) -> Tokens | None:
     )
 
 
+def usage_of(tokens: Tokens) -> dict[str, int]:
+    """Return the member of a line that records tokens."""
+    members = {
+        "inputTokens": tokens.input,
+        "outputTokens": tokens.output,
+        "cacheReadTokens": tokens.cache_read,
+        "cacheWriteTokens": tokens.cache_write,
+    }
+    return {name: value for name, value in members.items() if value is not None}
+
+
 def _count(value: int | None) -> int | None:
     """Return a number of tokens; None if it is negative or beyond belief."""
     return value if value is not None and 0 <= value < _BEYOND_BELIEF else None

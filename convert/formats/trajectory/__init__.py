@@ -49,10 +49,6 @@ def read(
     if reading.redact:
         data, redacted = _redacted(data, reading)
     trajectory = parsed(data)
-    if needs.raw and any(
-        c.calls for run in trajectory.document.runs for c in run.calls
-    ):
-        warn(None, "calls inside a subagent", "left out")
     for event in events_of(trajectory, needs):
         if isinstance(event, EndOfLog):
             event.redacted = redacted

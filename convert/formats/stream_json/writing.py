@@ -1,0 +1,294 @@
+"""Events of any log as stream-json: a line for each thing that happened.
+
+    {"type":"system","subtype":"init","cwd":"/home/ada/shop","session_id":"0199-4c1"}
+
+What is recorded as stream-json comes back byte for byte. Lines of other logs are made
+so that reading them gives the same runs again. Each text is whole, as a flush before a
+tool call is, which is told by its `model_call_id`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from convert.errors import Warn
+from convert.formats.agent import AGENT
+from convert.formats.json_lines import json_line
+from convert.formats.losses import Losses
+from convert.formats.stream_json.wire import usage_of
+from convert.formats.stream_json.written_calls import tool_call_of
+from convert.model.events import (
+    UNFINISHED,
+    End,
+    EndOfLog,
+    Event,
+    Image,
+    Incident,
+    IncidentKind,
+    Prompt,
+    Recorded,
+    Result,
+    Segment,
+    Start,
+    Thinking,
+    ToolCall,
+)
+from convert.options import Options
+
+# The type and the subtype of the line of an incident; where the subtype is none of
+# these, it is the status.
+_INCIDENTS: dict[IncidentKind, tuple[str, str]] = {
+    "reconnecting": ("connection", "reconnecting"),
+    "reconnected": ("connection", "reconnected"),
+    "connection": ("connection", ""),
+    "retry": ("retry", ""),
+    "task": ("system", "task_notification"),
+    "stopped": ("system", "background_shell_timeout"),
+    "error": ("error", ""),
+}
+# How many calls without an id of their own are kept, for a later line on one.
+_MOST_OTHERS = 1000
+
+
+def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
+    """Write each event as its own bytes; make lines of the events of another format."""
+    made: _Lines | None = _Lines(warn)
+    for event in events:
+        if isinstance(event, Recorded):
+            # The log holds every line, so that none has to be made.
+            made = None
+            yield event.raw
+        elif made is not None:
+            yield from made.read(event)
+
+
+class _Lines:
+    """Makes the lines of all runs of a log."""
+
+    def __init__(self, warn: Warn) -> None:
+        self._warn = warn
+        self._losses = Losses("stream-json", warn)
+        # All runs so far say how they ended.
+        self._has_ends = True
+        self._runs: dict[int, _RunLines] = {}
+        # The lines that wait for an event which tells that they are not recorded.
+        self._held: list[bytes] = []
+
+    def read(self, event: Event) -> list[bytes]:
+        """Return the lines that an event adds."""
+        match event:
+            case EndOfLog():
+                self._losses.name()
+                if not self._has_ends:
+                    reason = "how a run ended is not recorded"
+                    self._warn(None, reason, "in stream-json it reads as cut off")
+                return []
+            case Start():
+                self._runs[event.run] = run = _RunLines(event, self._losses)
+                self._held.append(run.init(event))
+                return []
+            case Incident():
+                self._held.append(self._runs[event.run].incident(event))
+                return []
+            case End():
+                self._has_ends = self._has_ends and event.state is not None
+                lines = self._runs.pop(event.run).end(event)
+            case _:
+                lines = self._runs[event.run].read(event)
+        held, self._held = self._held, []
+        return held + lines
+
+
+class _RunLines:
+    """Makes the lines of a run."""
+
+    def __init__(self, start: Start, losses: Losses) -> None:
+        self._session = start.session
+        self._first_ms = start.started_ms
+        self._losses = losses
+        self._texts = 0
+        # The ids under which calls have begun, by their numbers, and turned round.
+        self._open: dict[int, str] = {}
+        self._taken: set[str] = set()
+        # The ids of calls that could not keep their own.
+        self._others: dict[int, str] = {}
+        self._result: Result | None = None
+        if start.agent not in ("", AGENT):
+            losses.add("the agent's name")
+
+    def init(self, start: Start) -> bytes:
+        """Return the line with which the run begins."""
+        facts = {
+            "cwd": start.directory,
+            "model": start.model,
+            "permissionMode": start.permission_mode,
+        }
+        return self._line("system", "init", _known(facts), at=start.started_ms)
+
+    def read(self, event: Event) -> list[bytes]:
+        """Return the lines of what happened in the run."""
+        match event:
+            case Prompt():
+                return [self._message("user", self._prompt(event))]
+            case Segment():
+                self._texts += 1
+                content = [{"type": "text", "text": event.text}]
+                response = {"model_call_id": f"text-{self._texts}"}
+                return [self._message("assistant", content, response)]
+            case Thinking():
+                return self._thought(event)
+            case ToolCall():
+                return self._call(event)
+            case Result():
+                # Its line says how the run ended as well.
+                self._result = event
+        return []
+
+    def incident(self, incident: Incident) -> bytes:
+        """Return the line of what disturbed the run."""
+        kind, subtype = _INCIDENTS[incident.kind]
+        facts = {
+            "message": incident.message,
+            "attempt": incident.attempt,
+            "endpoint_url": incident.endpoint,
+            "is_resume": incident.is_resume,
+            "checkpoint_turn_count": incident.checkpoint_turn,
+        }
+        members = incident.details | _known(facts)
+        return self._line(kind, subtype or incident.status, members)
+
+    def end(self, end: End) -> list[bytes]:
+        """Return the result of the run, if it has one."""
+        result = self._result
+        if result is None and end.state not in ("success", "error"):
+            return []
+        members: dict[str, Any] = {}
+        if end.state is not None:
+            members["is_error"] = end.state != "success"
+        if result is not None:
+            members |= _result_members(result)
+        if end.state == "error" and end.reason:
+            members["error"] = end.reason
+        if end.request_id:
+            members["request_id"] = end.request_id
+        subtype = {"success": "success", None: ""}.get(end.state, "error")
+        ended = None if self._first_ms is None else end.ended_ms
+        return [self._line("result", subtype, members, at=ended)]
+
+    def _prompt(self, prompt: Prompt) -> list[dict[str, Any]]:
+        if any(image.size for image in prompt.images):
+            self._losses.add("the sizes of pictures")
+        pictures = [_picture(image) for image in prompt.images]
+        return [{"type": "text", "text": prompt.text}, *pictures]
+
+    def _thought(self, thought: Thinking) -> list[bytes]:
+        """Return a block of reasoning, of which the last line says when it ended."""
+        begin, end = self._clock(thought.started_ms), self._clock(thought.ended_ms)
+        return [
+            self._line("thinking", "delta", {"text": thought.text}, at=begin),
+            self._line("thinking", "completed", at=end),
+        ]
+
+    def _clock(self, since_start: int | None) -> int | None:
+        """Return a time of the run as a timestamp, if it is known when that began."""
+        if since_start is None or self._first_ms is None:
+            return None
+        return self._first_ms + since_start
+
+    def _call(self, call: ToolCall) -> list[bytes]:
+        """Return the lines of a call that begins or ends."""
+        if self._first_ms is None and call.started_ms is not None:
+            self._first_ms = call.started_ms - (call.since_start_ms or 0)
+        if call.native:
+            self._losses.add("its names of tools")
+        if call.about:
+            self._losses.add("the targets of calls")
+        if call.is_repeated:
+            return [self._completed(call, self._others.get(call.number, call.id))]
+        lines = []
+        is_over = call.outcome not in (None, UNFINISHED)
+        if call.number not in self._open and (
+            not is_over or call.id or call.started_ms is not None
+        ):
+            id = self._begin(call)
+            lines.append(self._line_of_call("started", call, id, call.started_ms))
+        if is_over:
+            id = self._open.pop(call.number, "")
+            self._taken.discard(id)
+            lines.append(self._completed(call, id))
+        elif call.outcome is not None and call.steps:
+            self._losses.add("the steps of a subagent that never ended")
+        return lines
+
+    def _begin(self, call: ToolCall) -> str:
+        """Return the id of a call; another one if an open call has it, or if none is.
+
+        Without it, the lines of calls that are made at once could not be told apart.
+        """
+        id = call.id
+        if not id or id in self._taken:
+            id = f"call-{call.number}"
+            if len(self._others) < _MOST_OTHERS:
+                self._others[call.number] = id
+        self._open[call.number] = id
+        self._taken.add(id)
+        return id
+
+    def _completed(self, call: ToolCall, id: str) -> bytes:
+        ended = None
+        if call.duration_ms is not None:
+            if call.started_ms is None:
+                self._losses.add("how long calls took that begin at no known time")
+            else:
+                ended = call.started_ms + call.duration_ms
+        return self._line_of_call("completed", call, id, ended)
+
+    def _line_of_call(
+        self, subtype: str, call: ToolCall, id: str, at: int | None
+    ) -> bytes:
+        members = {
+            "call_id": id,
+            "tool_call": tool_call_of(call, has_result=subtype == "completed"),
+            "model_call_id": call.response_id,
+        }
+        return self._line("tool_call", subtype, _known(members), at=at)
+
+    def _message(
+        self,
+        role: str,
+        content: list[dict[str, Any]],
+        more: dict[str, str] | None = None,
+    ) -> bytes:
+        message = {"role": role, "content": content}
+        return self._line(role, "", {"message": message} | (more or {}))
+
+    def _line(
+        self,
+        kind: str,
+        subtype: str,
+        members: dict[str, Any] | None = None,
+        at: int | None = None,
+    ) -> bytes:
+        """Return an event as a line."""
+        event = {"type": kind} | _known({"subtype": subtype}) | (members or {})
+        event |= _known({"session_id": self._session})
+        return json_line(event if at is None else event | {"timestamp_ms": at})
+
+
+def _known(members: dict[str, Any]) -> dict[str, Any]:
+    """Return the members that say something."""
+    return {name: value for name, value in members.items() if value not in ("", None)}
+
+
+def _picture(image: Image) -> dict[str, str]:
+    return {"type": "image", **_known({"mimeType": image.media_type})}
+
+
+def _result_members(result: Result) -> dict[str, Any]:
+    members = {
+        "duration_ms": result.duration_ms,
+        "result": result.text,
+        "usage": usage_of(result.tokens) if result.tokens else None,
+    }
+    return {name: value for name, value in members.items() if value is not None}
