@@ -11,7 +11,14 @@ State = Literal["success", "error", "cut", "unfinished"]
 # How much of a run its format records: tool calls, the final result, or text alone.
 Level = Literal["calls", "result", "text"]
 IncidentKind = Literal[
-    "error", "reconnecting", "reconnected", "connection", "retry", "task", "stopped"
+    "error",
+    "warning",
+    "reconnecting",
+    "reconnected",
+    "connection",
+    "retry",
+    "task",
+    "stopped",
 ]
 
 

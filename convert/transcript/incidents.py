@@ -20,6 +20,7 @@ _MOST_CALLS = 10
 _CUT = ("cut", "unfinished")
 _NAMES = {
     "error": "error",
+    "warning": "warning",
     "reconnecting": "connection lost",
     "reconnected": "reconnected",
     "connection": "connection",
