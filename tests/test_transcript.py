@@ -19,9 +19,20 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import convert
+from convert.errors import ignore
 from convert.facts.figures import figures_of_run
+from convert.formats import writers
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
-from convert.model.events import Event, Prompt, Segment, Thinking, ToolCall
+from convert.model.events import (
+    OK,
+    End,
+    Event,
+    Prompt,
+    Segment,
+    Start,
+    Thinking,
+    ToolCall,
+)
 from convert.model.run import Run
 from convert.tools.table import tool_of
 from convert.transcript.clips import clip, whole
@@ -85,6 +96,39 @@ def test_a_recorded_result_of_another_text_is_folded_unless_it_is_an_error(
     folded = "<summary>The recorded result is another text</summary>\n\nAll of it."
     assert text.count("All of it.") == 1
     assert (folded in text) == is_folded
+
+
+def test_a_recorded_result_that_is_the_last_text_is_not_shown_again() -> None:
+    said = ["Half of it.", "The rest."]
+    events: list[dict[str, Any]] = [
+        {"type": "system", "subtype": "init", "session_id": "s"},
+        *({"type": "assistant", "message": {"content": [{"text": t}]}} for t in said),
+        {"type": "result", "is_error": False, "result": said[-1]},
+    ]
+    events.insert(2, {"type": "tool_call", "tool_call": {"readToolCall": {}}})
+    log = "".join(f"{json.dumps({**each, 'session_id': 's'})}\n" for each in events)
+
+    text = transcript(log.encode())
+
+    assert text.count("The rest.") == 1
+    assert "another text" not in text
+
+
+@pytest.mark.parametrize(
+    ("success", "is_empty"), [({}, False), ({"afterFullFileContent": ""}, True)]
+)
+def test_a_new_file_is_empty_only_if_its_content_is_recorded(
+    success: dict[str, str], is_empty: bool
+) -> None:
+    call = ToolCall(run=1, line=1, number=1, id="", kind="edit", outcome=OK)
+    call.arguments, call.output, call.is_new_file = {"path": "a.py"}, success, True
+    run: list[Event] = [Start(run=1, line=1), call, End(run=1, line=1, state="success")]
+
+    write = writers()["markdown"].write
+    shown = b"".join(write(run, convert.Options(), ignore)).decode()
+
+    assert "Created a.py" in shown
+    assert ("empty" in shown) == is_empty
 
 
 def test_many_outputs_of_one_call_that_have_no_room_leave_no_empty_blocks() -> None:

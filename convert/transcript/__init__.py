@@ -135,6 +135,8 @@ class _RunTranscript:
         self._heading = ""
         self._figures = RunFigures()
         self._text_digest = blake2b()
+        # That of the last text, which is the result of some agents.
+        self._last_digest = b""
         self._has_text = False
         self._is_after_text = False
         self._result_text = ""
@@ -245,6 +247,7 @@ class _RunTranscript:
     def _hold_text(self, text: str) -> None:
         """Keep a text until the next event tells whether it is the answer."""
         self._text_digest.update(text.encode(errors="replace"))
+        self._last_digest = _digest(text)
         self._has_text = True
         shown = strip_controls(text)
         if shown.strip():
@@ -312,9 +315,7 @@ class _RunTranscript:
             self._hold_text(text)
             if self._held:
                 self._release_text("Run")
-        elif blake2b(text.encode(errors="replace")).digest() != (
-            self._text_digest.digest()
-        ):
+        elif _digest(text) not in (self._last_digest, self._text_digest.digest()):
             self._result_text = strip_controls(text)
 
     def _end(self, end: End) -> None:
@@ -333,6 +334,10 @@ class _RunTranscript:
         for piece in sections_at_end(ended):
             self._put(piece)
         self.has_ended = True
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode(errors="replace")).digest()
 
 
 def _as_title(line: str) -> str:

@@ -57,8 +57,7 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the diff, or the content of a file that the edit made."""
     path = arguments.text("path", "filePath") or output.text("path")
     if section.call.is_new_file:
-        content = output.text("afterFullFileContent") or arguments.text("streamContent")
-        _created(path, content or _added(output.text("diffString")), section)
+        _created(path, _new_content(arguments, output), section)
         return
     shown_path = section.path(path)
     diff = diff_of(output, shown_path)
@@ -105,6 +104,15 @@ def _created(path: str, content: str | None, section: SectionBuilder) -> None:
         )
         section.summary = ours(f"content, {section.size(content)}" if content else "")
         section.code(content, language_of(path))
+
+
+def _new_content(arguments: Fields, output: Fields) -> str | None:
+    """Return the content of a file that an edit made; None if it is not recorded."""
+    content = output.text("afterFullFileContent") or arguments.text("streamContent")
+    names = "afterFullFileContent", "diffString", "message"
+    if "streamContent" in arguments or any(name in output for name in names):
+        return content or _added(output.text("diffString"))
+    return None
 
 
 def _added(diff: str) -> str:
