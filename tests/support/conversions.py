@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import convert
+from convert.formats.agent import AGENT
+from convert.model.events import Start
 from support import matrix
 from support.golden import logs
 
@@ -92,6 +94,18 @@ def convert_live(log: list[bytes], to: str, end: bool = False) -> bytes:
     except convert.RunconvError:
         pass
     return b"".join(written)
+
+
+def is_of_cursor(log: bytes) -> bool:
+    """Tell whether a log was written by Cursor's agent, as far as it can be read."""
+    try:
+        return all(
+            event.agent == AGENT
+            for event in convert.read([log])
+            if isinstance(event, Start)
+        )
+    except convert.RunconvError:
+        return True
 
 
 def is_clean(log: bytes) -> bool:
