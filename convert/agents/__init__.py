@@ -15,4 +15,5 @@ found_lines  what a search printed, by file
 claude_results  the end of a call of Claude Code; claude_outcomes: how it ended,
             claude_content: text and pictures, claude_outputs: the objects of its
             tools, claude_edits: those of tools that change files
+remembered  the ids that came lately, for what comes again
 """

@@ -42,8 +42,8 @@ class Common(OptionSet):
 
     source: str = option(
         default="auto",
-        help="format of the log: auto (default), stream-json, json, text, answer"
-        " or trajectory",
+        help="format of the log: auto (default), stream-json, json, text, answer,"
+        " trajectory or opencode",
         section=INPUT,
         flags="-f, --from",
         metavar="FORMAT",
@@ -175,8 +175,8 @@ class ShowOptions(Common):
 
     source: str = option(
         default="auto",
-        help="format of the log: auto (default), stream-json, json, text, answer"
-        " or trajectory",
+        help="format of the log: auto (default), stream-json, json, text, answer,"
+        " trajectory or opencode",
         section=INPUT,
         flags="--from",
         metavar="FORMAT",

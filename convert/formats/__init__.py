@@ -17,6 +17,7 @@ markdown          a transcript
 html              a page to look at
 patch             what a run changed in files
 trajectory        what a run did, as somebody approved it
+opencode          what opencode prints
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from convert.formats import (
     answer,
     html,
     markdown,
+    opencode,
     patch,
     result_json,
     stream_json,
@@ -15,6 +16,7 @@ from convert.formats import (
     trajectory,
 )
 from convert.formats.agent import AGENT
+from convert.formats.keeping import AGENT_KEEPS
 from convert.formats.row import Format, Reader, Writer, later
 from convert.formats.stream_json import recognition
 from convert.model.needs import EVERYTHING, CallDetail, Needs
@@ -201,5 +203,18 @@ ROWS = (
             is_document=True,
             takes_noise=True,
         ),
+    ),
+    Format(
+        "opencode",
+        "the events of opencode, one a line",
+        Reader(
+            opencode.read,
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS,
+            recognise=opencode.recognise,
+            redacts=True,
+        ),
+        agent="opencode",
     ),
 )

@@ -167,10 +167,6 @@ _LOOK_ALIKES: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("a log of the Gemini CLI", _is_gemini),
     ("a log of GitHub Copilot", _is_copilot),
     (
-        "a log of opencode",
-        lambda record: "sessionID" in record and _has_any(record, "part", "error"),
-    ),
-    (
         "a session of Pi",
         lambda record: _is_type(record, "session") and "cwd" in record,
     ),

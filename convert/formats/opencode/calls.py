@@ -1,0 +1,125 @@
+"""A tool that has ended: what was called, and how it ended.
+
+A line tells of a call when it has ended, with its arguments and its output.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+
+from convert.agents.agent_run import AgentRun
+from convert.agents.tools import NativeCall, call_of
+from convert.formats.opencode.edits import change_of, is_new_file, patched_files
+from convert.formats.opencode.outputs import output_of
+from convert.formats.opencode.wire import (
+    Ended,
+    EndedInFull,
+    Part,
+    Said,
+    SaidInFull,
+    Span,
+    whole,
+)
+from convert.model.events import OK, UNFINISHED, Outcome
+
+_REJECTED = (
+    "The user rejected permission",
+    "The user has specified a rule which prevents you",
+    "The user dismissed this question",
+)
+# The shell tool adds it where it ended the command itself.
+_STOPPED = re.compile(
+    r"\n*<(?:bash|shell)_metadata>\n(.*)\n</(?:bash|shell)_metadata>\s*\Z", re.DOTALL
+)
+
+
+class _Call(NamedTuple):
+    """A call with what it returned."""
+
+    call: NativeCall
+    output: Any = None
+    is_new_file: bool = False
+
+
+def add_call(run: AgentRun, part: Part, line: int) -> None:
+    """Add the calls of one part: one, or one for each file of a patch."""
+    ended = part.state or Ended()
+    text = _text(ended)
+    stopped = _STOPPED.search(text) if "_metadata>" in text else None
+    outcome = _outcome(ended, stopped[1] if stopped else "")
+    text = text[: stopped.start()] if stopped else text
+    span = ended.time or Span()
+    for at, each in enumerate(_calls(part.tool, ended, text)):
+        # Calls of one part have an id each.
+        opened = run.begin_call(
+            line,
+            f"{part.call}.{at}" if at and part.call else part.call,
+            each.call,
+            started_ms=whole(span.start),
+            response_id=part.message,
+        )
+        run.end_call(
+            line,
+            opened,
+            outcome,
+            each.output,
+            ended_ms=whole(span.end),
+            is_new_file=each.is_new_file,
+        )
+
+
+def _text(ended: Ended) -> str:
+    """Return what a tool returned; "" if nothing here depends on it."""
+    if not isinstance(ended, EndedInFull) and _said(ended).exit is not None:
+        return ""
+    returned = msgspec.json.decode(ended.output)
+    return returned if isinstance(returned, str) else ""
+
+
+def _said(ended: Ended) -> Said:
+    return ended.metadata or Said()
+
+
+def _outcome(ended: Ended, stopped: str) -> Outcome:
+    """Return how a call ended; `stopped` is why its command was ended."""
+    if ended.status == "error":
+        message = ended.error if isinstance(ended.error, str) else ""
+        is_rejected = message.startswith(_REJECTED)
+        return Outcome("rejected" if is_rejected else "error", message=message)
+    if ended.status != "completed":
+        # No build is known to print such a state.
+        return UNFINISHED
+    code = _said(ended).exit
+    if isinstance(code, int) and code:
+        return Outcome("error", exit_code=code)
+    return Outcome("error", message=stopped) if code is None and stopped else OK
+
+
+def _calls(tool: str, ended: Ended, text: str) -> Iterator[_Call]:
+    """Yield the calls of a tool, as far as they are needed."""
+    files = patched_files(tool, _said(ended).files)
+    if not isinstance(ended, EndedInFull):
+        for kind in [file.kind for file in files] or [""]:
+            call = call_of(tool)
+            call.kind = kind or call.kind
+            yield _Call(call)
+        return
+    for file in files:
+        call = NativeCall(file.kind, native=tool, arguments={"path": file.path})
+        yield _Call(call, file.output, file.is_new)
+    if files:
+        return
+    arguments = ended.input if isinstance(ended.input, dict) else {}
+    call = call_of(tool, arguments)
+    said = ended.metadata or SaidInFull()
+    output = None
+    if ended.status == "completed":
+        if call.kind == "edit":
+            output = change_of(arguments, said, text)
+        else:
+            output = output_of(call.kind, said, text)
+    yield _Call(call, output, is_new_file(said))

@@ -1,0 +1,210 @@
+"""The runs of a log of opencode, put together line by line.
+
+The process that prints the log ends it with `done` (builds of 2026) or with nothing at
+all. A model that stops has not ended the run: it may have written a summary of a long
+session, and go on with that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from convert.agents.agent_run import AgentRun
+from convert.agents.remembered import Remembered
+from convert.errors import Warn
+from convert.formats.opencode.calls import add_call
+from convert.formats.opencode.wire import Cache, Line, Part, Usage, whole
+from convert.model.events import EndOfLog, Event, State, Tokens
+from convert.model.needs import Needs
+from convert.source.ndjson import EventBlock
+from convert.source.unknown_types import UnknownTypes
+
+# Why a response ended without what the model was about to say.
+_FAILURES = {
+    "length": "the response reached its limit of tokens",
+    "content-filter": "a filter withheld the response",
+    "error": "the model ended in an error",
+}
+# The response ends in order that a tool can run, or its end is not known.
+_GOES_ON = ("", "tool-calls", "unknown")
+
+
+def follow(
+    blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
+) -> Iterator[Event]:
+    """Yield the events of all runs of a log."""
+    log = _Log(needs)
+    last = 0
+    for block in blocks:
+        for line, number in zip(block.events, block.numbers, strict=True):
+            log.take(line, number)
+        last = block.last
+        yield from log.out()
+    log.end(last)
+    yield from log.out()
+    yield EndOfLog(run=0, line=last, unknown=log.unknown.counts)
+
+
+class _Log:
+    """The run that is open, and the events that are ready."""
+
+    def __init__(self, needs: Needs) -> None:
+        self._needs = needs
+        self._ready: list[Event] = []
+        self._count = 0
+        self._run: _Run | None = None
+        self.unknown = UnknownTypes()
+
+    def take(self, line: Line, number: int) -> None:
+        """Read one line."""
+        if line.type not in _TYPES:
+            self.unknown.add(line.type)
+            return
+        run = self._run
+        if run is not None and line.session and run.session not in ("", line.session):
+            run.end(number - 1)
+            run = None
+        if run is None:
+            self._count += 1
+            run = self._run = _Run(self._count, self._needs, self._ready)
+        run.take(line, number)
+        if line.type == "done":
+            run.end(number)
+            self._run = None
+
+    def end(self, number: int) -> None:
+        """End what is open; the log ends."""
+        if self._run is not None:
+            self._run.end(number)
+
+    def out(self) -> list[Event]:
+        """Return the events that are ready."""
+        ready, self._ready[:] = [*self._ready], []
+        return ready
+
+
+class _Run:
+    """What is known of one run."""
+
+    def __init__(self, number: int, needs: Needs, ready: list[Event]) -> None:
+        self.session = ""
+        self._run = AgentRun(number, needs, ready.append, "opencode")
+        self._seen = Remembered()
+        self._reason = ""
+        self._errors: list[str] = []
+        self._rejected: list[str] = []
+        self._is_done = False
+        self._tokens: Tokens | None = None
+
+    def take(self, line: Line, number: int) -> None:
+        """Read one line of the run."""
+        self.session = self.session or line.session
+        self._run.know(session=line.session)
+        self._run.stamp(whole(line.timestamp))
+        self._run.begin(number)
+        if line.type == "error":
+            self._fail(_message(line.error))
+        elif line.type == "done":
+            self._is_done = True
+            self._rejected = _texts(line.rejected)
+        elif line.part is not None and not self._is_again(line.part):
+            self._take_part(line.type, line.part, number)
+
+    def _is_again(self, part: Part) -> bool:
+        """Return True for a part that came before: opencode prunes old outputs."""
+        return bool(part.id) and not self._seen.add(part.id)
+
+    def _take_part(self, type: str, part: Part, number: int) -> None:
+        match type:
+            case "tool_use":
+                self._reason = ""
+                add_call(self._run, part, number)
+            case "text":
+                self._run.text(number, part.text)
+            case "reasoning":
+                began = whole(part.time.start) if part.time else None
+                self._run.thinking(number, part.text, started_ms=began)
+            case "step_start":
+                self._reason = ""
+            case "step_finish":
+                self._reason = part.reason
+                if part.tokens is not None:
+                    self._tokens = _sum(self._tokens, part.tokens)
+
+    def _fail(self, message: str) -> None:
+        if message not in self._errors:
+            self._errors.append(message)
+
+    def end(self, number: int) -> None:
+        """End the run, as its last lines say."""
+        run = self._run
+        failure = "\n".join(self._errors) or _FAILURES.get(self._reason, "")
+        if self._is_done and self._rejected and self._reason in _GOES_ON:
+            # The agent ends its run when nobody is there to give a permission.
+            failure = failure or f"permission refused: {', '.join(self._rejected)}"
+        is_over = bool(failure) or self._is_done or self._reason not in _GOES_ON
+        if not is_over:
+            run.finish(number, "cut", has_result=False)
+            return
+        run.result(number, text=None, is_error=bool(failure), tokens=self._tokens)
+        # How long the run took is known by its timestamps alone.
+        state: State = "error" if failure else "success"
+        run.finish(number, state, failure, has_result=False)
+
+
+_TYPES = frozenset(
+    {"tool_use", "text", "reasoning", "step_start", "step_finish", "error", "done"}
+)
+
+
+def _message(error: Any) -> str:
+    """Return the words of an error."""
+    match error:
+        case {"data": {"message": str(message)}} if message:
+            return message
+        case {"message": str(message)} if message:
+            return message
+        case {"name": str(name)} if name:
+            return name
+        case str():
+            return error
+    return msgspec.json.encode(error).decode()
+
+
+def _texts(value: Any) -> list[str]:
+    if not isinstance(value, list):
+        return []
+    return [text for text in value if isinstance(text, str)]
+
+
+def _sum(tokens: Tokens | None, usage: Usage) -> Tokens:
+    """Return the tokens of the responses so far and of one more."""
+    known = tokens or Tokens()
+    cache = usage.cache
+    return Tokens(
+        input=_added(known.input, usage.input),
+        output=_added(known.output, _output(usage)),
+        cache_read=_added(known.cache_read, cache.read if cache else None),
+        cache_write=_added(known.cache_write, cache.write if cache else None),
+    )
+
+
+def _output(usage: Usage) -> int | None:
+    """Return the output tokens with those of the reasoning.
+
+    Some builds count these among the output, others apart; the total tells.
+    """
+    if usage.output is None or usage.total is None:
+        return usage.output
+    cache = usage.cache or Cache()
+    others = (usage.input, usage.output, cache.read, cache.write)
+    apart = usage.total - sum(count or 0 for count in others)
+    is_apart = apart > 0 and apart == usage.reasoning
+    return usage.output + apart if is_apart else usage.output
+
+
+def _added(count: int | None, more: int | None) -> int | None:
+    return count if more is None else (count or 0) + more

@@ -1,0 +1,169 @@
+"""The structs of a line of opencode.
+
+A target that shows no arguments and no outputs reads neither.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from convert.model.needs import CallDetail, Needs
+from convert.source.ndjson import Decoding
+
+Milliseconds = int | float | None
+
+
+class Span(Struct):
+    """When a part began and ended, in milliseconds since 1970."""
+
+    start: Milliseconds = None
+    end: Milliseconds = None
+
+
+class Said(Struct):
+    """What a tool says of itself, as far as it tells calls and outcomes."""
+
+    exit: Any = msgspec.UNSET
+    """The exit code; None if the command did not end by itself."""
+
+    files: Any = None
+    """The files that a patch changed."""
+
+
+class SaidInFull(Said):
+    """What a tool says of itself."""
+
+    display: Any = None
+    """What was read, without the frame around it."""
+
+    diff: Any = None
+    filediff: Any = None
+    """The contents before and after an edit, or its diff."""
+
+    exists: Any = None
+    """Whether a file that was written was there before."""
+
+    truncated: Any = None
+    """Whether findings were left out."""
+
+
+class Ended(Struct):
+    """How a tool ended."""
+
+    status: str = ""
+    """`completed` or `error`."""
+
+    error: Any = None
+    """The message of an error."""
+
+    output: msgspec.Raw = msgspec.Raw(b"null")
+    """What the tool returned, in JSON."""
+
+    metadata: Said | None = None
+    time: Span | None = None
+
+
+class EndedInFull(Ended):
+    """How a tool ended, what it was given and what it said."""
+
+    input: Any = None
+    metadata: SaidInFull | None = None
+
+
+class Cache(Struct):
+    """Tokens that a cache saved, or keeps."""
+
+    read: int | None = None
+    write: int | None = None
+
+
+class Usage(Struct):
+    """The tokens of one response."""
+
+    total: int | None = None
+    input: int | None = None
+    output: int | None = None
+    reasoning: int | None = None
+    cache: Cache | None = None
+
+
+class Part(Struct, rename={"message": "messageID", "call": "callID"}):
+    """What a line is about."""
+
+    id: str = ""
+    """The id of the part; a part that comes again has changed since."""
+
+    message: str = ""
+    """The id of the model's response."""
+
+    tool: str = ""
+    """The name of the tool."""
+
+    call: str = ""
+    """The id of the call."""
+
+    state: Ended | None = None
+    """How the tool ended."""
+
+    text: str = ""
+    """A text, or the reasoning."""
+
+    time: Span | None = None
+
+    reason: str = ""
+    """Why a response ended, such as `stop` or `tool-calls`."""
+
+    tokens: Usage | None = None
+
+
+class FullPart(Part):
+    """A part with all that is recorded of its tool."""
+
+    state: EndedInFull | None = None
+
+
+class Line(Struct, rename={"session": "sessionID"}):
+    """One event."""
+
+    type: str
+    timestamp: Milliseconds = None
+    session: str = ""
+    """The id of the session."""
+
+    part: Part | None = None
+    error: Any = None
+    """What failed, in an event of the type `error`."""
+
+    rejected: Any = None
+    """The permissions that were refused, in an event of the type `done`."""
+
+
+class FullLine(Line):
+    """An event for targets that show arguments or outputs."""
+
+    part: FullPart | None = None
+
+
+_DECODERS: dict[type[Line], msgspec.json.Decoder[Any]] = {
+    line: msgspec.json.Decoder(line) for line in (Line, FullLine)
+}
+
+
+def decoding(needs: Needs) -> Decoding[Line]:
+    """Return how lines are decoded for what is needed of them."""
+    has_arguments = needs.calls >= CallDetail.ARGUMENTS
+    line = FullLine if has_arguments else Line
+    return Decoding(
+        line, _DECODERS[line], own_member="sessionID", has_values=has_arguments
+    )
+
+
+def whole(milliseconds: Milliseconds) -> int | None:
+    """Return a time without fractions of a millisecond; None for none."""
+    if milliseconds is None or not math.isfinite(milliseconds):
+        return None
+    return int(milliseconds)
