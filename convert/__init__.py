@@ -155,20 +155,30 @@ def compare(
     *,
     run: int | None = None,
     settings: Settings | None = None,
+    directories: tuple[str, str] = ("", ""),
     reading: Reading | None = None,
     warn: Warn | None = None,
 ) -> Comparison:
     """Compare the runs of two logs, first with first; `a` is the baseline.
 
     Either may also be a run from `read_runs`. `run` picks the N-th run of each log,
-    from the end if negative. The other arguments are those of `read`. Raises InputError
-    for what is not a log, and where a log lacks what `settings.require` names.
+    from the end if negative. `directories` are those in which the runs of `a` and `b`
+    worked, where they record none. The other arguments are those of `read`. Raises
+    InputError for what is not a log, and where a log lacks what `settings.require`
+    names.
     """
     from convert import diff
 
     _check_run(run)
     return diff.compare(
-        a, b, format, run=run, settings=settings, reading=reading, warn=warn or ignore
+        a,
+        b,
+        format,
+        run=run,
+        settings=settings,
+        directories=_pair(directories, "directories"),
+        reading=reading,
+        warn=warn or ignore,
     )
 
 
@@ -199,7 +209,7 @@ def report(
     given = {"format": format, "full": full, "verbose": verbose, "width": width}
     for option, value in {**given, "name": name}.items():
         DiffOptions.options()[option].checked(value, option)
-    a, b = _pair(names)
+    a, b = _pair(names, "names")
     look = Look(a, b, is_full=full, is_verbose=verbose, width=width, name=name)
     if format in reports.REPORTS:
         lines = reports.report(format)(comparison, look)
@@ -210,14 +220,14 @@ def report(
     return "".join(f"{repair_surrogates(line.text)}\n" for line in lines)
 
 
-def _pair(names: Any) -> tuple[str, str]:
-    """Return the names of two logs; raises UsageError for anything else."""
+def _pair(names: Any, argument: str) -> tuple[str, str]:
+    """Return what two logs have; raises UsageError for anything but two texts."""
     from convert.options.option_set import invalid_value
 
     match names:
         case (str(a), str(b)):
             return a, b
-    raise invalid_value("names", names, "write two texts, for baseline and candidate")
+    raise invalid_value(argument, names, "write two texts, for baseline and candidate")
 
 
 def _check_run(run: int | None) -> None:

@@ -33,6 +33,8 @@ class Comparison(Struct, frozen=True):
 
     run: int | None
     is_strict: bool
+    directories: tuple[str, str] = ("", "")
+    """The directories of the runs of either side, for logs that record none."""
 
 
 class Prompted(Struct, frozen=True):
@@ -98,12 +100,15 @@ def _compared_case(comparison: Comparison, case: Case) -> Compared:
     told: list[tuple[str, Told]] = []
     sources = dict.fromkeys(case.a, comparison.sources[0])
     sources |= dict.fromkeys(case.b, comparison.sources[1])
+    directories = dict.fromkeys(case.a, comparison.directories[0])
+    directories |= dict.fromkeys(case.b, comparison.directories[1])
     reading = comparison.reading.replace(is_found=True)
     if reading.redact:
         reading = _with_known(sources, reading)
 
     def read(path: str, settings: Settings) -> Side:
-        return _read(path, sources[path], reading, settings, comparison, told)
+        of = sources[path], directories[path]
+        return _read(path, *of, reading, settings, comparison, told)
 
     outcome = compare_case(case, read, comparison.how)
     # A log may have been read again with the settings that another brings.
@@ -123,6 +128,7 @@ def _with_known(sources: dict[str, str], reading: Reading) -> Reading:
 def _read(
     path: str,
     source: str,
+    directory: str,
     reading: Reading,
     settings: Settings,
     comparison: Comparison,
@@ -136,7 +142,7 @@ def _read(
     messages = Messages(path, is_quiet=True, is_strict=comparison.is_strict)
     with contextlib.closing(bytes_of(path)) as pieces:
         side = read_side(
-            pieces, source, comparison.run, reading, settings, messages.warn
+            pieces, source, comparison.run, reading, settings, messages.warn, directory
         )
     messages.end(side.lines, side.unknown, "not compared", side.redacted)
     told.append((path, messages.told))

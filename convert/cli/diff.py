@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from convert.diff.reports.appearance import Look, ReportLine
 
 
+# The path of a log, its format and its directory.
+_Side = tuple[str, str, str]
+
+
 class Asked:
     """The request that a command line makes.
 
@@ -116,7 +120,8 @@ def _compare(asked: Asked, settings: Settings) -> Comparison | None:
     from convert.cli.progress import progress_of
 
     command = asked.command
-    sides = [*zip(asked.logs, sources_of(command), strict=True)]
+    directories = (command.directory_a, command.directory_b)
+    sides = [*zip(asked.logs, sources_of(command), directories, strict=True)]
     times = 2 if asked.reading.redact else 1
     with progress_of(asked.logs, times=times, is_wanted=not command.quiet):
         if asked.reading.redact:
@@ -144,7 +149,7 @@ def _goldens(asked: Asked) -> list[str]:
 
 def _compared(
     goldens: list[str],
-    sides: list[tuple[str, str]],
+    sides: list[_Side],
     asked: Asked,
     settings: Settings,
 ) -> Comparison | None:
@@ -154,7 +159,7 @@ def _compared(
 
     found = {}
     for golden in goldens:
-        read = _read_sides([(golden, sides[0][1]), sides[1]], asked, settings)
+        read = _read_sides([(golden, *sides[0][1:]), sides[1]], asked, settings)
         if read is None:
             return None
         found[golden] = compare_sides(*read)
@@ -170,20 +175,20 @@ def _compared(
 
 
 def _read_sides(
-    sides: list[tuple[str, str]], asked: Asked, settings: Settings
+    sides: list[_Side], asked: Asked, settings: Settings
 ) -> tuple[Side, Side, Settings] | None:
     """Read both logs; None if one cannot be read, which has been printed."""
     from convert.diff import Side, brings_settings, read_sides
 
     failed = []
 
-    def read(log: str, source: str, settings: Settings) -> Side:
-        side = _read(log, source, asked, settings)
+    def read(log: str, source: str, directory: str, settings: Settings) -> Side:
+        side = _read(log, source, directory, asked, settings)
         if side is None:
             failed.append(log)
         return side or Side("calls", [], 0)
 
-    _, (b, source) = sides
+    _, (b, source, _) = sides
     is_b_first = b != "-" and brings_settings(b, source)
     first, second = (functools.partial(read, *side) for side in sides)
     found = read_sides(first, second, settings, is_b_first)
@@ -204,17 +209,19 @@ def sources_of(command: DiffOptions) -> tuple[str, str]:
     return command.from_a or command.source, command.from_b or command.source
 
 
-def _with_known(sides: list[tuple[str, str]], reading: Reading) -> Reading:
+def _with_known(sides: list[_Side], reading: Reading) -> Reading:
     """Read both logs for their secrets, so that each is redacted in the other, too."""
     from convert.cli.logs import bytes_of
     from convert.pipeline import with_known
 
-    for log, source in sides:
+    for log, source, _ in sides:
         reading = with_known(bytes_of(log), source, reading)
     return reading
 
 
-def _read(log: str, source: str, asked: Asked, settings: Settings) -> Side | None:
+def _read(
+    log: str, source: str, directory: str, asked: Asked, settings: Settings
+) -> Side | None:
     """Read one side; an error in it is printed, so that both sides are looked at."""
     from convert.cli.logs import open_log
     from convert.diff import read_side
@@ -223,7 +230,7 @@ def _read(log: str, source: str, asked: Asked, settings: Settings) -> Side | Non
     with open_log(log, is_quiet=command.quiet, is_strict=command.strict) as opened:
         warn = opened.messages.warn
         side = read_side(
-            opened.pieces, source, command.run, asked.reading, settings, warn
+            opened.pieces, source, command.run, asked.reading, settings, warn, directory
         )
         opened.messages.end(side.lines, side.unknown, "not compared", side.redacted)
         return side

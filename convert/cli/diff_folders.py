@@ -59,7 +59,10 @@ def compare_folders(asked: Asked) -> int:
     folders, written = _folders(asked)
     outputs = _outputs(asked, [path for folder in folders for path in folder.logs])
     how = _how(asked, settings, limits, outputs)
-    comparison = Comparison(how, asked.reading, sources, command.run, command.strict)
+    directories = (command.directory_a, command.directory_b)
+    comparison = Comparison(
+        how, asked.reading, sources, command.run, command.strict, directories
+    )
     cases = _cases(folders, comparison, limits)
     if not command.quiet:
         _say_many(cases)

@@ -314,6 +314,19 @@ class DiffOptions(Common):
         section=INPUT,
         metavar="FORMAT",
     )
+    directory_a: str = option(
+        default="",
+        help="directory in which the runs of A worked, if their log records none, so"
+        " that paths in it become relative",
+        section=INPUT,
+        metavar="PATH",
+    )
+    directory_b: str = option(
+        default="",
+        help="the same for B",
+        section=INPUT,
+        metavar="PATH",
+    )
     goldens: tuple[str, ...] = option(
         default=(),
         help="another golden that B may match in place of A; may be given several"

@@ -40,6 +40,7 @@ comparison      what a comparison returns of two logs; changes: of two runs,
                 call_comparison: of two calls
 details         the changes inside one call; text_changes: inside a text;
                 call_contents: what a call without a partner did
+agents_compared  the agents of two runs, and what the log of either lacks
 alike           which lines or items belong together; matched_items: those of lists
 reports         what is printed of a comparison
 """
@@ -51,6 +52,7 @@ from functools import partial
 from itertools import zip_longest
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.diff.approved_settings import noise_of, settings_with
 from convert.diff.changes import Part
@@ -61,7 +63,7 @@ from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Trajectory, collect, trajectory_of
 from convert.errors import InputError, Warn, ignore
 from convert.model.approved import ApprovedSettings
-from convert.model.events import EndOfLog, Event, Level
+from convert.model.events import EndOfLog, Event, Level, Start
 from convert.model.run import Run
 from convert.options import Reading
 from convert.options.settings import Judged, Required, Settings
@@ -141,6 +143,7 @@ def compare(
     *,
     run: int | None = None,
     settings: Settings | None = None,
+    directories: tuple[str, str] = ("", ""),
     reading: Reading | None = None,
     warn: Warn = ignore,
 ) -> Comparison:
@@ -153,14 +156,16 @@ def compare(
         if not isinstance(log, Run):
             reading = with_known(log, format, reading)
 
-    def side(log: Log | Run, settings: Settings) -> Side:
+    def side(log: Log | Run, directory: str, settings: Settings) -> Side:
         if isinstance(log, Run):
-            return side_of([log], settings)
-        return read_side(log, format, run, reading, settings, warn)
+            return side_of([log], settings, directory)
+        return read_side(log, format, run, reading, settings, warn, directory)
 
-    return compare_sides(
-        *read_sides(partial(side, a), partial(side, b), settings, brings_settings(b))
+    one, other = (
+        partial(side, log, directory)
+        for log, directory in zip((a, b), directories, strict=True)
     )
+    return compare_sides(*read_sides(one, other, settings, brings_settings(b)))
 
 
 def brings_settings(log: Log | Run, source: str = "auto") -> bool:
@@ -202,16 +207,27 @@ def read_side(
     reading: Reading,
     settings: Settings,
     warn: Warn,
+    directory: str = "",
 ) -> Side:
-    """Read one side of a comparison."""
+    """Read one side of a comparison; `directory` counts if the log records none."""
     reader, lines, reading = recognised(log, format, reading, warn)
     needs = with_blocks(reader.compared, format)
     events = reader.read(lines, needs, reading, warn)
     if run is not None:
         events = only(events, run)
+    if directory:
+        events = _in_directory(events, directory)
     side = Side(reader.level, [], 0)
     side.runs += collect(_counted(events, side), settings)
     return _completed(side, settings)
+
+
+def _in_directory(events: Iterable[Event], directory: str) -> Iterator[Event]:
+    """Yield events; runs without a directory get this one."""
+    for event in events:
+        if isinstance(event, Start) and not event.directory:
+            event = replace(event, directory=directory)
+        yield event
 
 
 def _completed(side: Side, settings: Settings) -> Side:
@@ -289,11 +305,15 @@ def _check_judged(comparison: Comparison) -> None:
         raise InputError(f"the logs do not both record {what} (--judge {parts})")
 
 
-def side_of(runs: Iterable[Run], settings: Settings) -> Side:
-    """Make one side of a comparison from runs that were read with everything."""
+def side_of(runs: Iterable[Run], settings: Settings, directory: str = "") -> Side:
+    """Make one side of a comparison from runs that were read with everything.
+
+    `directory` counts for a run that has none.
+    """
     side = Side("calls", [], 0)
     for run in runs:
-        side.runs.append(trajectory_of(run, settings))
+        placed = replace(run, directory=run.directory or directory)
+        side.runs.append(trajectory_of(placed, settings))
         side.lines = max(side.lines, run.last_line)
     return _completed(side, settings)
 
@@ -304,5 +324,6 @@ def _lacks(side: Side, part: Part) -> bool:
         return not all(map(has_final_text, side.runs))
     if part == "status":
         is_failure = any(run.is_failure_message for run in side.runs)
-        return side.level == "text" and not is_failure
+        has_state = all(run.run.state for run in side.runs if run.level == "calls")
+        return (side.level == "text" and not is_failure) or not has_state
     return side.level != "calls"

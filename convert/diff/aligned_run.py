@@ -169,7 +169,7 @@ def by_fragment(run: AlignedRun, place: int) -> object:
 
 def by_subject_and_outcome(run: AlignedRun, place: int) -> object:
     """Return what is equal in two calls about the same that ended alike."""
-    return by_subject(run, place), run.calls[place].outcome
+    return by_subject(run, place), run.calls[place].compared_outcome
 
 
 def by_subject(run: AlignedRun, place: int) -> object:

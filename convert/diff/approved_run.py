@@ -124,7 +124,7 @@ class _CallMaker:
             outcome=kept.outcome,
             steering_key=None,
             known_to_act=kept.acts,
-            compared_by=self._settings.args,
+            compared_by=self._settings.args_for(is_across=False),
         )
         arguments = self._arguments(call, _in_order(kept.arguments))
         self._set_form(call, kept, arguments)

@@ -55,7 +55,7 @@ class CallNormaliser:
             step=call.response_id,
             output_kept=kept_output(call, self.string_rules),
             recorded=_for_action_line(call, outcome),
-            compared_by=self._settings.args,
+            compared_by=self._settings.args_for(is_across=False),
             id=call.id,
             children=self._steps(call, started),
         )

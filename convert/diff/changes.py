@@ -7,6 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from convert.diff.agents_compared import ComparedAgents
 from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.compared_call import ComparedCall
 from convert.diff.equal_by_rules import EqualByRules
@@ -187,6 +188,12 @@ class RunComparison(Struct):
 
     fragments: tuple[int, int] = (0, 0)
     """The edits of either run that were compared by the text passed to the tool."""
+
+    agents: ComparedAgents | None = None
+    """The agents of the two runs; None if it is one, or one is not known."""
+
+    is_by_subject: bool = False
+    """Calls are compared by their subjects, since the agents differ."""
 
     value_pairs: ValuePairs | None = None
     """The values of both runs that belong together; None if calls were not compared."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import marshal
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 
@@ -18,6 +18,7 @@ from convert.diff.outputs import digest, printed_in
 from convert.diff.values import Value
 from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.model.events import ToolCall
+from convert.options.settings import ArgumentsCount
 from convert.tools.commands import program_of
 from convert.tools.names import shown_name
 from convert.tools.subjects import Subject, subject_of
@@ -128,8 +129,11 @@ class ComparedCall(Struct, dict=True):
     recorded: ToolCall | None = None
     """The call as recorded, with no more than its action line shows and its times."""
 
-    compared_by: Literal["exact", "subject", "ignore"] = "exact"
+    compared_by: ArgumentsCount = "exact"
     """How much of the arguments counts, as `--args` says."""
+
+    is_across: bool = False
+    """The partner is a call of another agent, which names errors in another way."""
 
     parsed_command: str = ""
     """The command as it is parsed, if marks would hide that; empty otherwise."""
@@ -172,8 +176,20 @@ class ComparedCall(Struct, dict=True):
             self.arguments_key = self.spelled_key
         else:
             self.arguments_key = digest([self.common_tool, self.marked_kept])
-        self.exact_key = self.arguments_key + self.outcome.encode(errors="replace")
+        outcome = self.compared_outcome.encode(errors="replace")
+        self.exact_key = self.arguments_key + outcome
         self.origins = digest(origins) if origins else b""
+
+    def compare_with(self, how: ArgumentsCount, is_across: bool) -> None:
+        """Set how much counts in the next comparison, which may be another one."""
+        if (how, is_across) != (self.compared_by, self.is_across):
+            self.compared_by, self.is_across = how, is_across
+            self.set_values([], None)
+
+    @property
+    def compared_outcome(self) -> str:
+        """The outcome, as far as the agents of both runs have words for it."""
+        return self.outcome.partition("(")[0] if self.is_across else self.outcome
 
     def show(self, kept: bytes) -> None:
         """Show other arguments, marshalled, than those that are compared."""
@@ -223,7 +239,9 @@ class ComparedCall(Struct, dict=True):
         if self.compared_by == "ignore":
             return digest([self.common_tool])
         subject = self._marked_subject
-        return digest([self.common_tool, *subject.words, *subject.paths])
+        # To search everywhere, one agent names the directory of the run.
+        paths = [path for path in subject.paths if path != "." or not self.is_across]
+        return digest([self.common_tool, *subject.words, *paths])
 
     @functools.cached_property
     def tool_key(self) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from convert.diff.agents_compared import ComparedAgents
 from convert.diff.changes import Counts, Finding, Part, RunComparison
 from convert.diff.values import PairedValue
 from convert.facts.figures import Figures, total
@@ -89,6 +90,11 @@ class Comparison(Struct):
         """The share of calls that are the same, 2m/(a+b); 1 without any calls."""
         both = self.counts.a + self.counts.b
         return 2 * self.counts.same / both if both else 1.0
+
+    @property
+    def agents(self) -> ComparedAgents | None:
+        """The agents of the first pair of runs that differ in them; None if none."""
+        return next((run.agents for run in self.runs if run.agents), None)
 
     @property
     def states(self) -> tuple[State | None, State | None]:

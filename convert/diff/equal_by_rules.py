@@ -72,15 +72,17 @@ def _rules_of_calls(
     directories: tuple[dict[str, str], dict[str, str]],
 ) -> Iterator[str]:
     """Yield the rules without which two equal calls would differ."""
+    # Across agents, only the subject has been compared.
+    is_subject = one.is_across and one.compared_by == "subject"
     keys = one.steering_key, other.steering_key
-    if None not in keys and keys[0] != keys[1]:
+    if None not in keys and keys[0] != keys[1] and not is_subject:
         yield "argument"
     if one.recorded_key == other.recorded_key:
         return
     found = _rules(one.hits, other.hits, directories)
     if not found and one.values == other.values:
         found = _all(one.hits, other.hits)
-    yield from found
+    yield from (rule for rule in found if rule != "default" or not is_subject)
 
 
 def _rules(

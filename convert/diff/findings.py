@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from convert.diff.agents_compared import is_bookkeeping
 from convert.diff.batches import batched
 from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.changes import Finding, RunComparison
@@ -221,8 +222,10 @@ def _about_call(
 
 def _effect(comparison: CallComparison) -> Severity:
     """Return how severe it is that a call differs, which takes time to tell."""
-    calls = (comparison.a, comparison.b)
-    return "major" if any(call and call.acts for call in calls) else "minor"
+    calls = [call for call in (comparison.a, comparison.b) if call]
+    if all(map(is_bookkeeping, calls)):
+        return "info"
+    return "major" if any(call.acts for call in calls) else "minor"
 
 
 def _about_outcome(run: int, comparison: CallComparison, was: str, now: str) -> Finding:

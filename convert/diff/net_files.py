@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import marshal
 from collections.abc import Iterator
 from typing import Literal
 
@@ -121,7 +122,8 @@ class _Comparer:
         self, a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
     ) -> None:
         self._a, self._b = a, b
-        self._has_contents = settings.args == "exact" and not any(
+        has_arguments = settings.args in ("auto", "exact")
+        self._has_contents = has_arguments and not any(
             argument.tool.fullmatch(tool) and argument.path[0] in {EFFECT, *CONTENTS}
             for argument in arguments_in(settings.ignore_arg)
             for tool in EDITS
@@ -163,8 +165,8 @@ class _Comparer:
         if not self._has_contents:
             return "changed in both"
         if UNRECORDED in (one.after, other.after):
-            one_steps, other_steps = (_keys(steps.get(path)) for steps in self._steps)
-            return "same" if one_steps == other_steps else "not recorded"
+            one_steps, other_steps = (steps.get(path, []) for steps in self._steps)
+            return _status_by_steps(one_steps, other_steps)
         if self._is_same(one.after, other.after):
             return "same"
         if self._is_same(one.before, other.before):
@@ -244,9 +246,33 @@ def _effect(change: Change, run: Trajectory) -> Known:
     return effect_text(change, run)
 
 
-def _keys(steps: list[ComparedCall] | None) -> list[bytes]:
-    """Return what makes the single changes of a file equal to others, in order.
+def _status_by_steps(
+    steps: list[ComparedCall], others: list[ComparedCall]
+) -> FileStatus:
+    """Return how the single changes of a file compare, in order.
 
-    Where contents are not recorded, more is not known of a net change.
+    Where contents are not recorded, more is not known of a net change. Of two agents,
+    the lines count that are removed and added: each has its own context around them.
     """
-    return [call.arguments_key for call in steps or () if call.outcome == "ok"]
+    one, other = (
+        [call for call in calls if call.outcome == "ok"] for calls in (steps, others)
+    )
+    if any(call.compared_by != "exact" for call in (*one, *other)):
+        lines, other_lines = ([*map(_changed_lines, calls)] for calls in (one, other))
+        if None in (*lines, *other_lines):
+            return "not recorded"
+        if lines == other_lines:
+            return "same"
+        return "differs" if len(lines) == len(other_lines) == 1 else "not recorded"
+    keys, other_keys = ([call.arguments_key for call in of] for of in (one, other))
+    return "same" if keys == other_keys else "not recorded"
+
+
+def _changed_lines(call: ComparedCall) -> list[str] | None:
+    """Return the lines that an edit removed and added; None if not recorded."""
+    if call.effect is None:
+        return None
+    effect = marshal.loads(call.effect.kept).get(EFFECT)
+    if not isinstance(effect, str):
+        return None
+    return [line for line in effect.split("\n") if line[:1] in ("-", "+")]

@@ -94,8 +94,9 @@ def _last(run: Trajectory) -> dict[bytes, ComparedCall]:
 
 def _command(call: ComparedCall) -> bytes:
     """Return what is equal in two calls of one command, whatever else is compared."""
-    is_exact = call.compared_by == "exact"
-    return call.arguments_key if is_exact else call.spelled_key
+    if call.is_across and call.compared_by == "subject":
+        return call.arguments_key
+    return call.arguments_key if call.compared_by == "exact" else call.spelled_key
 
 
 def _is_last(

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from convert.diff.agents_compared import (
+    comparable_output,
+    compared_agents,
+    has_other_outcome,
+)
 from convert.diff.align import Pair, match
 from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.changes import Counts, Part, RunComparison
@@ -43,6 +48,9 @@ def compare_trajectories(
         )
     else:
         compared.not_compared = _missing(level)
+        compared.agents = compared_agents(a, b)
+        if level == "calls" and None in compared.states:
+            compared.not_compared.add("status")
         run_made = RunMade(a, b, settings.raw)
         if a.is_failure_message or b.is_failure_message:
             compared.not_compared.discard("status")
@@ -77,8 +85,13 @@ def _compare_calls(
     run_made: RunMade,
     settings: Settings,
 ) -> None:
+    is_across = compared.agents is not None
+    how = settings.args_for(is_across)
+    compared.is_by_subject = how != settings.args_for(is_across=False)
+    for call in (*a.all_calls, *b.all_calls):
+        call.compare_with(how, is_across)
     choose_forms(a.all_calls, b.all_calls)
-    if settings.args == "exact":
+    if how == "exact":
         compared.fragments = (
             compared_by_fragment(a.all_calls),
             compared_by_fragment(b.all_calls),
@@ -125,25 +138,37 @@ class _Comparer:
         comparison.has_other_arguments = (
             a.arguments_key != b.arguments_key and renamed_key(a) != renamed_key(b)
         )
-        comparison.has_other_outcome = a.outcome != b.outcome
+        comparison.has_other_outcome = has_other_outcome(a, b)
         comparison.is_changed = (
             (comparison.has_other_tool and not is_other_name(a, b))
             or comparison.has_other_arguments
             or comparison.has_other_outcome
         )
-        is_comparable = not (comparison.is_changed or comparison.has_other_tool)
-        if is_comparable and a.output_kept and b.output_kept:
-            one = ComparedOutput(a.output_kept, self._a.normaliser)
-            other = ComparedOutput(b.output_kept, self._b.normaliser)
-            if not same_output(one, other):
-                comparison.outputs = (one, other)
-                comparison.is_changed = self._settings.outputs
-            elif self._settings.outputs:
-                hits, other_hits = (of.normaliser.hits.copy() for of in (one, other))
-                comparison.output_hits = (hits, other_hits)
+        if not (comparison.is_changed or comparison.has_other_tool):
+            self._compare_outputs(comparison, a, b)
         if a.children or b.children:
             comparison.rows = self.rows(a.children, b.children)
         return comparison
+
+    def _compare_outputs(
+        self, comparison: CallComparison, a: ComparedCall, b: ComparedCall
+    ) -> None:
+        """Compare what two equal calls returned, if both logs record it."""
+        one, other = self._output(a, self._a), self._output(b, self._b)
+        if one is None or other is None:
+            return
+        if not same_output(one, other):
+            comparison.outputs = (one, other)
+            comparison.is_changed = self._settings.outputs
+        elif self._settings.outputs:
+            hits, other_hits = (of.normaliser.hits.copy() for of in (one, other))
+            comparison.output_hits = (hits, other_hits)
+
+    def _output(self, call: ComparedCall, run: Trajectory) -> ComparedOutput | None:
+        if not call.output_kept:
+            return None
+        output = ComparedOutput(call.output_kept, run.normaliser)
+        return comparable_output(output, call.kind) if call.is_across else output
 
 
 def _in_rows(

@@ -11,6 +11,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.diff.agents_compared import compared_agents
 from convert.diff.judgement import Judgement
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_pairs import ValuePairs
@@ -72,8 +73,15 @@ def _compare(
     if settings.text == "ignore" or not (has_final_text(a) and has_final_text(b)):
         return None
     is_exact = settings.text == "exact"
-    one = _FinalText(a, None if is_exact else partial(pairs.named, is_baseline=True))
-    other = _FinalText(b, None if is_exact else partial(pairs.named, is_baseline=False))
+    is_across = compared_agents(a, b) is not None
+    one, other = (
+        _FinalText(
+            run,
+            None if is_exact else partial(pairs.named, is_baseline=run is a),
+            is_joined=is_across and settings.text == "full",
+        )
+        for run in (a, b)
+    )
     if not is_exact:
         _admit(one, other, pairs)
     if settings.text in ("full", "exact"):
@@ -85,7 +93,8 @@ def _compare(
     if not _have_same_answer(one, other):
         return _different(one, other, settings)
     is_told = settings.text == "auto" and "text" not in (a.level, b.level)
-    if not is_told:
+    # Agents tell different things on their way to one answer.
+    if not is_told or is_across:
         return _equal(one.nearest, other.nearest)
     is_narration = one.is_joined and other.is_joined
     return _compared(one.whole, other.whole, is_narration)
@@ -103,7 +112,9 @@ def has_final_text(run: Trajectory) -> bool:
     """Return True if a run has a final text; a run without a result has none."""
     if run.level == "text":
         return not run.is_failure_message
-    return run.run.result is not None and run.run.text is not None
+    # Where a format records no ends of runs, the last text is the answer.
+    has_end = run.run.result is not None or run.run.state is None
+    return has_end and run.run.text is not None
 
 
 _Naming = Callable[[str], str] | None
@@ -143,11 +154,14 @@ class _FinalText:
     """What a log records of the final text of a run.
 
     `answer` is None if the log joins it with what was said before. Text is the answer
-    alone, or in older versions of the agent everything that was said.
+    alone, or in older versions of the agent everything that was said. With `is_joined`,
+    the whole is all segments, since the results of some agents are the last one alone.
     """
 
-    def __init__(self, run: Trajectory, named: _Naming) -> None:
+    def __init__(self, run: Trajectory, named: _Naming, *, is_joined: bool) -> None:
         whole, answer = run.run.text or "", run.run.answer or ""
+        if is_joined and run.run.segments:
+            whole = "".join(run.run.texts)
         self.is_text = run.level == "text"
         if self.is_text:
             whole = answer = answer.removesuffix("\n")

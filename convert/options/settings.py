@@ -37,6 +37,7 @@ Category = Literal[
     "calls",
     "errors",
 ]
+ArgumentsCount = Literal["exact", "subject", "ignore"]
 Judged = Literal["calls", "files", "status", "result"]
 # The parts of which a difference is one; those of other categories always count.
 PARTS_OF: dict[str, frozenset[Judged]] = {
@@ -95,10 +96,10 @@ class Settings(OptionSet):
         section=DIFFERENT,
         metavar="HOW",
     )
-    args: Literal["exact", "subject", "ignore"] = option(
-        default="exact",
+    args: Literal["auto", "exact", "subject", "ignore"] = option(
+        default="auto",
         help="how arguments count: {choices}; the subject is the path, the command or"
-        " the like",
+        " the like, and auto is exact, but subject where the agents differ",
         section=DIFFERENT,
         metavar="HOW",
     )
@@ -279,6 +280,12 @@ class Settings(OptionSet):
     def judged(self) -> frozenset[Judged]:
         """The parts that decide."""
         return frozenset(self.judge or get_args(Judged))
+
+    def args_for(self, is_across: bool) -> ArgumentsCount:
+        """Return how arguments count between runs of one agent, or across two."""
+        if self.args != "auto":
+            return self.args
+        return "subject" if is_across else "exact"
 
     @property
     def effective_order(self) -> Literal["strict", "partial", "any"]:

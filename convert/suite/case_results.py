@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from convert.diff import Comparison, Side, compare_as_named
-from convert.diff.reports.appearance import Look
+from convert.diff.reports.appearance import Look, agents_in_words
 from convert.diff.reports.verdict import headline, verdict
 from convert.errors import InputError
 from convert.facts.figures import total
@@ -105,6 +105,7 @@ def result_of(
         headline=headline(comparison),
         a=a,
         b=b,
+        agents=agents_in_words(comparison.agents) if comparison.agents else "",
         counts=comparison.counts if comparison.level == "calls" else None,
     )
 

@@ -110,6 +110,9 @@ class CaseResult(Struct, kw_only=True):
 
     a: CaseSide = CaseSide()
     b: CaseSide = CaseSide()
+    agents: str = ""
+    """The agents of the two runs, as in `Cursor against Codex`; "" if it is one."""
+
     counts: Counts | None = None
     """The calls of both runs in each state; None if calls were not compared."""
 

@@ -55,5 +55,11 @@ REPLACED = {"oldText", "old_string"}
 # Arguments that are compared by words, whatever their length.
 IN_WORDS = ("command", "prompt")
 
+# Tools by which an agent keeps its books: kinds, and names of functions.
+BOOKKEEPING = {
+    *("updateTodos", "readTodos", "reflect", "communicateUpdate", "sendFinalSummary"),
+    *("getMcpTools", "ToolSearch", "report_intent", "update_topic"),
+}
+
 # Members of outputs that hold the number of a process that the call started.
 PROCESSES = ("pid", "shellId")

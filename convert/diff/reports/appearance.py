@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
+from convert.diff.agents_compared import ComparedAgents
 from convert.diff.call_comparison import CallComparison
 from convert.diff.changes import Finding, RunComparison
 from convert.diff.compared_call import ComparedCall
@@ -74,6 +75,12 @@ def settings_note(look: Look) -> str:
 def shown(text: str) -> str:
     """Return text from a log on one line, without characters that do harm."""
     return escape_controls(one_line(text))
+
+
+def agents_in_words(agents: ComparedAgents) -> str:
+    """Return the agents of two runs, as in `Cursor against Codex 0.46.0`."""
+    a, b = (truncate(shown(agent), _LONGEST_OUTCOME) for agent in agents.spelled)
+    return f"{a} against {b}"
 
 
 def label(call: ComparedCall) -> str:

@@ -41,7 +41,7 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
         "schema": _SCHEMA,
         "names": [look.a, look.b],
         "findings": [_finding(finding, compared) for finding in findings],
-        "settings": settings_of(compared.settings, look),
+        "settings": settings_of(compared.settings, look, _are_across(compared)),
         "rules": _rules(compared),
         "runs": [
             _members(compared.only(run)) | {"run": run.number} for run in compared.runs
@@ -65,9 +65,20 @@ def _dumped(whole: Any, is_ascii: bool = True) -> str:
     )
 
 
-def settings_of(settings: Settings, look: Look) -> dict[str, Any]:
-    """Return the settings that were in effect, and where they were found."""
+def _are_across(compared: Comparison) -> set[bool]:
+    return {run.agents is not None for run in compared.runs}
+
+
+def settings_of(
+    settings: Settings, look: Look, are_across: set[bool]
+) -> dict[str, Any]:
+    """Return the settings that were in effect, and where they were found.
+
+    `are_across` tells of each comparison if its agents differ.
+    """
+    args = {*map(settings.args_for, are_across or {False})}
     return settings.as_dict() | {
+        "args": args.pop() if len(args) == 1 else settings.args,
         "judge": sorted(settings.judged),
         "order": settings.effective_order,
         "source": look.settings_source or None,
@@ -100,6 +111,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "facts": _facts(*compared.figures),
         **_scores(compared),
         **_approximate(compared),
+        **_agents(compared),
     }
 
 
@@ -118,6 +130,20 @@ def _approximate(compared: Comparison) -> dict[str, Any]:
     """Return a member if there were too many calls to try all pairs."""
     is_so = any(run.is_approximate for run in compared.runs)
     return {"approximate": True} if is_so else {}
+
+
+def _agents(compared: Comparison) -> dict[str, Any]:
+    """Return a member with the agents and what their logs lack, if they differ."""
+    found = compared.agents
+    if found is None:
+        return {}
+    sides = zip(found.names, found.versions, found.unrecorded, strict=True)
+    return {
+        "agents": [
+            {"name": name, "version": version or None, "not_recorded": [*missing]}
+            for name, version, missing in sides
+        ]
+    }
 
 
 def _place(place: Place | None) -> Any:

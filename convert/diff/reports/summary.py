@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from itertools import groupby
 
+from convert.diff.agents_compared import ComparedAgents
 from convert.diff.changes import RunComparison
 from convert.diff.comparison import Comparison
 from convert.diff.reports.about import exceeded, failure_message, lost_run
@@ -14,6 +15,7 @@ from convert.diff.reports.appearance import (
     LONGEST,
     NO_STATE,
     Look,
+    agents_in_words,
     arrow,
     settings_note,
     shown,
@@ -44,6 +46,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     if run.a is None or run.b is None:
         yield _line("runs", lost_run(run))
         return
+    yield from agents(run)
     if run.ends_alike:
         # Whatever the calls did, they came to the same.
         yield from _files(run, look)
@@ -61,11 +64,62 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     if "status" not in run.not_compared:
         a, b = (state or NO_STATE for state in run.states)
         yield _line("status", f"{a} (both)" if a == b else f"{a} -> {b}")
+    elif run.level == "calls":
+        yield _line("status", _missing_status(run))
     yield from _result_lines(run, look)
     yield from _more(run)
     figures = _figures(*run.figures, look.is_verbose)
     if figures:
         yield _line("facts", figures)
+
+
+def agents(run: RunComparison) -> Iterator[str]:
+    """Yield which agents are compared, if they differ, and what a log lacks of it."""
+    found = run.agents
+    if found is None:
+        return
+    yield _line("agents", f"{agents_in_words(found)}{by_subject(run)}")
+    if missing := unrecorded(found):
+        yield _line("", f"not recorded: {missing}")
+    for name, is_lacking in zip("AB", found.lack_directory, strict=True):
+        if is_lacking:
+            yield _line("", unplaced(name))
+
+
+def by_subject(run: RunComparison) -> str:
+    """Say that calls are compared by their subjects, since the agents differ."""
+    if run.level != "calls" or not run.is_by_subject:
+        return ""
+    return "; calls compared by subject (--args exact for all arguments)"
+
+
+def unrecorded(found: ComparedAgents) -> str:
+    """Return what the logs do not record, and which of them; empty if nothing."""
+    a, b = found.unrecorded
+    both = [what for what in a if what in b]
+    parts = (
+        (both, "both"),
+        ([what for what in a if what not in both], shown(found.names[0])),
+        ([what for what in b if what not in both], shown(found.names[1])),
+    )
+    return "; ".join(f"{', '.join(what)} ({who})" for what, who in parts if what)
+
+
+def unplaced(name: str) -> str:
+    """Say how paths of a log become relative that records no directory."""
+    option = f"--directory-{name.lower()}"
+    return (
+        f"paths of {name} are absolute: name its directory with {option} to match them"
+    )
+
+
+def _missing_status(run: RunComparison) -> str:
+    """Say which log does not record how its run ended."""
+    lacking = [
+        name for name, state in zip("AB", run.states, strict=True) if state is None
+    ]
+    verb = "record" if len(lacking) > 1 else "records"
+    return f"not compared ({' and '.join(lacking)} {verb} none)"
 
 
 def rules(compared: Comparison, look: Look) -> Iterator[str]:

@@ -31,7 +31,7 @@ from convert.diff.reports.appearance import (
 from convert.diff.reports.detail_lines import bounds, hunk_lines
 from convert.diff.reports.file_words import done_in_words
 from convert.diff.reports.rows import STYLES, Cell, Cells, all_cells
-from convert.diff.reports.summary import judgement_lines, rules
+from convert.diff.reports.summary import agents, judgement_lines, rules
 from convert.diff.reports.verdict import is_same, same_line
 from convert.diff.text_changes import text_lines_changed
 from convert.facts.net_changes import NetChange
@@ -56,7 +56,7 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     elif look.settings_source:
         yield ReportLine(settings_note(look))
     for run in compared.runs:
-        yield from map(ReportLine, judgement_lines(run, look))
+        yield from map(ReportLine, (*agents(run), *judgement_lines(run, look)))
     yield ReportLine(f"--- {shown(look.a)}", "head")
     yield ReportLine(f"+++ {shown(look.b)}", "head")
     for run in compared.runs:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from convert.diff.changes import Finding
 from convert.diff.comparison import Comparison
-from convert.diff.reports.appearance import arrow, shown, times
+from convert.diff.reports.appearance import agents_in_words, arrow, shown, times
 from convert.diff.reports.file_words import is_recorded, other_commands
 from convert.diff.reports.selection import by_severity, in_numbers
 from convert.diff.texts import TextComparison
@@ -71,6 +71,7 @@ def same_line(compared: Comparison) -> str:
     parts = [part for part in parts if part]
     compared_parts = ", ".join(parts) or "nothing was compared"
     more = [
+        agents_of(compared),
         _reasons(compared.findings),
         _commands_of(compared),
         _by_fragment(compared),
@@ -78,6 +79,15 @@ def same_line(compared: Comparison) -> str:
         by_rules(compared),
     ]
     return "; ".join(filter(None, [f"same: {compared_parts}", *more]))
+
+
+def agents_of(compared: Comparison) -> str:
+    """Return which agents are compared, if they differ; empty for one agent."""
+    if compared.agents is None:
+        return ""
+    is_by_subject = any(run.is_by_subject for run in compared.runs)
+    by_subject = ", calls by subject" if is_by_subject else ""
+    return f"{agents_in_words(compared.agents)}{by_subject}"
 
 
 def not_compared(compared: Comparison) -> str:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from convert.diff.reports.appearance import Look, ReportLine, shown
-from convert.suite.reports.notes import Weight, notes, place_in
+from convert.suite.reports.notes import Note, Weight, notes, place_in
 from convert.suite.suite import Suite
 from convert.wording.sanitise import repair_surrogates
 
@@ -39,7 +39,7 @@ def _issues(suite: Suite, look: Look) -> Iterator[dict[str, object]]:
         words = (note.case, note.check, note.key)
         times[words] += 1
         yield {
-            "description": shown(f"{note.case or 'all cases'}: {note.text}"),
+            "description": shown(f"{note.case or 'all cases'}: {_text(note)}"),
             "check_name": f"runconv/{note.check}",
             "fingerprint": _fingerprint(*words, str(times[words])),
             "severity": _SEVERITIES.get(note.weight, note.weight),
@@ -48,6 +48,11 @@ def _issues(suite: Suite, look: Look) -> Iterator[dict[str, object]]:
                 "lines": {"begin": note.line or 1},
             },
         }
+
+
+def _text(note: Note) -> str:
+    """Return what is wrong, between which agents if they differ."""
+    return f"{note.text} ({note.agents})" if note.agents else note.text
 
 
 def _fingerprint(*words: str) -> str:

@@ -70,6 +70,7 @@ def _case(case: CaseResult) -> dict[str, Any]:
         "unchecked": case.unchecked,
         "may_fail": case.may_fail,
         "repeated": msgspec.to_builtins(case.repeated),
+        **({"agents": case.agents} if case.agents else {}),
     }
 
 
@@ -85,5 +86,6 @@ def _counts(case: CaseResult) -> dict[str, int] | None:
 
 
 def _settings(suite: Suite, look: Look) -> dict[str, Any]:
-    settings = settings_of(suite.settings, look)
+    are_across = {bool(case.agents) for case in suite.cases if case.counts}
+    settings = settings_of(suite.settings, look, are_across)
     return {**settings, "suite": suite.suite_settings.as_dict()}

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 from convert.diff.changes import Counts
 from convert.diff.reports.appearance import Look, ReportLine
 from convert.suite.reports.repeated_words import rows
-from convert.suite.reports.words import finding_words
+from convert.suite.reports.words import agents_of, finding_words
 from convert.suite.results import CaseLimit, CaseResult
 from convert.suite.suite import Suite
 from convert.wording.sanitise import escape_controls, repair_surrogates
@@ -61,10 +61,12 @@ def _is_skipped(case: CaseResult) -> bool:
 def _properties(suite: Suite, look: Look) -> Iterator[str]:
     """Yield what was compared, the cases by fate, and the calls in each state."""
     counts = sum((case.counts for case in suite.cases if case.counts), Counts())
+    agents = "; ".join(agents_of(suite))
     properties = {
         "baseline": look.a,
         "candidate": look.b,
         "fail-on": suite.settings.fail_on,
+        **({"agents": agents} if agents else {}),
         **{f"cases.{fate}": str(number) for fate, number in suite.fates.items()},
         **{
             f"calls.{state}": str(getattr(counts, state))

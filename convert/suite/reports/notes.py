@@ -54,6 +54,9 @@ class Note(NamedTuple):
     call: str = ""
     """The numbers of the call in both runs, as `3 -> 4`; empty for whole runs."""
 
+    agents: str = ""
+    """The agents of the two runs; empty if it is one."""
+
     @property
     def text(self) -> str:
         """What is wrong, with the call that it is about."""
@@ -63,7 +66,11 @@ class Note(NamedTuple):
 def notes(suite: Suite) -> list[Note]:
     """Return the notes of all cases, the worst first."""
     found = [_of_limit(limit, "", "", True) for limit in suite.limits]
-    found += [note for case in suite.cases for note in _of_case(case, suite.settings)]
+    found += [
+        note._replace(agents=case.agents)
+        for case in suite.cases
+        for note in _of_case(case, suite.settings)
+    ]
     return sorted(found, key=lambda note: (-_WEIGHTS.index(note.weight), -note.decides))
 
 

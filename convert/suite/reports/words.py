@@ -26,13 +26,29 @@ _STYLES: dict[str, LineStyle] = {
 }
 
 
+# The pairs of agents, with their versions, that a verdict names.
+_MOST_AGENTS = 3
+
+
 def headline(suite: Suite) -> str:
     """Return the verdict in one line: `different (major): 9 cases: 1 major, 8 same`.
 
     Trouble is named as well as a difference, and so are runs that do not count.
     """
     repeated = [case.repeated for case in suite.cases if case.repeated]
-    return "; ".join([_headline(suite), *cut_words(repeated), *_uneven(suite)])
+    return "; ".join(
+        [_headline(suite), *agents_of(suite), *cut_words(repeated), *_uneven(suite)]
+    )
+
+
+def agents_of(suite: Suite) -> Iterator[str]:
+    """Yield which agents are compared, where they differ, and in how many cases."""
+    agents = Counter(case.agents for case in suite.cases if case.agents)
+    for words, cases in agents.most_common(_MOST_AGENTS):
+        is_all = cases == len(suite.cases)
+        yield words if is_all else f"{words} in {count(cases, 'case')}"
+    if rest := agents.total() - sum(n for _, n in agents.most_common(_MOST_AGENTS)):
+        yield f"other agents in {count(rest, 'case')}"
 
 
 def _uneven(suite: Suite) -> Iterator[str]:

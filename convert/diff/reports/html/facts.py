@@ -41,6 +41,7 @@ def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:
     lengths = [side.length if side else None for side in (run.a, run.b)]
     facts = [
         Fact("log", look.a, look.b, ""),
+        *_agents(run),
         _words("model", *(side.run.model if side else "" for side in (run.a, run.b))),
         _words("ended", *_states(run)),
         _number("took", lengths[0], lengths[1], duration, _ratio),
@@ -56,6 +57,11 @@ def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:
         _number("files changed", *changed, "{:,}".format, _difference),
     ]
     return [fact for fact in facts if {fact.a, fact.b} != {_NOT_RECORDED}]
+
+
+def _agents(run: RunComparison) -> list[Fact]:
+    """Return a row for the agents, if they differ."""
+    return [_words("agent", *run.agents.spelled)] if run.agents else []
 
 
 def _states(run: RunComparison) -> tuple[str, str]:

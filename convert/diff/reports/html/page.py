@@ -9,7 +9,12 @@ from msgspec import Struct
 from convert.diff.changes import RunComparison
 from convert.diff.comparison import Comparison
 from convert.diff.reports.about import lost_run
-from convert.diff.reports.appearance import APPROXIMATE, Look, arrow
+from convert.diff.reports.appearance import (
+    APPROXIMATE,
+    Look,
+    agents_in_words,
+    arrow,
+)
 from convert.diff.reports.html.answers import Answers, answers_of
 from convert.diff.reports.html.facts import Fact, facts_of
 from convert.diff.reports.html.files import (
@@ -38,7 +43,7 @@ from convert.diff.reports.html.rows import (
 )
 from convert.diff.reports.html.sentence import verdict_on
 from convert.diff.reports.html.unresolved import Unresolved, unresolved_of
-from convert.diff.reports.summary import fragments, rules
+from convert.diff.reports.summary import by_subject, fragments, rules, unrecorded
 from convert.facts.title import title_of
 from convert.facts.verdict import Verdict
 from convert.wording.numbers import in_words
@@ -160,6 +165,10 @@ def _pair(
 
 def _notes(run: RunComparison) -> Iterator[str]:
     """Yield what was not compared, or not as well as elsewhere."""
+    if run.agents:
+        yield f"{agents_in_words(run.agents)}{by_subject(run)}."
+        if missing := unrecorded(run.agents):
+            yield f"Not recorded: {missing}."
     if run.unknown_parts:
         missing = in_words(sorted(run.unknown_parts))
         yield f"Not compared: {missing}, which one of the logs does not record."

@@ -1,0 +1,127 @@
+"""The agents of two runs where these differ, and what the log of either lacks.
+
+Two agents never pass the same arguments, and call what went wrong by other names. So
+their calls are compared by what they are about, and only by facts that both record.
+"""
+
+from __future__ import annotations
+
+import marshal
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from convert.diff.compared_call import ComparedCall
+from convert.diff.edits_compared import compared_by_fragment
+from convert.diff.outputs import ComparedOutput, end_of, printed_in
+from convert.diff.trajectory import Trajectory
+from convert.tools.every_tool import BOOKKEEPING
+
+_ABOUT_FILES = ("read", "edit", "write", "delete", "ls")
+_CODE = re.compile(r"error\((-?[0-9]+)\)")
+
+
+class ComparedAgents(Struct, frozen=True):
+    """The agents of two runs."""
+
+    names: tuple[str, str]
+    """Their names, such as `Claude Code`."""
+
+    versions: tuple[str, str]
+    """Their versions; "" where a log records none."""
+
+    unrecorded: tuple[tuple[str, ...], tuple[str, ...]]
+    """What either log does not record, in a few words each."""
+
+    lack_directory: tuple[bool, bool] = (False, False)
+    """A log has paths from the root, and not the directory that they may be in."""
+
+    @property
+    def spelled(self) -> tuple[str, str]:
+        """Both names with their versions, as in `Codex 0.46.0`."""
+        (a, b), (version_a, version_b) = self.names, self.versions
+        return f"{a} {version_a}".rstrip(), f"{b} {version_b}".rstrip()
+
+
+def compared_agents(a: Trajectory, b: Trajectory) -> ComparedAgents | None:
+    """Return the agents of two runs; None if it is one, or one is not known.
+
+    Any text may be read as that of an agent, so that it tells none.
+    """
+    if "text" in (a.level, b.level) or not (a.run.agent and b.run.agent):
+        return None
+    if a.run.agent == b.run.agent:
+        return None
+    return ComparedAgents(
+        (a.run.agent, b.run.agent),
+        (a.run.agent_version, b.run.agent_version),
+        (tuple(_unrecorded(a)), tuple(_unrecorded(b))),
+        (_lacks_directory(a), _lacks_directory(b)),
+    )
+
+
+def _unrecorded(run: Trajectory) -> Iterator[str]:
+    """Yield what the log of a run does not record, of what is compared or shown."""
+    if not run.run.prompts:
+        yield "prompt"
+    if not run.run.directory:
+        yield "directory"
+    if not run.run.model:
+        yield "model"
+    if run.run.state is None:
+        yield "how the run ended"
+    if run.figures.duration_ms is None and run.length is None:
+        yield "times"
+    if run.figures.used_tokens is None:
+        yield "tokens"
+    calls = list(run.all_calls) if run.level == "calls" else []
+    if compared_by_fragment(calls):
+        yield "what edits changed"
+    if any(call.outcome == "error" and call.kind == "shell" for call in calls):
+        yield "exit codes"
+    if calls and all(call.output_kept is None for call in calls):
+        yield "outputs"
+
+
+def _lacks_directory(run: Trajectory) -> bool:
+    if run.run.directory:
+        return False
+    files = (call.subject for call in run.all_calls if call.kind in _ABOUT_FILES)
+    return any(path[:1] == "/" or path[1:2] == ":" for path in files)
+
+
+def has_other_outcome(a: ComparedCall, b: ComparedCall) -> bool:
+    """Return True if two calls ended otherwise, as far as both logs tell.
+
+    Exit codes count where both are recorded; other reasons are the agent's own words.
+    """
+    if a.compared_outcome != b.compared_outcome:
+        return True
+    codes = [_CODE.fullmatch(call.outcome) for call in (a, b)]
+    return a.outcome != b.outcome and (not a.is_across or all(codes))
+
+
+def comparable_output(output: ComparedOutput, kind: str) -> ComparedOutput | None:
+    """Return the text in an output, without the members that agents have of their own.
+
+    None for a kind of which agents return no text in common.
+    """
+    value = output.value
+    if kind == "shell":
+        text = printed_in(value)
+    elif kind == "read" and isinstance(value, dict):
+        text = end_of(value.get("content"))
+    else:
+        return None
+    return output._replace(kept=marshal.dumps({"text": text.strip("\n")}, 2))
+
+
+def is_bookkeeping(call: ComparedCall) -> bool:
+    """Return True for a call by which an agent keeps its books, such as a to-do list.
+
+    Agents differ in whether they have such tools.
+    """
+    return call.is_across and (
+        call.kind in BOOKKEEPING or call.tool.removeprefix("function:") in BOOKKEEPING
+    )

@@ -1,0 +1,212 @@
+"""Runs of two agents are compared by what they did, not by how each records it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import convert
+from convert.diff import Settings
+from convert.diff.comparison import Comparison
+from convert.model.events import OK, Outcome
+from convert.model.run import Run
+from support.agent_runs import DIRECTORY, claude, codex, cursor
+from support.comparisons import assert_mirrored
+
+REPORTS = ("table", "unified", "json", "markdown", "html", "junit", "github", "gitlab")
+
+
+def compared(a: Run, b: Run, **knobs: Any) -> Comparison:
+    return convert.compare(a, b, settings=Settings(**knobs))
+
+
+def found(comparison: Comparison) -> dict[str, str]:
+    return {each.category: each.severity for each in comparison.findings}
+
+
+class TestCalls:
+    def test_what_agents_pass_beside_the_subject_is_no_difference(self) -> None:
+        comparison = compared(cursor(), claude())
+
+        assert found(comparison) == {}
+        assert comparison.counts.same == 4
+
+    def test_all_arguments_count_where_the_user_says_so(self) -> None:
+        other = claude()
+        other.calls[1].arguments = {**(other.calls[1].arguments or {}), "limit": 5}
+
+        assert found(compared(cursor(), other)) == {}
+        assert found(compared(cursor(), other, args="exact")) == {"args": "minor"}
+
+    def test_all_arguments_count_within_one_agent(self) -> None:
+        other = claude()
+        other.calls[1].arguments = {**(other.calls[1].arguments or {}), "limit": 5}
+
+        assert found(compared(claude(), other)) == {"args": "minor"}
+
+    def test_a_run_is_compared_with_others_of_both_agents(self) -> None:
+        from convert.diff import compare_sides, side_of
+
+        settings = Settings()
+        ours, same, other = (
+            side_of([run], settings) for run in (claude(), claude(), cursor())
+        )
+
+        for _ in range(2):
+            assert compare_sides(ours, same, settings).runs[0].agents is None
+            assert not compare_sides(ours, other, settings).findings
+
+    def test_the_books_of_an_agent_are_information(self) -> None:
+        todos = {"todos": [{"content": "fix", "status": "pending"}]}
+        books = claude(
+            extra=[
+                ("TodoWrite", todos, OK, None),
+                ("ToolSearch", {"query": "x"}, OK, {}),
+            ]
+        )
+
+        assert found(compared(cursor(), books)) == {"added": "info"}
+        assert found(compared(claude(), books)) == {"added": "major"}
+
+    def test_both_directions_agree(self) -> None:
+        assert_mirrored(compared(cursor(), codex()), compared(codex(), cursor()))
+
+
+class TestOutcomes:
+    @pytest.mark.parametrize(
+        ("error", "categories"),
+        [
+            (Outcome("error"), set()),
+            (Outcome("error", message="it failed"), set()),
+            (Outcome("error", arm="toolError"), set()),
+            (Outcome("error", exit_code=2), {"outcome"}),
+            (OK, {"outcome"}),
+        ],
+    )
+    def test_exit_codes_count_where_both_logs_have_them(
+        self, error: Outcome, categories: set[str]
+    ) -> None:
+        comparison = compared(cursor(), claude(error=error))
+
+        assert {*found(comparison)} == categories
+
+    def test_other_reasons_count_within_one_agent(self) -> None:
+        comparison = compared(claude(), claude(error=Outcome("error")))
+
+        assert found(comparison) == {"outcome": "critical"}
+
+    def test_a_state_that_one_log_lacks_is_no_difference(self) -> None:
+        comparison = compared(cursor(), claude(state=None))
+
+        assert found(comparison) == {}
+        assert comparison.not_compared == ["status"]
+        with pytest.raises(convert.InputError, match="the candidate records no state"):
+            compared(cursor(), claude(state=None), require=("status",))
+
+    def test_other_numbers_of_tests_are_found(self) -> None:
+        comparison = compared(cursor(tests="0 passed"), claude())
+
+        assert found(comparison) == {"tests": "major", "output": "info"}
+
+
+class TestFiles:
+    def test_the_same_lines_make_the_same_file(self) -> None:
+        (file,) = compared(cursor(), claude()).runs[0].files
+
+        assert file.status == "same"
+
+    def test_other_lines_make_another_file(self) -> None:
+        other = "    return 6\n"
+
+        assert found(compared(cursor(after=other), claude())) == {"files": "major"}
+
+    def test_a_file_without_contents_is_not_compared(self) -> None:
+        comparison = compared(claude(), codex(directory=DIRECTORY))
+        (file,) = comparison.runs[0].files
+
+        assert file.status == "not recorded"
+        assert "files" not in found(comparison)
+
+    def test_a_directory_can_be_named_for_a_log_without_one(self) -> None:
+        def files(directory: str) -> list[str]:
+            named = ("", directory)
+            comparison = convert.compare(claude(), codex(), directories=named)
+            return [file.path for file in comparison.runs[0].files]
+
+        assert files("") == [f"{DIRECTORY}/src/cart.py", "src/cart.py"]
+        assert files(DIRECTORY) == ["src/cart.py"]
+
+    def test_a_recorded_directory_counts_more_than_a_named_one(self) -> None:
+        runs = claude(), codex(directory=DIRECTORY)
+        comparison = convert.compare(*runs, directories=("/srv/a", "/srv/b"))
+
+        assert [file.path for file in comparison.runs[0].files] == ["src/cart.py"]
+
+
+class TestAnswers:
+    def test_the_answer_is_compared_with_the_answer(self) -> None:
+        assert compared(cursor(), claude()).runs[0].text.similarity == 1.0
+
+        other = compared(cursor(), claude(answer="It multiplies now."))
+        assert found(other) == {"text": "minor"}
+        assert other.runs[0].text.a == "It now multiplies, and all 3 tests pass."
+
+    def test_all_that_was_said_counts_where_the_user_says_so(self) -> None:
+        whole = compared(cursor(), claude(), text="full").runs[0].text
+
+        assert whole.a.startswith("I'll run the tests first.It now")
+        assert whole.b.startswith("I begin with the tests.It now")
+
+    def test_the_last_text_is_the_answer_of_a_log_without_results(self) -> None:
+        text = compared(claude(state=None), claude(state=None)).runs[0].text
+
+        assert text is not None
+        assert text.is_equal
+
+
+class TestReports:
+    @pytest.mark.parametrize("name", REPORTS)
+    def test_each_report_names_the_agents(self, name: str) -> None:
+        across = convert.report(compared(cursor(), codex()), name)
+        within = convert.report(compared(codex(), codex()), name)
+
+        if name == "json":
+            names = [agent["name"] for agent in json.loads(across)["agents"]]
+            assert names == ["Cursor", "Codex"]
+            assert "agents" not in json.loads(within)
+        else:
+            assert "Cursor against Codex 0.46.0" in across
+            assert "against" not in within
+
+    def test_the_report_says_what_either_log_lacks(self) -> None:
+        report = convert.report(compared(claude(), codex()))
+
+        assert "not recorded: prompt, model, times, tokens (both);" in report
+        assert "directory, what edits changed (Codex)" in report
+        assert "--directory-b" in report
+
+    def test_the_report_says_that_subjects_are_compared(self) -> None:
+        by_default = convert.report(compared(cursor(), codex()))
+        as_said = convert.report(compared(cursor(), codex(), args="subject"))
+
+        assert "calls compared by subject" in by_default
+        assert "calls compared by subject" not in as_said
+
+    def test_names_from_logs_do_no_harm(self) -> None:
+        run = codex()
+        run.agent = "Odd\x1b[31m\nagent"
+
+        report = convert.report(compared(cursor(), run))
+
+        assert "Cursor against Odd\\x1b[31m agent 0.46.0" in report
+
+    def test_the_json_report_tells_which_arguments_count(self) -> None:
+        def args(a: Run, b: Run) -> str:
+            return json.loads(convert.report(compared(a, b), "json"))["settings"][
+                "args"
+            ]
+
+        assert args(cursor(), codex()) == "subject"
+        assert args(codex(), codex()) == "exact"
