@@ -20,7 +20,10 @@ ARGUMENTS = set().union(CONTENTS, PATHS, LISTS_OF_PATHS, *map(known_arguments, T
 # Elsewhere, a name of one word such as `path` or `text` may mean anything.
 UNMISTAKABLE = {name for name in ARGUMENTS if re.search("[A-Z_]", name)}
 # They read the wire formats of this agent and of others, which have such names, too.
-READERS = ["formats/stream_json/", "agents/", "source/look_alikes.py"]
+READERS = [
+    *("formats/stream_json/", "formats/claude_", "formats/codex_", "formats/opencode/"),
+    *("formats/atif", "agents/", "source/look_alikes.py"),
+]
 SYSTEM_CALLS = {
     "open",
     "print",

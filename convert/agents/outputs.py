@@ -1,15 +1,13 @@
-"""What a tool returned as text, as the members in which its kind shows it."""
+"""What a tool returned as text, as the member in which its kind shows it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# The member that holds the text of each kind; `content` for any other.
-_MEMBERS = {
-    "shell": "interleavedOutput",
-    "webFetch": "markdown",
-    "edit": "message",
-}
+from convert.tools.table import tool_of
+
+# The member for a kind that shows none as text.
+_CONTENT = "content"
 
 
 def output_of_text(kind: str, text: str) -> Any:
@@ -19,4 +17,4 @@ def output_of_text(kind: str, text: str) -> Any:
     """
     if kind == "function":
         return text
-    return {_MEMBERS.get(kind, "content"): text}
+    return {tool_of(kind).text_member or _CONTENT: text}

@@ -83,6 +83,13 @@ class Tool(Struct, frozen=True, kw_only=True):
     noise: Noise | None
     """Members that `diff` ignores, besides `every_tool.NOISE`; None if nothing."""
 
+    text_member: str | None
+    """The member of the output that is shown as text; None if none is.
+
+    It holds all of an output that is recorded as a text and nothing else, as other
+    agents record lists of files, findings and tasks; `content` does without a cell.
+    """
+
     transcript: str
     """The function that shows a call, as `module.function` of `transcript.kinds`.
 

@@ -51,6 +51,7 @@ UNKNOWN = Tool(
     lane="other",
     label="tool",
     noise=None,
+    text_member=None,
     transcript="other.as_json",
 )
 

@@ -13,7 +13,7 @@ from convert.tools.targets import PROSE, target_of
 from convert.transcript.clips import Clip, whole
 from convert.transcript.fields import Fields, Followed
 from convert.transcript.kinds import function_of
-from convert.transcript.kinds.other import SHOW_CONTENT, as_text, unexpected_members
+from convert.transcript.kinds.other import as_text, unexpected_members
 from convert.transcript.parallel_calls import numbers_in_words
 from convert.transcript.pieces import CallSection, Code, Label, Part, Prose
 from convert.transcript.section_builder import (
@@ -112,14 +112,11 @@ def _add_arguments_and_output(
 
 
 def _text_of_output(call: ToolCall) -> str | None:
-    """Return what a tool returned, if that is recorded as a text and nothing else.
-
-    Other agents record lists of files, findings and tasks so.
-    """
+    """Return what a tool returned, if it is a text that its kind does not show."""
     match call.output:
         case {"content": str(text), **others} if not others:
-            is_shown = call.kind in SHOW_CONTENT or call.kind not in TOOLS
-            return None if is_shown else text
+            tool = TOOLS.get(call.kind)
+            return text if tool and tool.text_member is None else None
     return None
 
 

@@ -21,6 +21,7 @@ ROWS = {
         lane="other",
         label="branch",
         noise=None,
+        text_member=None,
         transcript="other.as_json",
     ),
     "prManagement": Tool(
@@ -39,6 +40,7 @@ ROWS = {
         lane="other",
         label="pr",
         noise=None,
+        text_member=None,
         transcript="cloud.pr_management",
     ),
     "editPrLabels": Tool(
@@ -57,6 +59,7 @@ ROWS = {
         lane="other",
         label="labels",
         noise=None,
+        text_member=None,
         transcript="other.as_json",
     ),
     "updatePrCodeTour": Tool(
@@ -75,6 +78,7 @@ ROWS = {
         lane="other",
         label="tour",
         noise=None,
+        text_member=None,
         transcript="other.as_json",
     ),
     "recordCiInvestigationFindings": Tool(
@@ -93,6 +97,7 @@ ROWS = {
         lane="other",
         label="ci",
         noise=None,
+        text_member=None,
         transcript="other.as_json",
     ),
     "reportBug": Tool(
@@ -111,6 +116,7 @@ ROWS = {
         lane="other",
         label="bug",
         noise=None,
+        text_member=None,
         transcript="other.as_json",
     ),
     "reportBugfixResults": Tool(
@@ -129,6 +135,7 @@ ROWS = {
         lane="other",
         label="bugfix",
         noise=None,
+        text_member=None,
         transcript="other.as_json",
     ),
     "fetchCloudAgentData": Tool(
@@ -147,6 +154,7 @@ ROWS = {
         lane="look",
         label="cloud",
         noise=None,
+        text_member=None,
         transcript="other.as_json",
     ),
 }

@@ -23,6 +23,7 @@ ROWS = {
         lane="look",
         label="read",
         noise=None,
+        text_member="content",
         transcript="files.read",
     ),
     "edit": Tool(
@@ -41,6 +42,7 @@ ROWS = {
         lane="edit",
         label="edit",
         noise=None,
+        text_member="message",
         transcript="files.edit",
     ),
     "write": Tool(
@@ -59,6 +61,7 @@ ROWS = {
         lane="edit",
         label="create",
         noise=None,
+        text_member=None,
         transcript="files.write",
     ),
     "delete": Tool(
@@ -77,6 +80,7 @@ ROWS = {
         lane="edit",
         label="delete",
         noise=None,
+        text_member=None,
         transcript="files.delete",
     ),
     "ls": Tool(
@@ -95,6 +99,7 @@ ROWS = {
         lane="look",
         label="ls",
         noise=None,
+        text_member=None,
         transcript="files.ls",
     ),
     "applyAgentDiff": Tool(
@@ -113,6 +118,7 @@ ROWS = {
         lane="edit",
         label="apply",
         noise=Noise(arguments=("agentId",)),
+        text_member=None,
         transcript="files.apply_agent_diff",
     ),
     "blameByFilePath": Tool(
@@ -131,6 +137,7 @@ ROWS = {
         lane="look",
         label="blame",
         noise=None,
+        text_member="content",
         transcript="files.blame_by_file_path",
     ),
     "aiAttribution": Tool(
@@ -149,6 +156,7 @@ ROWS = {
         lane="look",
         label="origin",
         noise=None,
+        text_member="attributionText",
         transcript="files.ai_attribution",
     ),
 }

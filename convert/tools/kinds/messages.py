@@ -21,6 +21,7 @@ ROWS = {
         lane="other",
         label="say",
         noise=None,
+        text_member=None,
         transcript="messages.communicate_update",
     ),
     "sendFinalSummary": Tool(
@@ -39,6 +40,7 @@ ROWS = {
         lane="other",
         label="say",
         noise=None,
+        text_member=None,
         transcript="messages.send_final_summary",
     ),
     "sendMessage": Tool(
@@ -57,6 +59,7 @@ ROWS = {
         lane="other",
         label="send",
         noise=None,
+        text_member=None,
         transcript="messages.send_message",
     ),
     "generateImage": Tool(
@@ -75,6 +78,7 @@ ROWS = {
         lane="other",
         label="image",
         noise=None,
+        text_member=None,
         transcript="messages.generate_image",
     ),
     "recordScreen": Tool(
@@ -93,6 +97,7 @@ ROWS = {
         lane="other",
         label="record",
         noise=None,
+        text_member=None,
         transcript="messages.record_screen",
     ),
     "computerUse": Tool(
@@ -111,6 +116,7 @@ ROWS = {
         lane="other",
         label="screen",
         noise=None,
+        text_member=None,
         transcript="messages.computer_use",
     ),
     "truncated": Tool(
@@ -129,6 +135,7 @@ ROWS = {
         lane="other",
         label="tool",
         noise=None,
+        text_member=None,
         transcript="other.as_json",
     ),
 }

@@ -21,6 +21,7 @@ ROWS = {
         lane="other",
         label="to-do",
         noise=Noise(arguments=("todos.*.createdAt", "todos.*.updatedAt")),
+        text_member=None,
         transcript="plans.update_todos",
     ),
     "readTodos": Tool(
@@ -39,6 +40,7 @@ ROWS = {
         lane="other",
         label="to-do",
         noise=None,
+        text_member=None,
         transcript="plans.read_todos",
     ),
     "createPlan": Tool(
@@ -64,6 +66,7 @@ ROWS = {
                 "phases.*.todos.*.updatedAt",
             )
         ),
+        text_member=None,
         transcript="plans.create_plan",
     ),
     "askQuestion": Tool(
@@ -82,6 +85,7 @@ ROWS = {
         lane="other",
         label="ask",
         noise=Noise(arguments=("asyncOriginalToolCallId",)),
+        text_member=None,
         transcript="plans.ask_question",
     ),
     "switchMode": Tool(
@@ -100,6 +104,7 @@ ROWS = {
         lane="other",
         label="mode",
         noise=Noise(arguments=("explanation",)),
+        text_member=None,
         transcript="plans.switch_mode",
     ),
     "startGrindPlanning": Tool(
@@ -118,6 +123,7 @@ ROWS = {
         lane="other",
         label="plan",
         noise=Noise(arguments=("explanation",)),
+        text_member=None,
         transcript="other.as_json",
     ),
     "startGrindExecution": Tool(
@@ -136,6 +142,7 @@ ROWS = {
         lane="other",
         label="start",
         noise=Noise(arguments=("explanation",)),
+        text_member=None,
         transcript="other.as_json",
     ),
     "reflect": Tool(
@@ -154,6 +161,7 @@ ROWS = {
         lane="other",
         label="think",
         noise=None,
+        text_member=None,
         transcript="plans.reflect",
     ),
 }

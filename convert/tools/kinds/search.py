@@ -23,6 +23,7 @@ ROWS = {
         lane="look",
         label="grep",
         noise=None,
+        text_member=None,
         transcript="search.grep",
     ),
     "glob": Tool(
@@ -45,6 +46,7 @@ ROWS = {
         lane="look",
         label="find",
         noise=None,
+        text_member=None,
         transcript="search.glob",
     ),
     "semSearch": Tool(
@@ -65,6 +67,7 @@ ROWS = {
         lane="look",
         label="search",
         noise=Noise(arguments=("explanation",)),
+        text_member="results",
         transcript="search.sem_search",
     ),
     "readLints": Tool(
@@ -83,6 +86,7 @@ ROWS = {
         lane="look",
         label="lints",
         noise=None,
+        text_member=None,
         transcript="search.read_lints",
     ),
 }

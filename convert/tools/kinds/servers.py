@@ -21,6 +21,7 @@ ROWS = {
         lane="other",
         label="mcp",
         noise=None,
+        text_member="content",
         transcript="servers.mcp",
     ),
     "getMcpTools": Tool(
@@ -39,6 +40,7 @@ ROWS = {
         lane="look",
         label="mcp",
         noise=None,
+        text_member="content",
         transcript="servers.get_mcp_tools",
     ),
     "listMcpResources": Tool(
@@ -57,6 +59,7 @@ ROWS = {
         lane="look",
         label="mcp",
         noise=None,
+        text_member=None,
         transcript="servers.list_mcp_resources",
     ),
     "readMcpResource": Tool(
@@ -75,6 +78,7 @@ ROWS = {
         lane="look",
         label="mcp",
         noise=None,
+        text_member="text",
         transcript="servers.read_mcp_resource",
     ),
     "mcpAuth": Tool(
@@ -93,6 +97,7 @@ ROWS = {
         lane="other",
         label="mcp",
         noise=None,
+        text_member=None,
         transcript="other.as_json",
     ),
 }

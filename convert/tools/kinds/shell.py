@@ -41,6 +41,7 @@ ROWS = {
             # The result repeats the argument.
             outputs=("command",),
         ),
+        text_member="interleavedOutput",
         transcript="shell.shell",
     ),
     "await": Tool(
@@ -59,6 +60,7 @@ ROWS = {
         lane="other",
         label="wait",
         noise=Noise(arguments=("taskId",)),
+        text_member=None,
         transcript="shell.wait",
     ),
     "writeShellStdin": Tool(
@@ -77,6 +79,7 @@ ROWS = {
         lane="run",
         label="input",
         noise=Noise(arguments=("shellId",)),
+        text_member=None,
         transcript="shell.write_shell_stdin",
     ),
     "setupVmEnvironment": Tool(
@@ -95,6 +98,7 @@ ROWS = {
         lane="other",
         label="setup",
         noise=None,
+        text_member=None,
         transcript="other.as_json",
     ),
     "replaceEnv": Tool(
@@ -113,6 +117,7 @@ ROWS = {
         lane="other",
         label="env",
         noise=None,
+        text_member=None,
         transcript="other.as_json",
     ),
 }

@@ -29,6 +29,7 @@ ROWS = {
                 "respondingToMessageIds",
             )
         ),
+        text_member="content",
         transcript="subagents.task",
     ),
 }

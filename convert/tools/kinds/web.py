@@ -21,6 +21,7 @@ ROWS = {
         lane="look",
         label="web",
         noise=None,
+        text_member=None,
         transcript="web.web_search",
     ),
     "webFetch": Tool(
@@ -39,6 +40,7 @@ ROWS = {
         lane="look",
         label="fetch",
         noise=None,
+        text_member="markdown",
         transcript="web.web_fetch",
     ),
     "fetch": Tool(
@@ -57,6 +59,7 @@ ROWS = {
         lane="look",
         label="fetch",
         noise=None,
+        text_member="content",
         transcript="web.fetch",
     ),
 }

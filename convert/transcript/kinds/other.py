@@ -6,11 +6,6 @@ from convert.transcript.fields import Fields
 from convert.transcript.section_builder import SectionBuilder, json_text
 from convert.wording.sanitise import strip_controls
 
-# The kinds that show the member of this name themselves, and those without a form.
-SHOW_CONTENT = frozenset(
-    {"read", "mcp", "fetch", "getMcpTools", "blameByFilePath", "task", "function"}
-)
-
 
 def as_text(text: str, section: SectionBuilder) -> None:
     """Add what a tool returned as text."""
