@@ -78,6 +78,21 @@ def events(session: str = "s", first_ms: int | None = None) -> list[Event]:
     return [*made, EndOfLog(run=0, line=18)]
 
 
+def without_added_members(run: dict[str, Any], made_of: dict[str, Any]) -> None:
+    """Take out of outputs what stream-json needs to tell how a call ended."""
+    for call, other in zip(run["calls"], made_of["calls"], strict=True):
+        output, recorded = call["output"], other["output"]
+        if isinstance(recorded, str):
+            # The result of a call is an object there.
+            recorded = other["output"] = {"content": recorded}
+        if isinstance(output, dict):
+            kept = recorded if isinstance(recorded, dict) else {}
+            for member in {"error", "reason", "message"} - kept.keys():
+                output.pop(member, None)
+            if not output and recorded is None:
+                call["output"] = None
+
+
 @each("path", GOLDEN_LOGS)
 def test_the_events_of_a_golden_log_read_back_as_the_same_runs(path: Path) -> None:
     found = events_in(path.read_bytes())
@@ -87,7 +102,10 @@ def test_the_events_of_a_golden_log_read_back_as_the_same_runs(path: Path) -> No
 
     made, notices = written(found, "stream-json")
 
-    assert runs_in(events_in(made, "stream-json") or []) == [
+    read_back = runs_in(events_in(made, "stream-json") or [])
+    for run, made_of in zip(read_back, expected, strict=True):
+        without_added_members(run, made_of)
+    assert read_back == [
         # A log that says nothing of its end breaks off.
         run | ({"state": "cut"} if run["state"] is None else {})
         for run in expected
