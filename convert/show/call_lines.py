@@ -120,8 +120,15 @@ def _style(row: CallRow) -> str:
 
 
 def _note(row: CallRow) -> Text:
-    """Return how a call ended, or what is noted on one that ended well."""
-    if row.ending:
-        return visible(row.ending, _style(row))
-    notes = row.section.notes if row.section is not None else []
-    return visible(", ".join(note for note in notes if note != _USUAL), "dim")
+    """Return how a call ended, or what is noted on one that ended well.
+
+    The agent's own name for the tool comes last, where it is cut first.
+    """
+    native = row.section.native if row.section is not None else ""
+    notes = row.section.notes if row.section is not None and not row.ending else []
+    notes = [note for note in notes if note != _USUAL]
+    named = visible(", ".join(filter(None, [*notes, native])), "dim")
+    if not row.ending:
+        return named
+    ending = visible(row.ending, _style(row))
+    return ending + visible(", ", "dim") + named if native else ending

@@ -64,6 +64,7 @@ def call_section(
     _add_truncated_words(title, section)
     if len(section.parts) == 1 and _is_in_heading(section.parts[0], title, section):
         section.parts = []
+    native = truncate(one_line(strip_controls(call.native)), LONGEST_TITLE)
     return CallSection(
         number=call.number,
         prefix=shared.prefix,
@@ -74,13 +75,20 @@ def call_section(
         ],
         took=_took(section),
         when=_when(started, parallel, requested),
-        summary=_truncated(section.summary) or [Words("details", "ours")],
+        native=native,
+        summary=_summary(section, native),
         parts=section.parts,
         outcome=call.outcome or UNFINISHED,
         has_changed_files=bool(edits_of(call)),
         has_failed_inside=section.has_failed_inside,
         kind=call.kind,
     )
+
+
+def _summary(section: SectionBuilder, native: str) -> Inline:
+    """Return the line above the parts, which the agent's name for the tool begins."""
+    summary = _truncated(section.summary) or [Words("details", "ours")]
+    return [Words(native, "code"), Words(": ", "ours"), *summary] if native else summary
 
 
 def _add_arguments_and_output(

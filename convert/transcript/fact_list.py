@@ -35,7 +35,9 @@ _TOKENS = {
 
 def facts_at_start(start: Start) -> list[Fact]:
     """Return what the log records when a run begins."""
+    agent = f"{start.agent} {start.agent_version}" if start.agent_version else ""
     recorded: dict[str, tuple[str, Style]] = {
+        "agent": (agent, "plain"),
         "model": (start.model, "plain"),
         "session": (start.session, "code"),
         "directory": (start.directory, "code"),

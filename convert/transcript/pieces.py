@@ -239,8 +239,11 @@ class CallSection(Struct, frozen=True, kw_only=True):
     when: str
     """When it started and what was made at the same time, in our own words."""
 
+    native: str = ""
+    """The agent's own name for the tool; empty if there is no other."""
+
     summary: Inline
-    """The line that is shown when its parts are closed."""
+    """The line that is shown when its parts are closed; the native name begins it."""
 
     parts: list[Part]
     """Its arguments and its output."""
@@ -262,8 +265,12 @@ class CallSection(Struct, frozen=True, kw_only=True):
 
     @property
     def remarks(self) -> list[str]:
-        """How it ended, the short remarks, and how long it took."""
-        return [*filter(None, (self.ending, *self.notes, self.took))]
+        """How it ended, the short remarks, how long it took, and by which tool.
+
+        A call with parts says that in the summary of these.
+        """
+        tool = f"by {self.native}" if self.native and not self.parts else ""
+        return [*filter(None, (self.ending, *self.notes, self.took, tool))]
 
     @property
     def is_ok(self) -> bool:

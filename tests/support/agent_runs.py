@@ -23,7 +23,13 @@ PATCH = (
 Step = tuple[str, dict[str, Any], Outcome, Any] | str
 
 
-def run_of(
+def run_of(agent: str, steps: list[Step], **facts: Any) -> Run:
+    """Return the run of an agent, whose facts are those of `events_of`."""
+    (made,) = collect(events_of(agent, steps, **facts))
+    return made
+
+
+def events_of(
     agent: str,
     steps: list[Step],
     *,
@@ -32,8 +38,8 @@ def run_of(
     version: str = "",
     state: State | None = "success",
     text: str | None = None,
-) -> Run:
-    """Return the run of an agent; its result is the last text unless it has another."""
+) -> list[Event]:
+    """Return the events of a run; its result is the last text unless it has another."""
     events: list[Event] = []
     run = AgentRun(1, EVERYTHING, events.append, agent)
     run.know(session="s", directory=directory, version=version)
@@ -50,8 +56,7 @@ def run_of(
     if state is not None:
         run.result(last, text=text or run.last_text)
     run.finish(last, state, has_result=state is not None)
-    (made,) = collect(events)
-    return made
+    return events
 
 
 def cursor(*, answer: str = ANSWER, after: str = NEW, tests: str = "3 passed") -> Run:
