@@ -1,4 +1,4 @@
-"""Read, convert and compare the logs of Cursor's command-line agent.
+"""Read, convert and compare the logs of coding agents.
 
     import convert
 

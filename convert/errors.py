@@ -3,7 +3,7 @@
     RunconvError          exit 2
     ├── UsageError        the caller asks for what cannot be done
     ├── InputError        a log cannot be read, or holds nothing usable
-    │   └── NotALogError  it is no log of the agent at all
+    │   └── NotALogError  it is no log of an agent at all
     ├── OutputError       the output cannot be written
     └── NoResultError     exit 1: a run without a result has no json object
 
@@ -62,7 +62,7 @@ class InputError(RunconvError):
 
 
 class NotALogError(InputError):
-    """A file is no log of the agent."""
+    """A file is no log of an agent."""
 
 
 def edited_by_hand(wrong: str, line: int | None = None) -> InputError:

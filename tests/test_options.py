@@ -27,7 +27,7 @@ from convert.cli.options import (
 from convert.cli.settings import settings_in_file
 from convert.diff import reports as diff_reports
 from convert.errors import NoResultError, UsageError
-from convert.formats import FORMATS, writers
+from convert.formats import FORMATS, agents, writers
 from convert.options import Options, Reading
 from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
@@ -171,8 +171,13 @@ def test_the_help_names_the_formats() -> None:
     rows = ConvertOptions.options()
 
     for name, format in FORMATS.items():
-        assert name in rows["target"].help
+        assert (name in rows["target"].help) == (format.writer is not None)
         assert (name in rows["source"].help) == (format.reader is not None)
+
+
+def test_the_help_names_the_agents() -> None:
+    for agent in agents():
+        assert agent in help_of("convert")
 
 
 @each(("command", "kind", "row"), ROWS)

@@ -120,7 +120,7 @@ def _compare(asked: Asked, settings: Settings) -> Comparison | None:
     from convert.cli.progress import progress_of
 
     command = asked.command
-    directories = (command.directory_a, command.directory_b)
+    directories = (command.directory_a or "", command.directory_b or "")
     sides = [*zip(asked.logs, sources_of(command), directories, strict=True)]
     times = 2 if asked.reading.redact else 1
     with progress_of(asked.logs, times=times, is_wanted=not command.quiet):

@@ -59,7 +59,7 @@ def compare_folders(asked: Asked) -> int:
     folders, written = _folders(asked)
     outputs = _outputs(asked, [path for folder in folders for path in folder.logs])
     how = _how(asked, settings, limits, outputs)
-    directories = (command.directory_a, command.directory_b)
+    directories = (command.directory_a or "", command.directory_b or "")
     comparison = Comparison(
         how, asked.reading, sources, command.run, command.strict, directories
     )

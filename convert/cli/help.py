@@ -25,7 +25,8 @@ usage: runconv [LOG]... [-t FORMAT] [-o PATH]
        runconv approve RUN... -o FOLDER/
        agent -p --output-format stream-json PROMPT | runconv
 
-runconv reads the logs of Cursor's command-line agent; see runconv --help.
+runconv reads the logs of coding agents; runconv formats names them, and
+runconv --help has the options.
 """
 
 _CONVERT = """\
@@ -39,7 +40,8 @@ usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
        runconv completion SHELL
        runconv help [COMMAND]
 
-Convert the logs of Cursor's command-line agent (agent --print).
+Read, convert and compare the logs of coding agents: Cursor, Claude Code, Codex
+and opencode.
 
   runconv run.ndjson                     print one line per tool call
   runconv run.ndjson --detail --answer   add the file or command, and the answer
@@ -61,7 +63,7 @@ Convert the logs of Cursor's command-line agent (agent --print).
 """
 _LOG = (
     "LOG",
-    "logs of the agent, plain or compressed with gzip, bzip2, xz or zstd, or folders of"
+    "logs of agents, plain or compressed with gzip, bzip2, xz or zstd, or folders of"
     " them; - or nothing is standard input",
 )
 _CONVERT_STATUS = """\
@@ -86,7 +88,7 @@ longer than the screen goes to the program that PAGER names, else to less.
   agent ... | tee run.ndjson | runconv show -f
                                          follow a run, and keep the log
 """
-_ONE_LOG = ("LOG", "a log of the agent; - or nothing is standard input")
+_ONE_LOG = ("LOG", "a log of an agent; - or nothing is standard input")
 _SHOW_STATUS = """\
 exit status:
   0    shown
@@ -173,7 +175,7 @@ compared with: runconv diff FOLDER/ RUNS/.
 """
 _RUNS = (
     "RUN...",
-    "logs of the agent, or folders of them; a golden has the path of its run in the"
+    "logs of agents, or folders of them; a golden has the path of its run in the"
     " folder, and the suffix .json",
 )
 _APPROVE_STATUS = """\

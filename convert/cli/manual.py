@@ -35,7 +35,7 @@ def _page(command: str, page: Page) -> Iterator[str]:
     name = _name(command)
     usage, about, examples = _parts(page.intro)
     is_implied = command == IMPLIED
-    what = "read the logs of an agent" if is_implied else COMMANDS[command].about
+    what = "read the logs of coding agents" if is_implied else COMMANDS[command].about
     yield f'.TH {name.upper()} 1 "" runconv "User Commands"\n'
     yield f".SH NAME\n{_escaped(name)} \\- {_escaped(what)}\n"
     yield f".SH SYNOPSIS\n.nf\n{_escaped(usage)}\n.fi\n"

@@ -314,15 +314,15 @@ class DiffOptions(Common):
         section=INPUT,
         metavar="FORMAT",
     )
-    directory_a: str = option(
-        default="",
+    directory_a: str | None = option(
+        default=None,
         help="directory in which the runs of A worked, if their log records none, so"
         " that paths in it become relative",
         section=INPUT,
         metavar="PATH",
     )
-    directory_b: str = option(
-        default="",
+    directory_b: str | None = option(
+        default=None,
         help="the same for B",
         section=INPUT,
         metavar="PATH",

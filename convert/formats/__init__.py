@@ -59,6 +59,12 @@ def openings() -> Mapping[str, re.Pattern[bytes]]:
     }
 
 
+def agents() -> list[str]:
+    """Return the agents whose logs are read, in the order of the table."""
+    named = (row.agent for row in FORMATS.values() if row.reader)
+    return [*dict.fromkeys(filter(None, named))]
+
+
 def writers() -> dict[str, Writer]:
     """Return the formats that can be written, by their names."""
     return {name: row.writer for name, row in FORMATS.items() if row.writer}

@@ -9,6 +9,7 @@ from convert.source.first_records import MOST_RECORDS, FirstRecords
 from convert.source.look_alikes import look_alike
 from convert.source.nesting import is_json
 from convert.source.sniff import Candidates, Certainty, Record
+from convert.wording.numbers import in_words
 
 # A look-alike is named at once, but not for one stray line before a log.
 _SURE_RECORDS = 3
@@ -16,6 +17,7 @@ _ENOUGH = 1 << 20
 
 # Archives that cannot be expanded as they arrive, decoded with replacements.
 _ARCHIVES = (("PK\x03\x04", "zip"), ("7z\ufffd\ufffd'\x1c", "7z"))
+_NO_LOG = "JSON, but not a log of an agent; runconv"
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
 
@@ -72,25 +74,25 @@ class Judgement:
 
     def _check_text(self, is_whole: bool) -> None:
         """Raise InputError unless the log may be text."""
-        found, candidates = self._found, self._candidates
+        found = self._found
         text = b"".join(self._head).decode(errors="replace")
         if found.is_torn or text.strip() == "[":
             raise InputError("ends within its first event; get the whole log")
         if found.begins_with == "json":
-            raise _not_ours("JSON, but not a log of the agent", candidates)
+            raise _not_ours(_NO_LOG)
         if not (is_whole or text.strip()):
             raise InputError(
                 "only empty lines in the first MB; use -f FORMAT to read it anyway"
             )
-        _check_readable(text, candidates)
+        _check_readable(text)
 
 
-def _check_readable(text: str, candidates: Candidates) -> None:
+def _check_readable(text: str) -> None:
     """Raise InputError for binary data and for a text of another tool."""
     if not text.strip():
         raise InputError(EMPTY_LOG)
     if text.lstrip().startswith("# aider chat started at"):
-        raise _not_ours("looks like an Aider chat history", candidates)
+        raise _not_ours(_looks_like("an Aider chat history"))
     sample = text[:65536]
     for magic, name in _ARCHIVES:
         if text.startswith(magic):
@@ -98,7 +100,7 @@ def _check_readable(text: str, candidates: Candidates) -> None:
     if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
         raise NotALogError("binary data, not a log; use -f text to read it anyway")
     if text.lstrip().startswith("[") and is_json(text):
-        raise _not_ours("JSON, but not a log of the agent", candidates)
+        raise _not_ours(_NO_LOG)
 
 
 def _of_another_tool(
@@ -106,7 +108,8 @@ def _of_another_tool(
 ) -> NotALogError:
     """Return the error for a log of another tool.
 
-    It names -f only if each record may be Cursor's: otherwise the calls would be lost.
+    It names -f only if each record may be one that is read: otherwise the calls would
+    be lost.
     """
     is_like_ours = all(
         any(
@@ -115,18 +118,21 @@ def _of_another_tool(
         )
         for record in records
     )
-    what = f"looks like {name}"
-    return _not_ours(what, candidates) if is_like_ours else _refused(what, candidates)
+    return (_not_ours if is_like_ours else _refused)(_looks_like(name))
 
 
-def _not_ours(what: str, candidates: Candidates) -> NotALogError:
-    error = _refused(what, candidates)
-    error.message += " (if this is Cursor's log after all, use -f FORMAT)"
+def _looks_like(name: str) -> str:
+    return f"looks like {name}, which runconv does not read; it"
+
+
+def _not_ours(what: str) -> NotALogError:
+    error = _refused(what)
+    error.message += " (if it is one of these after all, name its format with -f)"
     return error
 
 
-def _refused(what: str, candidates: Candidates) -> NotALogError:
-    *names, last = candidates
-    return NotALogError(
-        f"{what}; runconv reads {', '.join(names)} and {last} of Cursor's agent"
-    )
+def _refused(what: str) -> NotALogError:
+    # The table of formats needs this package.
+    from convert.formats import agents
+
+    return NotALogError(f"{what} reads the logs of {in_words(agents())}")

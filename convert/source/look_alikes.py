@@ -156,7 +156,7 @@ def _is_chat(record: Record) -> bool:
 
 # The narrower before the wider.
 _LOOK_ALIKES: tuple[tuple[str, Callable[[Record], bool]], ...] = (
-    ("a transcript of Cursor's editor, which holds no tool results", _is_transcript),
+    ("a transcript of Cursor's editor, without tool results", _is_transcript),
     ("messages of the Cursor SDK", _is_sdk),
     ("a log of Qwen Code", _is_qwen),
     ("a log of Factory Droid", _is_droid),

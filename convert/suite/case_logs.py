@@ -107,5 +107,5 @@ def expect_logs(one: CaseLogs, other: CaseLogs) -> None:
     for path in filter(may_be_log, [*one.others]):
         one.others.remove(path)
         advice = "repair or remove it, or name its format"
-        message = f"no log of the agent, as {other.logs[0].path} is; {advice}"
+        message = f"no log of an agent, as {other.logs[0].path} is; {advice}"
         one.failures.append(f"{spelled(path)}: {message}")
