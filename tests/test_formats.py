@@ -169,6 +169,8 @@ SAMPLES = {
     "text": b"Read file\n\nIt is %s\n",
     "answer": b"It is %s\n",
     "trajectory": b'{"trajectory": 1, "runs": [{"answer": ["%s"]}]}\n',
+    "claude-stream": b'{"type":"assistant","message":{"content":[{"type":"text",'
+    b'"text":"It is %s"}]},"session_id":"s"}\n',
     "opencode": b'{"type":"text","sessionID":"s","part":{"text":"It is %s"}}\n',
 }
 

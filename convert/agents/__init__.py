@@ -15,5 +15,7 @@ found_lines  what a search printed, by file
 claude_results  the end of a call of Claude Code; claude_outcomes: how it ended,
             claude_content: text and pictures, claude_outputs: the objects of its
             tools, claude_edits: those of tools that change files
+claude_messages  the messages of Claude Code, added to a run; claude_wire: their structs
+seen_lines  the lines that a log has had; timestamps: the times of lines
 remembered  the ids that came lately, for what comes again
 """

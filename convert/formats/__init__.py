@@ -18,6 +18,7 @@ html              a page to look at
 patch             what a run changed in files
 trajectory        what a run did, as somebody approved it
 opencode          what opencode prints
+claude_stream     what Claude Code prints, and Amp and Qwen Code
 """
 
 from __future__ import annotations

@@ -217,4 +217,17 @@ ROWS = (
         ),
         agent="opencode",
     ),
+    Format(
+        "claude-stream",
+        "what Claude Code prints, also Amp and Qwen Code",
+        Reader(
+            later("convert.formats.claude_stream.read"),
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS,
+            recognise=later("convert.formats.claude_stream.recognition.recognise"),
+            redacts=True,
+        ),
+        agent="Claude Code",
+    ),
 )

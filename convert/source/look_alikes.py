@@ -58,10 +58,6 @@ def _is_sdk(record: Record) -> bool:
     )
 
 
-def _is_qwen(record: Record) -> bool:
-    return _is_init(record) and _has_any(record, "qwen_code_version", "permission_mode")
-
-
 def _is_droid(record: Record) -> bool:
     return (
         (_is_type(record, "tool_call") and _has_any(record, "toolName", "toolId"))
@@ -69,29 +65,6 @@ def _is_droid(record: Record) -> bool:
         or (_is_type(record, "message") and _has(record, "role", "text"))
         or (_is_init(record) and "reasoning_effort" in record)
         or (_is_type(record, "session_start") and "cwd" in record)
-    )
-
-
-def _is_amp(record: Record) -> bool:
-    return str(record.get("session_id", "")).startswith("T-")
-
-
-def _is_claude(record: Record) -> bool:
-    return (
-        "claude_code_version" in record
-        or "parent_tool_use_id" in record
-        or _member(record, "message").get("type") == "message"
-        or _has_block(record, "tool_use", "tool_result", "thinking")
-        or _is_type(record, "stream_event", "rate_limit_event", "api_retry")
-        or (_is_init(record) and _has(record, "uuid", "tools"))
-        or (
-            _is_type(record, "system")
-            and str(record.get("subtype")).startswith(("status", "hook_", "api_retry"))
-        )
-        or (
-            _is_type(record, "result")
-            and _has_any(record, "num_turns", "total_cost_usd", "modelUsage", "uuid")
-        )
     )
 
 
@@ -158,11 +131,8 @@ def _is_chat(record: Record) -> bool:
 _LOOK_ALIKES: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("a transcript of Cursor's editor, without tool results", _is_transcript),
     ("messages of the Cursor SDK", _is_sdk),
-    ("a log of Qwen Code", _is_qwen),
     ("a log of Factory Droid", _is_droid),
-    ("a log of Amp", _is_amp),
     ("a session file of Claude Code", _is_claude_session),
-    ("a log of Claude Code", _is_claude),
     ("a log of Codex", _is_codex),
     ("a log of the Gemini CLI", _is_gemini),
     ("a log of GitHub Copilot", _is_copilot),

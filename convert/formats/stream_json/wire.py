@@ -14,6 +14,7 @@ from msgspec import Raw, Struct
 
 from convert.model.events import IncidentKind, Tokens
 from convert.model.needs import CallDetail, Needs
+from convert.source.narrow import narrow
 
 # The members beside those that are read: new ones come every month.
 Scalar = str | int | float | bool | list[Any] | None
@@ -268,9 +269,9 @@ def wire(needs: Needs) -> Wire:
     if not needs.calls:
         unread.add("tool_call")
     types = {} if has_arguments else _UNDECODED
-    body = _narrow(Body, set(), types | ({"result": Any} if has_outputs else {}))
+    body = narrow(Body, set(), types | ({"result": Any} if has_outputs else {}))
     calls = dict[str, body | Scalar] | None  # type: ignore[valid-type]
-    event = _narrow(WireEvent, unread, {"tool_call": calls})
+    event = narrow(WireEvent, unread, {"tool_call": calls})
     return Wire(
         event,
         msgspec.json.Decoder(event),
@@ -278,23 +279,4 @@ def wire(needs: Needs) -> Wire:
         () if has_arguments else _PLAIN,
         has_arguments=has_arguments,
         has_outputs=has_outputs,
-    )
-
-
-def _narrow(struct: Any, unread: set[str], types: dict[str, Any]) -> Any:
-    """Return a struct that does not decode some members, which keep their defaults."""
-    fields = msgspec.structs.fields(struct)
-    return msgspec.defstruct(
-        struct.__name__,
-        [
-            (field.name, types.get(field.name, field.type))
-            if field.default is msgspec.NODEFAULT
-            else (field.name, types.get(field.name, field.type), field.default)
-            for field in fields
-            if field.name not in unread
-        ],
-        namespace={
-            field.name: field.default for field in fields if field.name in unread
-        },
-        gc=False,
     )

@@ -43,8 +43,8 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     if len(prompt) > LONGEST_TITLE or prompt.strip() != section.title[-1].text:
         section.prose(prompt, "argument")
     if section.call.steps is not None:
-        has_answer = _add_steps(section.call.steps, section)
-        others = ("conversationSteps", "resultSuffix", "content")
+        has_answer = _add_steps(section.call.steps, output.text("content"), section)
+        others = ("conversationSteps", "resultSuffix")
         is_over = not output.flag("isBackground")
         if (
             is_over
@@ -52,7 +52,8 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
             and not any(output.value(name) for name in others)
         ):
             section.notes.append("no answer")
-    _add_answer(output.text("content"), section)
+    else:
+        _add_answer(output.text("content"), section)
     section.begin("steps of an unknown kind")
     section.json(output.value("conversationSteps"))
     section.begin("remark of the agent")
@@ -63,11 +64,9 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 
 def _add_answer(text: str, section: SectionBuilder) -> None:
-    """Add the answer that the log holds apart from the steps, unless they end so."""
-    last = _answer(section.call.steps or [])
-    if last is None or last.text.strip() != text.strip():
-        section.begin("answer")
-        section.prose(text, "output")
+    """Add an answer that the log holds apart from the steps."""
+    section.begin("answer")
+    section.prose(text, "output")
 
 
 def _title(arguments: Fields, section: SectionBuilder) -> Inline:
@@ -87,11 +86,11 @@ def _title(arguments: Fields, section: SectionBuilder) -> Inline:
     return title
 
 
-def _add_steps(events: list[Event], section: SectionBuilder) -> bool:
+def _add_steps(events: list[Event], recorded: str, section: SectionBuilder) -> bool:
     """Add the texts and calls of a subagent, and its reasoning if that is shown.
 
-    A text that it ends with is its answer. Returns False if there should be one and
-    there is none.
+    A text that it ends with is its answer, unless another one is recorded apart from
+    the steps. Returns False if there should be one and there is none.
     """
     # Imported here, since that module needs this one for its own steps.
     from convert.transcript.call_sections import call_section
@@ -101,6 +100,8 @@ def _add_steps(events: list[Event], section: SectionBuilder) -> bool:
     shared = Shared(section.shared.directory, has_thinking, prefix=number)
     steps: list[Step] = []
     answer = _answer(events) if section.has_good_output else None
+    if answer is not None and recorded.strip() not in ("", answer.text.strip()):
+        answer = None
     for event in events:
         if event is answer:
             continue
@@ -123,7 +124,9 @@ def _add_steps(events: list[Event], section: SectionBuilder) -> bool:
     if answer is not None:
         section.begin("answer")
         section.parts += _prose(answer.text)
-    return answer is not None or not section.has_good_output
+    elif recorded:
+        _add_answer(recorded, section)
+    return bool(answer or recorded) or not section.has_good_output
 
 
 def _answer(events: list[Event]) -> Segment | None:

@@ -1,0 +1,218 @@
+"""The messages of Claude Code, added to a run block by block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from convert.agents.agent_run import AgentRun, OpenCall
+from convert.agents.claude_content import image_of, text_of_content
+from convert.agents.claude_outcomes import outcome_of_text
+from convert.agents.claude_results import is_new_file, result_of
+from convert.agents.claude_wire import Block, Change, Message, values_of
+from convert.agents.tools import NativeCall, call_of
+from convert.errors import Warn
+from convert.model.events import OK, UNFINISHED, Image, Outcome
+from convert.model.needs import CallDetail, Needs
+from convert.source.unknown_types import UnknownTypes
+
+_CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+_RESULT = "tool_result"
+_PICTURES = frozenset({"image", "document"})
+# What is encrypted, or tells only that another model answered.
+_SILENT = frozenset({"redacted_thinking", "fallback", "container_upload"})
+# The texts that Claude Code puts into the mouth of the user.
+_NO_PROMPTS = (
+    *("<command-name>", "<command-message>", "<command-args>"),
+    *("<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>"),
+    *("<system-reminder>", "<task-notification>", "<bash-input>", "<bash-stdout>"),
+    *("[Request interrupted", "Caveat: The messages below were generated"),
+)
+# How many calls that failed are told from refused ones when a run ends.
+_MOST_FAILED = 1000
+
+
+class ClaudeMessages:
+    """Adds messages to one run; the outcomes of its last calls can be corrected."""
+
+    def __init__(
+        self, run: AgentRun, needs: Needs, unknown: UnknownTypes, warn: Warn
+    ) -> None:
+        self._run = run
+        self._needs = needs
+        self._unknown = unknown
+        self._warn = warn
+        # The words of the last calls that did not succeed, by their ids.
+        self._failed: dict[str, Outcome] = {}
+        self._has_warned = False
+
+    def assistant(
+        self, line: int, message: Message, parent: str, at: int | None
+    ) -> None:
+        """Add what the assistant says and does; `at` is a timestamp.
+
+        A message of a subagent belongs to the call that started it, `parent`.
+        """
+        match message.content:
+            case str(text):
+                self._say(line, text, parent, thinking=False)
+            case [*blocks]:
+                for block in blocks:
+                    self._read(line, block, message.id or "", parent, at)
+
+    def user(
+        self, line: int, message: Message, details: Any, at: int | None, is_prompt: bool
+    ) -> None:
+        """Add results of calls, and what the user asks for if it is the user."""
+        match message.content:
+            case str(text):
+                self._ask(line, [text], [], is_prompt)
+            case [*blocks]:
+                texts = [block.text or "" for block in blocks if block.type == "text"]
+                pictures = [block for block in blocks if block.type in _PICTURES]
+                self._ask(line, texts, pictures, is_prompt)
+                results = [block for block in blocks if block.type == _RESULT]
+                for block in results:
+                    # The object beside a message is that of its only result.
+                    recorded = details if len(results) == 1 else None
+                    self._end(line, block, recorded, at)
+                for block in blocks:
+                    if block.type not in {"text", _RESULT, *_PICTURES}:
+                        self._unknown.add(f"user/{block.type}")
+
+    def refuse(self, line: int, id: str) -> None:
+        """Say of a call that it was refused, whatever its result says."""
+        outcome = self._failed.get(id, OK)
+        refused = Outcome("rejected", arm=outcome.arm, message=outcome.message)
+        if (call := self._run.call(id)) is not None:
+            self._run.end_call(line, call, refused)
+        elif outcome.status != "rejected":
+            self._run.amend_call(line, id, refused)
+
+    def _read(
+        self, line: int, block: Block, response: str, parent: str, at: int | None
+    ) -> None:
+        kind = block.type or ""
+        if kind == "text":
+            self._say(line, block.text or "", parent, thinking=False)
+        elif kind == "thinking":
+            self._say(line, block.thinking or "", parent, thinking=True)
+        elif kind in _CALLS:
+            self._begin(line, block, response, parent, at)
+        elif kind.endswith(_RESULT):
+            self._end(line, block, None, at)
+        elif kind not in _SILENT:
+            self._unknown.add(f"assistant/{kind}")
+
+    def _say(self, line: int, text: str, parent: str, *, thinking: bool) -> None:
+        if not parent:
+            add = self._run.thinking if thinking else self._run.text
+            add(line, text)
+        elif self._run.call(parent) is not None:
+            self._run.step(line, parent, text, thinking=thinking)
+        elif not self._has_warned and text:
+            self._has_warned = True
+            self._warn(line, "text of a subagent whose call has ended", "left out")
+
+    def _begin(
+        self, line: int, block: Block, response: str, parent: str, at: int | None
+    ) -> None:
+        id = block.id or ""
+        if id and (self._run.call(id) is not None or self._run.has_ended_call(id)):
+            # The first one counts.
+            return
+        call = self._call_of(block)
+        self._run.begin_call(
+            line, id, call, started_ms=at, parent=parent, response_id=response
+        )
+
+    def _call_of(self, block: Block) -> NativeCall:
+        name = block.name or ""
+        if self._needs.calls < CallDetail.ARGUMENTS:
+            return call_of(name)
+        match block.input:
+            case dict(arguments):
+                return call_of(name, arguments)
+            case None:
+                return call_of(name, {})
+            case other:
+                return call_of(name, {"input": other})
+
+    def _ask(
+        self, line: int, texts: list[str], pictures: list[Block], is_prompt: bool
+    ) -> None:
+        if not (texts or pictures):
+            return
+        self._run.close_text(line)
+        said = [text for text in texts if not text.lstrip().startswith(_NO_PROMPTS)]
+        if is_prompt and (said or pictures) and (pictures or any(said)):
+            images = [_picture(block) for block in pictures]
+            self._run.prompt(line, "\n\n".join(filter(None, said)), images)
+
+    def _end(self, line: int, block: Block, details: Any, at: int | None) -> None:
+        id = block.tool_use_id or ""
+        call = self._run.call(id)
+        if call is None:
+            if not self._run.has_ended_call(id):
+                self._warn(line, "result of a call that is not in the log", "skipped")
+            return
+        if block.type != _RESULT:
+            self._end_on_server(line, call, block, at)
+        elif self._needs.calls == CallDetail.EVERYTHING:
+            is_error = bool(block.is_error)
+            result = result_of(call.call, block.content, is_error, details)
+            self._note(id, result.outcome)
+            self._run.end_call(
+                line,
+                call,
+                result.outcome,
+                result.output,
+                arm=result.arm,
+                ended_ms=at,
+                duration_ms=result.duration_ms,
+                is_new_file=result.is_new_file,
+            )
+        else:
+            self._end_briefly(line, call, block, details)
+
+    def _end_briefly(
+        self, line: int, call: OpenCall, block: Block, details: Any
+    ) -> None:
+        """End a call of which only the outcome is needed."""
+        outcome, is_new = OK, False
+        kind = call.call.kind
+        if self._needs.calls and (block.is_error or kind == "edit"):
+            text = text_of_content(values_of(block.content))
+            outcome = outcome_of_text(kind, text, bool(block.is_error))
+            change = details.type if isinstance(details, Change) else None
+            is_new = is_new_file(kind, text, change, bool(block.is_error))
+            self._note(call.id, outcome)
+        self._run.end_call(line, call, outcome, is_new_file=is_new)
+
+    def _end_on_server(
+        self, line: int, call: OpenCall, block: Block, at: int | None
+    ) -> None:
+        """End a call that the model's own server ran, such as a search."""
+        outcome = OK
+        output: dict[str, Any] | None = None
+        match values_of(block.content):
+            case {"error_code": str(code)}:
+                outcome = Outcome("error", message=code)
+            case [*pages] if call.call.kind == "webSearch":
+                output = {
+                    "references": [page for page in pages if isinstance(page, dict)]
+                }
+            case other:
+                output = {"content": text_of_content(other)}
+        self._run.end_call(line, call, outcome, output, ended_ms=at)
+
+    def _note(self, id: str, outcome: Outcome) -> None:
+        if outcome.status == "ok" or outcome == UNFINISHED:
+            return
+        self._failed[id] = outcome
+        if len(self._failed) > _MOST_FAILED:
+            del self._failed[next(iter(self._failed))]
+
+
+def _picture(block: Block) -> Image:
+    source = block.source if isinstance(block.source, dict) else {}
+    return image_of({"source": source})

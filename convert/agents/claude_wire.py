@@ -1,0 +1,74 @@
+"""The messages of Claude Code, in its stream and in its session files alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from convert.model.needs import CallDetail, Needs
+from convert.source.narrow import narrow
+
+# What stands where another type is expected: new members come every month.
+Scalar = str | int | float | bool | list[Any] | None
+
+
+class Block(Struct, gc=False):
+    """A part of a message: a text, a thought, a call or the result of one."""
+
+    type: str | None = ""
+    text: str | None = ""
+    thinking: str | None = ""
+    id: str | None = ""
+    name: str | None = ""
+    input: Any = None
+    tool_use_id: str | None = ""
+    content: Any = None
+    is_error: bool | int | str | None = None
+    source: Any = None
+
+
+class Message(Struct, gc=False):
+    """A message of the user or the assistant."""
+
+    id: str | None = ""
+    model: str | None = ""
+    content: list[Block] | str | None = None
+
+
+class Change(Struct, gc=False):
+    """What a tool says of its result, where only the kind of a change is needed."""
+
+    type: Any = None
+
+
+def message_for(needs: Needs) -> Any:
+    """Return the struct of a message that holds what is needed."""
+    has_all = needs.calls == CallDetail.EVERYTHING
+    unread = set()
+    if not (needs.text or has_all):
+        unread |= {"text", "source"}
+    if not (needs.thinking or has_all):
+        unread.add("thinking")
+    if needs.calls < CallDetail.ARGUMENTS:
+        unread.add("input")
+    if not needs.calls:
+        unread |= {"content", "is_error"}
+    # The text of a result that is not shown is looked at only if the call failed.
+    types: dict[str, Any] = {} if has_all else {"content": Raw}
+    block = narrow(Block, unread, types)
+    content = list[block] | str | None  # type: ignore[valid-type]
+    return narrow(Message, set(), {"content": content})
+
+
+def details_for(needs: Needs) -> Any:
+    """Return the type of the object that a tool records of its result."""
+    return Any if needs.calls == CallDetail.EVERYTHING else Change | Scalar
+
+
+def values_of(content: Any) -> Any:
+    """Return the content of a result, which may still be JSON."""
+    if not isinstance(content, Raw):
+        return content
+    return msgspec.json.decode(content)

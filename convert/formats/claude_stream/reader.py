@@ -1,0 +1,277 @@
+"""Lines of Claude Code's stream to events: what each line adds to its run.
+
+A run begins at its `system/init`, or at the first message of its session if there is
+none, and ends at its `result`. An init after that begins another run of the session.
+Hooks print lines before the init; they begin nothing.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+
+from convert.agents.agent_run import AgentRun
+from convert.agents.claude_messages import ClaudeMessages
+from convert.agents.claude_wire import Message
+from convert.agents.seen_lines import SeenLines
+from convert.agents.timestamps import milliseconds_of
+from convert.errors import InputError, Warn
+from convert.formats.claude_stream.partial import Pieces
+from convert.formats.claude_stream.results import (
+    has_failed,
+    milliseconds,
+    reason_of,
+    refused_calls,
+    text_of,
+    tokens_of,
+)
+from convert.formats.claude_stream.wire import PARTIAL, Line, Piece
+from convert.model.events import EndOfLog, Event, Incident, State
+from convert.model.needs import Needs
+from convert.source.ndjson import EventBlock
+from convert.source.unknown_types import UnknownTypes
+
+# How many runs may be open at once: memory must not grow with the log.
+_MOST_OPEN = 1000
+_SYNTHETIC = "<synthetic>"
+
+
+def follow(
+    blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
+) -> Iterator[Event]:
+    """Yield what the lines say, then the ends of the runs and of the log."""
+    reader = StreamReader(needs, warn)
+    last = 0
+    has_lines = False
+    for block in blocks:
+        last = block.last
+        has_lines = has_lines or bool(block.events)
+        for index in block.significant:
+            reader.read(block.events[index], block.numbers[index])
+        yield from reader.take()
+    if not has_lines:
+        raise InputError("no events; is this a log of the agent?")
+    reader.end(last)
+    yield from reader.take()
+    yield EndOfLog(run=0, line=last, unknown=reader.unknown.counts)
+
+
+class OpenRun:
+    """A run that has not ended."""
+
+    def __init__(self, run: AgentRun, messages: ClaudeMessages) -> None:
+        self.run = run
+        self.messages = messages
+        self.pieces = Pieces()
+        self.session = ""
+        # The assistant has said or done something.
+        self.is_under_way = False
+
+
+class StreamReader:
+    """The runs of a log while it is read: lines go in, events come out."""
+
+    def __init__(self, needs: Needs, warn: Warn) -> None:
+        self.unknown = UnknownTypes()
+        self._needs = needs
+        self._warn = warn
+        self._events: list[Event] = []
+        self._count = 0
+        self._has_summary = False
+        self._seen = SeenLines()
+        self._current: OpenRun | None = None
+        # The open runs by session, the one that had a line last at the end.
+        self._open: OrderedDict[str, OpenRun] = OrderedDict()
+        self._readers: dict[str, Callable[[Line, int], None]] = {
+            "assistant": self._read_message,
+            "user": self._read_message,
+            PARTIAL: self._read_piece,
+            "system": self._read_system,
+            "result": self._read_result,
+        }
+
+    def take(self) -> list[Event]:
+        """Return the events that are ready."""
+        ready = self._events[:]
+        self._events.clear()
+        return ready
+
+    def read(self, line: Line, number: int) -> None:
+        """Read one line."""
+        read = self._readers.get(line.type)
+        if read is None:
+            self.unknown.add(line.type)
+        else:
+            read(line, number)
+
+    def end(self, last: int) -> None:
+        """End the runs that have no result, and the log."""
+        if not self._count:
+            # All lines are of types that begin no run: then they are one.
+            self._begin(Line(""), last).run.begin(last)
+        for open_run in list(self._open.values()):
+            self._cut(open_run, last)
+
+    def _read_message(self, line: Line, number: int) -> None:
+        if self._seen.has(line.uuid):
+            return
+        open_run = self._run_of(line, number)
+        run, message = open_run.run, line.message
+        parent = line.parent_tool_use_id or ""
+        at = milliseconds_of(line.timestamp)
+        run.stamp(at)
+        if isinstance(message, str):
+            message = Message(content=message)
+        if message is None:
+            return
+        if line.type == "user":
+            is_prompt = not (parent or line.isSynthetic or line.isMeta)
+            is_prompt = is_prompt and line.tool_use_result is None
+            run.begin(number)
+            open_run.messages.user(number, message, line.tool_use_result, at, is_prompt)
+            return
+        open_run.is_under_way = True
+        if not parent:
+            open_run.pieces.clear()
+            if message.model != _SYNTHETIC:
+                run.know(model=message.model or "")
+        run.begin(number)
+        open_run.messages.assistant(number, message, parent, at)
+
+    def _read_piece(self, line: Line, number: int) -> None:
+        if line.parent_tool_use_id or not isinstance(line.event, Piece):
+            return
+        open_run = self._find(line)
+        if open_run is None:
+            if not Pieces().add(line.event):
+                return
+            open_run = self._run_of(line, number)
+        if open_run.pieces.add(line.event):
+            open_run.is_under_way = True
+
+    def _read_system(self, line: Line, number: int) -> None:
+        if line.subtype == "init":
+            self._read_init(line, number)
+        elif line.subtype == "api_retry":
+            run = self._run_of(line, number).run
+            run.incident(_retry(line, number, run.number))
+        else:
+            self.unknown.add(f"system/{line.subtype}")
+
+    def _read_init(self, line: Line, number: int) -> None:
+        open_run = self._find(line)
+        if open_run is not None and open_run.is_under_way:
+            self._cut(open_run, number - 1)
+            open_run = None
+        open_run = open_run or self._begin(line, number)
+        open_run.run.know(
+            session=line.session_id or "",
+            directory=line.cwd or "",
+            model=line.model or "",
+            permission_mode=line.permissionMode or line.permission_mode or "",
+            version=line.claude_code_version or line.qwen_code_version or "",
+        )
+        open_run.run.begin(number)
+
+    def _read_result(self, line: Line, number: int) -> None:
+        if self._seen.has(line.uuid):
+            return
+        open_run = self._find(line)
+        if open_run is None:
+            open_run = self._begin(line, number)
+            # The object of `--output-format json` stands for a whole run.
+            open_run.run.lacks(level="result")
+            self._warn_of_summary()
+        run = open_run.run
+        open_run.pieces.release(run, number)
+        for id in refused_calls(line):
+            open_run.messages.refuse(number, id)
+        run.result(
+            number,
+            text=text_of(line),
+            is_error=has_failed(line),
+            duration_ms=milliseconds(line.duration_ms),
+            tokens=tokens_of(line.usage),
+        )
+        run.finish(number, "error" if has_failed(line) else "success", reason_of(line))
+        self._forget(open_run)
+
+    def _warn_of_summary(self) -> None:
+        """Say once what a result alone does not tell, if a target asks for it."""
+        if self._needs.calls and not self._has_summary:
+            action = "" if self._needs.text else "-t answer shows the answer"
+            self._warn(None, "a json summary records no tool calls", action)
+        self._has_summary = True
+
+    def _find(self, line: Line) -> OpenRun | None:
+        """Return the open run of a line, and make it the current one."""
+        session = line.session_id or ""
+        current = self._current
+        if current is not None and session in ("", current.session):
+            return current
+        found = self._open.get(session)
+        if found is None and current is not None and not current.session:
+            # A run without a session takes the first one that it meets.
+            del self._open[""]
+            found, current.session = current, session
+            self._open[session] = current
+        if found is not None:
+            self._open.move_to_end(session)
+            self._current = found
+        return found
+
+    def _run_of(self, line: Line, number: int) -> OpenRun:
+        """Return the open run of a line, which may begin one."""
+        return self._find(line) or self._begin(line, number)
+
+    def _begin(self, line: Line, number: int) -> OpenRun:
+        """Open a run, which starts when something happens in it."""
+        if len(self._open) >= _MOST_OPEN:
+            at_once = f"more than {_MOST_OPEN:,} runs at once"
+            self._warn(number, at_once, "the one silent for longest ends here")
+            self._cut(next(iter(self._open.values())), number - 1)
+        self._count += 1
+        run = AgentRun(self._count, self._needs, self._events.append, _agent_of(line))
+        messages = ClaudeMessages(run, self._needs, self.unknown, self._warn)
+        open_run = OpenRun(run, messages)
+        open_run.session = line.session_id or ""
+        run.know(session=open_run.session)
+        self._open[open_run.session] = self._current = open_run
+        return open_run
+
+    def _cut(self, open_run: OpenRun, last: int) -> None:
+        """End a run without a result."""
+        run = open_run.run
+        open_run.pieces.release(run, last)
+        state: State = "unfinished" if run.open_calls else "cut"
+        run.finish(last, state, has_result=False)
+        self._forget(open_run)
+
+    def _forget(self, open_run: OpenRun) -> None:
+        del self._open[open_run.session]
+        if self._current is open_run:
+            self._current = None
+
+
+def _agent_of(line: Line) -> str:
+    """Return whose run it is, by the first line of it."""
+    if line.qwen_code_version or line.permission_mode:
+        return "Qwen Code"
+    return "Amp" if (line.session_id or "").startswith("T-") else "Claude Code"
+
+
+def _retry(line: Line, number: int, run: int) -> Incident:
+    """Return the incident of a request that is made again after an error."""
+    details = {
+        "max_retries": line.max_retries,
+        "retry_delay_ms": line.retry_delay_ms,
+        "error_status": line.error_status,
+    }
+    return Incident(
+        run=run,
+        line=number,
+        kind="retry",
+        message=line.error if isinstance(line.error, str) else "",
+        attempt=line.attempt if isinstance(line.attempt, int) else None,
+        details={name: value for name, value in details.items() if value is not None},
+    )

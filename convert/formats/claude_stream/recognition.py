@@ -1,0 +1,55 @@
+"""Which records are of Claude Code's stream, or of an agent that prints the same.
+
+Keys decide: the types are those of Cursor's stream, and its session files have other
+names for the session.
+"""
+
+from __future__ import annotations
+
+from convert.source.sniff import Certainty, Record
+
+_TYPES = ("system", "assistant", "user", "result")
+_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
+_PIECES = ("stream_event", "rate_limit_event", "tool_progress")
+_VERSIONS = ("claude_code_version", "qwen_code_version")
+
+
+def recognise(records: list[Record], in_prose: bool) -> Certainty:
+    """Tell how surely the first records of a log are of such a stream."""
+    ours = [record for record in records if not in_prose or "session_id" in record]
+    return Certainty.CERTAIN if any(map(_is_decisive, ours)) else Certainty.NONE
+
+
+def _is_decisive(record: Record) -> bool:
+    """Return True if only these agents write such a record."""
+    match record:
+        case {"sessionId": _} | {"agent_id": _, "run_id": _}:
+            return False
+        case {"type": type, "session_id": str(session)} if session.startswith("T-"):
+            return type in _TYPES
+        case {"type": type, "parent_tool_use_id": _}:
+            return isinstance(type, str)
+        case {"type": "system"}:
+            return _is_system(record)
+        case {"type": "assistant" | "user", "message": dict(message)}:
+            return message.get("type") == "message" or _has_block(message)
+        case {"type": "result"}:
+            return any(name in record for name in ("num_turns", "total_cost_usd"))
+        case {"type": type, "uuid": _}:
+            return type in _PIECES
+    return False
+
+
+def _is_system(record: Record) -> bool:
+    if any(name in record for name in _VERSIONS):
+        return True
+    if record.get("subtype") == "init":
+        return ("uuid" in record and "tools" in record) or "permission_mode" in record
+    return "uuid" in record and isinstance(record.get("subtype"), str)
+
+
+def _has_block(message: Record) -> bool:
+    content = message.get("content")
+    return isinstance(content, list) and any(
+        isinstance(block, dict) and block.get("type") in _BLOCKS for block in content
+    )

@@ -1,0 +1,77 @@
+"""How a run ended, as the `result` line records it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from convert.formats.claude_stream.wire import Line, Usage
+from convert.model.events import Tokens
+
+# More milliseconds or tokens than any run has.
+_BEYOND_BELIEF = 1e15
+
+
+def has_failed(line: Line) -> bool:
+    """Return True if a result says that its run failed.
+
+    Runs that an error of the model's interface ended are a `success` with `is_error`;
+    those that reached their limit of turns were no errors in builds of 2025.
+    """
+    flag = line.is_error
+    is_set = flag.lower() == "true" if isinstance(flag, str) else bool(flag)
+    return is_set or (line.subtype or "").startswith("error")
+
+
+def text_of(line: Line) -> str | None:
+    """Return the text of a result; None if it records none."""
+    if not isinstance(line.result, str) or (not line.result and has_failed(line)):
+        return None
+    return line.result
+
+
+def reason_of(line: Line) -> str:
+    """Return why a run failed: the errors, the text, else the subtype.
+
+    "" if it did not fail. The text of a run that was stopped is what was said last.
+    """
+    if not has_failed(line):
+        return ""
+    errors = line.errors if isinstance(line.errors, list) else []
+    told = [error.strip() for error in errors if isinstance(error, str)]
+    if any(told):
+        return "; ".join(filter(None, told))
+    subtype = line.subtype or ""
+    if not subtype.startswith("error") and (text := text_of(line)):
+        return text.strip()
+    return subtype
+
+
+def tokens_of(usage: Any) -> Tokens | None:
+    """Return the tokens of a run; None if a result records none."""
+    if not isinstance(usage, Usage):
+        return None
+    read = _count(usage.cache_read_input_tokens)
+    input = _count(usage.input_tokens)
+    if usage.total_tokens is not None and input is not None and read is not None:
+        input = max(input - read, 0)
+    written = _count(usage.cache_creation_input_tokens)
+    return Tokens(input, _count(usage.output_tokens), read, written)
+
+
+def milliseconds(value: float | None) -> int | None:
+    """Return a duration as an integer; None if it is negative or beyond belief."""
+    return round(value) if value is not None and 0 <= value < _BEYOND_BELIEF else None
+
+
+def refused_calls(line: Line) -> Iterator[str]:
+    """Yield the ids of the calls that a result says were refused."""
+    denials = line.permission_denials
+    for denial in denials if isinstance(denials, list) else ():
+        match denial:
+            case {"tool_use_id": str(id)}:
+                yield id
+
+
+def _count(value: float | None) -> int | None:
+    return round(value) if value is not None and 0 <= value < _BEYOND_BELIEF else None
