@@ -35,20 +35,16 @@ def lines(*events: object) -> list[bytes]:
 
 
 def command(text: str, code: int = 0, output: str = "") -> dict[str, object]:
-    item = {"type": "command_execution", "command": text, "aggregated_output": output}
-    return {
-        "type": "item.completed",
-        "item": {"id": text, "exit_code": code, "status": "completed", **item},
-    }
+    data = {"id": text, "command": text, "output": output, "exit_code": code}
+    return {"type": "command.ended", "data": data}
 
 
 def message(text: str) -> dict[str, object]:
-    item = {"id": "m", "type": "agent_message", "text": text}
-    return {"type": "item.completed", "item": item}
+    return {"type": "agent.said", "data": {"text": text}}
 
 
-BEGIN = {"type": "thread.started", "thread_id": "0199-4c1e"}
-END = {"type": "turn.completed", "usage": {"input_tokens": 900, "output_tokens": 40}}
+BEGIN = {"type": "session.begin", "data": {"id": "0199-4c1e"}}
+END = {"type": "session.end", "data": {"input_tokens": 900, "output_tokens": 40}}
 LOG = lines(
     BEGIN, command("pytest -q", 1, "1 failed"), command("ls"), message("Mended."), END
 )
@@ -147,7 +143,7 @@ class TestAReaderOfAnotherAgent:
     def test_is_a_look_alike_without_its_row(self, monkeypatch) -> None:  # type: ignore[no-untyped-def]
         monkeypatch.delitem(FORMATS, "trial")
 
-        with pytest.raises(RunconvError, match="looks like a log of Codex"):
+        with pytest.raises(RunconvError, match="looks like a log of GitHub Copilot"):
             written(LOG, "text")
 
     def test_is_refused_with_redact_unless_it_redacts(self, monkeypatch) -> None:  # type: ignore[no-untyped-def]
@@ -168,6 +164,8 @@ SAMPLES = {
     "json": b'{"type":"result","subtype":"success","duration_ms":1,"result":"%s"}\n',
     "text": b"Read file\n\nIt is %s\n",
     "answer": b"It is %s\n",
+    "codex-exec": b'{"type":"item.completed","item":{"id":"m","type":"agent_message",'
+    b'"text":"%s"}}\n',
     "trajectory": b'{"trajectory": 1, "runs": [{"answer": ["%s"]}]}\n',
     "claude-stream": b'{"type":"assistant","message":{"content":[{"type":"text",'
     b'"text":"It is %s"}]},"session_id":"s"}\n',

@@ -9,6 +9,7 @@ arguments   how the arguments of each kind are named
 commands    the command inside of `bash -lc '…'`
 apply_patch  patches as Codex makes them: one change for each file
 codex_outputs  what Codex says of a tool that ended, in the forms of its versions
+codex_tokens  the tokens of a thread of Codex
 outputs     what a tool returned as text, as members of its kind
 numbered_lines  the content of a file without the numbers before its lines
 found_lines  what a search printed, by file

@@ -244,6 +244,10 @@ class AgentRun:
         """Return True if a call with this id ended lately."""
         return id in self._ended
 
+    def forget_ended(self) -> None:
+        """Take ids that come again from now on for those of other calls."""
+        self._ended.clear()
+
     def step(self, line: int, parent: str, text: str, *, thinking: bool) -> None:
         """Add text of a subagent to the call that started it, while that is open."""
         opened = self._by_id.get(parent)

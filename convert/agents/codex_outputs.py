@@ -43,6 +43,7 @@ _REJECTED = re.compile(
     r"|approval policy is [^;]*; reject"
     r"|`[^`]*` rejected: "
     r"|This action was rejected"
+    r"|user (?:rejected|cancelled) MCP tool call"
     r"|(?:exec_command|write_stdin) failed.*Rejected\("
 )
 _INTERRUPTED = re.compile(r"aborted(?: by user)?(?: after [\d.]+s)?\s*\Z")
@@ -86,7 +87,7 @@ def returned(output: Any) -> Returned:
         case {"content": content, **rest}:
             text = text_of(content)
             has_failed = rest.get("success") is False
-            return _failure(text) if has_failed else returned(text)
+            return failure(text) if has_failed else returned(text)
         case str() if output.startswith('{"') and (inner := _structured(output)):
             return inner
     return _of_text(text_of(output))
@@ -149,9 +150,9 @@ def _of_text(text: str) -> Returned:
     if code is not None:
         return replace(how, outcome=_ended(code))
     has_failed = facts.get("script") in ("failed", "terminated")
-    if not (has_failed or _is_failure(rest)):
+    if not (has_failed or is_failure(rest)):
         return how
-    failed = _failure(rest or f"script {facts['script']}")
+    failed = failure(rest or f"script {facts['script']}")
     return replace(how, outcome=failed.outcome, arm=failed.arm)
 
 
@@ -159,12 +160,12 @@ def _ended(code: int | None) -> Outcome:
     return Outcome("error", exit_code=code) if code else OK
 
 
-def _is_failure(text: str) -> bool:
+def is_failure(text: str) -> bool:
     """Return True if a text begins as those do that say why a call failed."""
     return any(words.match(text) for words in (_FAILED, _REJECTED, _INTERRUPTED))
 
 
-def _failure(text: str) -> Returned:
+def failure(text: str) -> Returned:
     """Return what is known of a call that failed, or that somebody refused."""
     message = text.strip()
     if _INTERRUPTED.match(message):

@@ -164,18 +164,22 @@ class Watcher:
         self._counts_failures = counts_failures
         self._records_calls = False
         self._has_answer = False
+        # The events of other agents are not written again.
+        self._keeps_events = True
         self.has_failed = False
 
     def watch(self, event: Event) -> None:
         """Take the start or the end of a run, or the end of the log."""
         from convert.formats import LOSSLESS
+        from convert.formats.agent import AGENT
         from convert.model.events import End, EndOfLog, Start
 
         if isinstance(event, EndOfLog):
-            fate = f"kept in {LOSSLESS}"
+            fate = f"kept in {LOSSLESS}" if self._keeps_events else "not read"
             self._messages.end(event.line, event.unknown, fate, event.redacted)
         elif isinstance(event, Start):
             self._records_calls = self._records_calls or event.level == "calls"
+            self._keeps_events = event.agent in ("", AGENT)
         elif isinstance(event, End):
             self._has_answer = self._has_answer or event.state in ("success", "error")
             if self._counts_failures:

@@ -205,6 +205,23 @@ ROWS = (
         ),
     ),
     Format(
+        "codex-exec",
+        "what Codex prints with exec --json",
+        Reader(
+            later("convert.formats.codex_exec.read"),
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS
+            | {
+                "patch": "nothing: no contents of files",
+                "html": "the same, without times",
+            },
+            recognise=later("convert.formats.codex_exec.recognise"),
+            redacts=True,
+        ),
+        agent="Codex",
+    ),
+    Format(
         "opencode",
         "the events of opencode, one a line",
         Reader(

@@ -92,12 +92,15 @@ def _is_codex(record: Record) -> bool:
         kind == "thread.started"
         or kind.startswith("turn.")
         or (kind.startswith("item.") and "item" in record)
-        or (_has(record, "id", "msg") and "type" in _member(record, "msg"))
         or (
             "payload" in record
             and kind in ("session_meta", "response_item", "event_msg", "turn_context")
         )
     )
+
+
+def _is_old_codex(record: Record) -> bool:
+    return _has(record, "id", "msg") and "type" in _member(record, "msg")
 
 
 def _is_copilot(record: Record) -> bool:
@@ -133,6 +136,7 @@ _LOOK_ALIKES: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("messages of the Cursor SDK", _is_sdk),
     ("a log of Factory Droid", _is_droid),
     ("a session file of Claude Code", _is_claude_session),
+    ("a log of Codex in its older form", _is_old_codex),
     ("a log of Codex", _is_codex),
     ("a log of the Gemini CLI", _is_gemini),
     ("a log of GitHub Copilot", _is_copilot),

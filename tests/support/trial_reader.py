@@ -32,16 +32,14 @@ from convert.source.sniff import Certainty, Record
 
 class Line(msgspec.Struct):
     type: str
-    thread_id: str = ""
-    item: dict[str, Any] = {}
-    usage: dict[str, int] = {}
+    data: dict[str, Any] = {}
 
 
 DECODING = Decoding(Line, msgspec.json.Decoder(Line), has_values=True)
 
 
 def recognise(records: list[Record], in_prose: bool) -> Certainty:
-    is_ours = any(record.get("type") == "thread.started" for record in records)
+    is_ours = any(record.get("type") == "session.begin" for record in records)
     return Certainty.CERTAIN if is_ours else Certainty.NONE
 
 
@@ -58,31 +56,31 @@ def read(
         last = block.last
         for event, at in zip(block.events, block.numbers, strict=True):
             match event:
-                case Line("thread.started", id):
+                case Line("session.begin", {"id": id}):
                     yield Start(run=1, line=at, session=id, agent="Trial")
-                case Line("item.completed", item={"type": "agent_message", **item}):
-                    yield Segment(run=1, line=at, text=item["text"])
-                case Line("item.completed", item={"type": "command_execution", **item}):
-                    yield call(calls := calls + 1, at, item)
-                case Line("turn.completed"):
-                    tokens = Tokens(event.usage["input_tokens"])
+                case Line("agent.said", {"text": text}):
+                    yield Segment(run=1, line=at, text=text)
+                case Line("command.ended", command):
+                    yield call(calls := calls + 1, at, command)
+                case Line("session.end", usage):
+                    tokens = Tokens(usage["input_tokens"])
                     yield Result(run=1, line=at, tokens=tokens)
                     yield End(run=1, line=at, state="success")
     counts = dict(redactor.counts) if reading.redact else None
     yield EndOfLog(run=0, line=last, redacted=counts)
 
 
-def call(number: int, line: int, item: dict[str, Any]) -> ToolCall:
-    code = item["exit_code"]
+def call(number: int, line: int, command: dict[str, Any]) -> ToolCall:
+    code = command["exit_code"]
     return ToolCall(
         run=1,
         line=line,
         number=number,
-        id=item["id"],
+        id=command["id"],
         kind="shell",
-        arguments={"command": item["command"]},
+        arguments={"command": command["command"]},
         outcome=Outcome("error", exit_code=code) if code else OK,
-        output={"interleavedOutput": item["aggregated_output"]},
+        output={"interleavedOutput": command["output"]},
     )
 
 
