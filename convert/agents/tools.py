@@ -44,7 +44,18 @@ _NAMES = {
     "listMcpResources": "ListMcpResourcesTool list_mcp_resources",
     "readMcpResource": "ReadMcpResourceTool ReadMcpResource read_mcp_resource",
 }
+# The tools that Cursor alone has are named for their kinds, where its logs are written
+# as those of another agent. Claude Code has a `SendMessage` of its own.
+_OF_CURSOR = (
+    "aiAttribution applyAgentDiff blameByFilePath communicateUpdate computerUse"
+    " editPrLabels fetch fetchCloudAgentData generateImage getMcpTools mcpAuth"
+    " prManagement readLints recordCiInvestigationFindings recordScreen reflect"
+    " replaceEnv reportBug reportBugfixResults semSearch sendFinalSummary"
+    " setActiveBranch setupVmEnvironment startGrindExecution startGrindPlanning"
+    " truncated updatePrCodeTour writeShellStdin"
+)
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_KINDS |= {kind[0].upper() + kind[1:]: kind for kind in _OF_CURSOR.split()}
 
 
 class NativeCall(Struct):
