@@ -18,5 +18,6 @@ claude_results  the end of a call of Claude Code; claude_outcomes: how it ended,
             tools, claude_edits: those of tools that change files
 claude_messages  the messages of Claude Code, added to a run; claude_wire: their structs
 seen_lines  the lines that a log has had; timestamps: the times of lines
+output_texts  what a tool returned, as the text that a model reads
 remembered  the ids that came lately, for what comes again
 """

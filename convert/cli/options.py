@@ -137,8 +137,8 @@ class ConvertOptions(ManyLogs):
 
     target: str | None = option(
         default=None,
-        help="format to write: text, markdown, html, json, stream-json, answer, patch"
-        " or trajectory; by default, the one for the suffix of PATH, else text",
+        help="format to write: text, markdown, html, json, stream-json, answer, patch,"
+        " trajectory or atif; by default, the one for the suffix of PATH, else text",
         section=OUTPUT,
         flags="-t, --to",
         metavar="FORMAT",

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from convert.formats import (
     answer,
+    atif,
     html,
     markdown,
     opencode,
@@ -246,5 +247,15 @@ ROWS = (
             redacts=True,
         ),
         agent="Claude Code",
+    ),
+    Format(
+        "atif",
+        "one document a run, for trace stores and other programs",
+        writer=Writer(
+            atif.write,
+            lambda options: replace(EVERYTHING, approved=False),
+            (".json",),
+            is_headed=False,
+        ),
     ),
 )

@@ -217,13 +217,13 @@ def _place(run: Run, call: ToolCall) -> None:
         return
     index = call.number - 1
     if call.is_repeated:
-        run.calls[index] = _updated(run.calls[index], call)
+        run.calls[index] = updated(run.calls[index], call)
     else:
         run.calls[index] = call
         run.call_places[index] = replace(run.call_places[index], ended=at)
 
 
-def _updated(call: ToolCall, frame: ToolCall) -> ToolCall:
+def updated(call: ToolCall, frame: ToolCall) -> ToolCall:
     """Return a call that has ended with what a further frame says of it."""
     arguments = {**(call.arguments or {}), **(frame.arguments or {})}
     outcome = frame.outcome or call.outcome

@@ -1,0 +1,116 @@
+"""The members of a document, for writing and for reading.
+
+Values whose form differs stay bytes until they are needed.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Raw, Struct
+
+VERSION = "ATIF-v1.7"
+# Stands for a member that is not there.
+NONE = Raw(b"")
+
+
+class Member(Struct, omit_defaults=True):
+    """An object; members that are not there have their defaults."""
+
+
+class Agent(Member):
+    """The agent that ran."""
+
+    name: str = ""
+    version: str = ""
+    model_name: str | None = None
+    extra: Raw = NONE
+
+
+class Call(Member):
+    """What was called."""
+
+    tool_call_id: str | None = None
+    function_name: str = ""
+    arguments: Raw = NONE
+    extra: Raw = NONE
+
+
+class Reference(Member):
+    """The trajectory of a subagent, by its id."""
+
+    trajectory_id: str | None = None
+    session_id: str | None = None
+
+
+class CameBack(Member):
+    """What came back from a call."""
+
+    source_call_id: str | None = None
+    content: Raw = NONE
+    """A text, or a list of parts."""
+
+    subagent_trajectory_ref: list[Reference] | Reference | None = None
+    extra: Raw = NONE
+
+
+class Observation(Member):
+    """What came back in a step."""
+
+    results: list[CameBack] | None = None
+
+
+class Metrics(Member):
+    """The tokens of one response."""
+
+    prompt_tokens: int | float | None = None
+    completion_tokens: int | float | None = None
+    cached_tokens: int | float | None = None
+
+
+class Step(Member):
+    """A request, a response with its calls, or an event of the system."""
+
+    # Without a default, so that it is always written.
+    step_id: int | float | str | None
+    source: str
+    timestamp: str | None = None
+    model_name: str | None = None
+    message: Raw = NONE
+    """A text, or a list of parts."""
+
+    reasoning_content: str | None = None
+    tool_calls: list[Call] | None = None
+    observation: Observation | None = None
+    is_copied_context: bool | None = None
+    extra: Raw = NONE
+
+
+class FinalMetrics(Member):
+    """The tokens of the whole run."""
+
+    total_prompt_tokens: int | float | None = None
+    total_completion_tokens: int | float | None = None
+    total_cached_tokens: int | float | None = None
+    total_steps: int | float | None = None
+    extra: Raw = NONE
+
+
+class Document(Member):
+    """A run, or what a subagent did in one."""
+
+    # Without a default, so that it is always written.
+    schema_version: str
+    agent: Agent
+    session_id: str | None = None
+    trajectory_id: str | None = None
+    steps: list[Step] | None = None
+    final_metrics: FinalMetrics | None = None
+    extra: Raw = NONE
+    subagent_trajectories: list[Document] | None = None
+
+
+def raw(value: object) -> Raw:
+    """Return a value as the bytes of a member."""
+    from convert.formats.json_lines import json_bytes
+
+    return msgspec.Raw(json_bytes(value))
