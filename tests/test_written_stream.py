@@ -79,7 +79,13 @@ def events(session: str = "s", first_ms: int | None = None) -> list[Event]:
 
 
 def without_added_members(run: dict[str, Any], made_of: dict[str, Any]) -> None:
-    """Take out of outputs what stream-json needs to tell how a call ended."""
+    """Take out of outputs what stream-json needs to tell how a call ended.
+
+    Also take out the warnings of other agents, for which it has no place.
+    """
+    made_of["incidents"] = [
+        each for each in made_of["incidents"] if each[0] != "warning"
+    ]
     for call, other in zip(run["calls"], made_of["calls"], strict=True):
         output, recorded = call["output"], other["output"]
         if isinstance(recorded, str):
@@ -89,6 +95,9 @@ def without_added_members(run: dict[str, Any], made_of: dict[str, Any]) -> None:
             kept = recorded if isinstance(recorded, dict) else {}
             for member in {"error", "reason", "message"} - kept.keys():
                 output.pop(member, None)
+            if "message" in output:
+                # The first line tells of a new file.
+                output["message"] = output["message"].partition(kept["message"])[1]
             if not output and recorded is None:
                 call["output"] = None
 

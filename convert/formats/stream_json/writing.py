@@ -89,7 +89,7 @@ class _Lines:
                 self._held.append(run.init(event))
                 return []
             case Incident():
-                self._held.append(self._runs[event.run].incident(event))
+                self._held += self._runs[event.run].incident(event)
                 return []
             case End():
                 self._has_ends = self._has_ends and event.state is not None
@@ -145,8 +145,11 @@ class _RunLines:
                 self._result = event
         return []
 
-    def incident(self, incident: Incident) -> bytes:
-        """Return the line of what disturbed the run."""
+    def incident(self, incident: Incident) -> list[bytes]:
+        """Return the line of what disturbed the run; none for a warning."""
+        if incident.kind not in _INCIDENTS:
+            self._losses.add("warnings of the agent")
+            return []
         kind, subtype = _INCIDENTS[incident.kind]
         facts = {
             "message": incident.message,
@@ -156,7 +159,7 @@ class _RunLines:
             "checkpoint_turn_count": incident.checkpoint_turn,
         }
         members = incident.details | _known(facts)
-        return self._line(kind, subtype or incident.status, members)
+        return [self._line(kind, subtype or incident.status, members)]
 
     def end(self, end: End) -> list[bytes]:
         """Return the result of the run, if it has one."""
