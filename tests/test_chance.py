@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import statistics
+from collections import Counter
 from fractions import Fraction
+from typing import Any
 
-import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from convert.stats.quantiles import rate
 from convert.suite.chance import (
@@ -64,7 +64,8 @@ def test_fisher_counts_tables_as_brute_force_does(of: int, other_of: int) -> Non
     for hits, other_hits in itertools.product(range(of + 1), range(other_of + 1)):
         runs = [1] * (hits + other_hits) + [0] * (of + other_of - hits - other_hits)
         chosen = [sum(each) for each in itertools.combinations(runs, of)]
-        rare = [each for each in chosen if chosen.count(each) <= chosen.count(hits)]
+        times = Counter(chosen)
+        rare = [each for each in chosen if times[each] <= times[hits]]
 
         found = fisher((hits, of), (other_hits, other_of))
 
@@ -85,8 +86,14 @@ def test_no_table_is_rarer_than_the_least_p(of: int, other_of: int) -> None:
         assert least in [every[at] for at in every if sum(at) == hits + other_hits]
 
 
+# Loading scipy takes longer than all other tests of this module.
+
+
+@pytest.mark.seldom
 @given(st.integers(1, 60), st.integers(1, 60), st.data())
 def test_fisher_is_that_of_scipy(of: int, other_of: int, data: st.DataObject) -> None:
+    from scipy import stats
+
     hits = data.draw(st.integers(0, of))
     other_hits = data.draw(st.integers(0, other_of))
 
@@ -96,8 +103,11 @@ def test_fisher_is_that_of_scipy(of: int, other_of: int, data: st.DataObject) ->
     assert fisher((hits, of), (other_hits, other_of)) == near(min(expected, 1.0))
 
 
+@pytest.mark.seldom
 @given(st.integers(1, 5000), st.data())
 def test_intervals_are_those_of_scipy(of: int, data: st.DataObject) -> None:
+    from scipy import stats
+
     hits = data.draw(st.integers(0, of))
 
     expected = stats.binomtest(hits, of).proportion_ci(method="wilson")
@@ -129,13 +139,17 @@ def test_permutations_are_counted_as_brute_force_does(
     assert permutation(a, b) == float(Fraction(len(far), len(ways)))
 
 
+@pytest.mark.seldom
 @pytest.mark.parametrize(("of", "other_of"), [(8, 8), (9, 5), (4, 12), (10, 7)])
 def test_permutations_are_those_of_scipy(of: int, other_of: int) -> None:
+    import numpy
+    from scipy import stats
+
     dice = numpy.random.default_rng(of)
     a = dice.integers(20_000, 60_000, of).tolist()
     b = dice.integers(30_000, 90_000, other_of).tolist()
 
-    def apart(one: numpy.ndarray, other: numpy.ndarray, axis: int) -> numpy.ndarray:
+    def apart(one: Any, other: Any, axis: int) -> Any:
         return numpy.abs(one.mean(axis) - other.mean(axis))
 
     expected = stats.permutation_test(

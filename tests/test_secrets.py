@@ -17,6 +17,7 @@ from convert.redact import Redactor
 from convert.redact.cuts import Cuts
 from convert.redact.known import is_telling
 from convert.redact.rules import RULES
+from support.matrix import part
 from support.secrets import Row, filled, rows
 from support.secrets.hostile import mixed, repeated
 from support.secrets.measure import alarms, missed, plain
@@ -193,29 +194,32 @@ def test_text_in_front_of_a_call_stays() -> None:
         assert "[redacted" not in hidden([events])
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("eyJ-", "password='", "Authorization: $", "mysql -p", "sk-ant-", "://a:"),
-        *(
-            "-----BEGIN PRIVATE KEY-----\n",
-            "-----END ",
-            "AAAA\n",
-            "a.b.",
-            "x@y.",
-            "key,",
-        ),
-        *(
-            "token = ",
-            "login ",
-            '"api_key": "',
-            "Cookie: a=",
-            "echo a | ",
-            "--a-",
-            "?sig=",
-        ),
-    ],
-)
+# Beginnings of secrets, which are no secrets however often they are repeated.
+REPEATED_TEXTS = [
+    "eyJ-",
+    "password='",
+    "Authorization: $",
+    "mysql -p",
+    "sk-ant-",
+    "://a:",
+    "-----BEGIN PRIVATE KEY-----\n",
+    "-----END ",
+    "AAAA\n",
+    "a.b.",
+    "x@y.",
+    "key,",
+    "token = ",
+    "login ",
+    '"api_key": "',
+    "Cookie: a=",
+    "echo a | ",
+    "--a-",
+    "?sig=",
+]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("text", part(REPEATED_TEXTS, 2))
 def test_time_grows_with_the_text_alone(text: str) -> None:
     """Twice the text may take three times as long, or four on a busy machine."""
     small, large = (seconds(text * (size // len(text))) for size in (20_000, 160_000))
@@ -303,16 +307,16 @@ def repetitions(parsed: Any) -> Iterator[tuple[Any, Any, Any]]:
                 yield from repetitions(parts[2])
                 continue
         parts = argument if isinstance(argument, (list, tuple)) else [argument]
-        for part in flat(parts):
-            yield from repetitions(part)
+        for each in flat(parts):
+            yield from repetitions(each)
 
 
 def flat(parts: Any) -> Iterator[Any]:
-    for part in parts:
-        if isinstance(part, re._parser.SubPattern):
-            yield part
-        elif isinstance(part, (list, tuple)):
-            yield from flat(part)
+    for each in parts:
+        if isinstance(each, re._parser.SubPattern):
+            yield each
+        elif isinstance(each, (list, tuple)):
+            yield from flat(each)
 
 
 def calls(text: str) -> int:
