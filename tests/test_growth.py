@@ -20,6 +20,8 @@ from convert.options import Options
 from convert.transcript import pieces, section_builder
 from convert.transcript.parallel_calls import ParallelCalls
 from convert.wording.hunks import count_changes, hunks_of
+from support.runs import Made, one_by_one, tell
+from support.work import calls as calls_of
 
 
 def event(kind: str, **members: Any) -> bytes:
@@ -242,3 +244,18 @@ def test_calls_that_never_end_name_each_other_in_ranges() -> None:
 
 def _call(number: int) -> ToolCall:
     return ToolCall(run=1, line=number, number=number, id="", kind="read")
+
+
+def test_work_of_a_report_grows_like_its_findings() -> None:
+    def work(findings: int) -> int:
+        run = [Made("edit", f"{number}.py") for number in range(findings)]
+        failed = [call._replace(ending="error") for call in run]
+        compared = convert.compare(
+            *([tell(one_by_one(calls))] for calls in (run, failed))
+        )
+        return calls_of(lambda: convert.report(compared, "markdown"))
+
+    # The first report loads modules.
+    _, one, two, three = map(work, (50, 50, 100, 150))
+
+    assert three - two < 1.2 * (two - one)

@@ -56,7 +56,8 @@ def how_severe(compared: Comparison) -> str:
 
 def is_better(compared: Comparison) -> bool:
     """Return True if the candidate did better in all that is most severe."""
-    worst = [each for each in compared.findings if each.severity == compared.severity]
+    severity = compared.severity
+    worst = [each for each in compared.findings if each.severity == severity]
     return bool(worst) and all(each.better for each in worst)
 
 
