@@ -102,7 +102,6 @@ def test_no_depth_stops_a_conversion(
 
 
 @matrix(
-    times=2,
     below=_BELOW,
     position=["argument", "query", "unknown event"],
     name=["text", "redacted transcript"],

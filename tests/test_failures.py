@@ -279,6 +279,7 @@ def works(tmp_path_factory: pytest.TempPathFactory) -> list[shortages.Work]:
     kind=["memory 20", "memory 28", "memory 36", "files 4", "limit 1000", "threads 1"],
     place=range(shortages.WORKS),
 )
+@pytest.mark.seldom
 def test_a_shortage_is_no_result(
     kind: str, place: int, works: list[shortages.Work], tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from convert.model.needs import EVERYTHING
 from convert.options import Reading
 from convert.pipeline import events_of
 from support import trial_reader
-from support.conversions import GOLDEN_LOGS, convert_all, is_of_cursor
+from support.conversions import FEW_LOGS, convert_all, is_of_cursor
 from support.matrix import matrix
 
 REDACT = Reading(redact=True)
@@ -204,7 +204,7 @@ def test_a_run_tells_its_agent_and_level(name: str) -> None:
     assert (start.agent, start.level) == (agent, readers()[name].level)
 
 
-@matrix(path=GOLDEN_LOGS, to=writers())
+@matrix(path=FEW_LOGS, to=writers())
 def test_to_name_the_format_that_is_detected_changes_no_output(
     path: Path, to: str
 ) -> None:

@@ -18,7 +18,6 @@ from convert.model.events import ToolCall
 from support.conversions import (
     DOUBLED,
     FEW_LOGS,
-    GOLDEN_LOGS,
     convert_all,
     convert_live,
     is_clean,
@@ -27,7 +26,7 @@ from support.conversions import (
 )
 from support.golden import identify
 from support.logs import Manner, Story, manners, stories, tell
-from support.matrix import each, matrix
+from support.matrix import each, matrix, part
 
 TARGETS = ["stream-json", "json", "text", "answer", "markdown", "patch"]
 
@@ -46,12 +45,13 @@ def test_a_golden_log_cut_after_any_line_converts(path: Path, to: str) -> None:
     lines = path.read_bytes().splitlines(keepends=True)[:40]
     whole = convert_live(lines, to, end=True)
 
-    for end in range(len(lines) + 1):
+    for end in part(range(len(lines) + 1), 3):
         assert whole.startswith(convert_live(lines[:end], to))
         convert_all(lines[:end], to)
 
 
-@each("path", GOLDEN_LOGS)
+@pytest.mark.exhaustive
+@each("path", FEW_LOGS)
 def test_a_golden_log_survives_the_round_trip(path: Path) -> None:
     log = path.read_bytes()
 
@@ -64,7 +64,7 @@ def test_a_golden_log_survives_the_round_trip(path: Path) -> None:
         assert cleaned == log or is_doubled or not is_clean(log)
 
 
-@matrix(path=GOLDEN_LOGS, to=TARGETS, size=[1, 7, 1000])
+@matrix(path=FEW_LOGS, to=TARGETS, size=[1, 7, 1000])
 def test_a_golden_log_converts_alike_in_pieces_of_any_size(
     path: Path, to: str, size: int
 ) -> None:
@@ -80,7 +80,8 @@ def whole(path: Path, to: str) -> bytes | None:
     return convert_all([path.read_bytes()], to)
 
 
-@each("path", GOLDEN_LOGS)
+@pytest.mark.exhaustive
+@each("path", FEW_LOGS)
 def test_the_rebuilt_text_of_a_golden_log_is_the_recorded_one(path: Path) -> None:
     if identify(path) in NOT_THE_TEXT:
         return
@@ -103,7 +104,8 @@ _WITHOUT_AN_ID_FOR_EACH_CALL = {
 }
 
 
-@each("path", GOLDEN_LOGS)
+@pytest.mark.exhaustive
+@each("path", FEW_LOGS)
 def test_no_tool_call_of_a_golden_log_is_missing_from_text(path: Path) -> None:
     has_ids = path.parent.name not in _WITHOUT_AN_ID_FOR_EACH_CALL
     log = path.read_bytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
 import json
 import os
@@ -479,6 +480,7 @@ def test_an_option_changes_the_formats_that_it_is_for(row: Option) -> None:
     assert changed == {*row.formats}
 
 
+@functools.cache
 def _written(target: str, **options: Any) -> bytes:
     """Convert a long run with reasoning that breaks off."""
     event = {"type": "thinking", "subtype": "completed", "text": "Why not?"}

@@ -313,7 +313,8 @@ class TestUnusedGoldens:
 def in_two_processes(
     project: Project, *arguments: str
 ) -> subprocess.CompletedProcess[str]:
-    options = ["-n", "2", "-p", "no:cacheprovider", *arguments]
+    others = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
+    options = ["-n", "2", *others, *arguments]
     return subprocess.run(
         [sys.executable, "-m", "pytest", *options],
         cwd=project.path,

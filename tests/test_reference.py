@@ -38,7 +38,7 @@ from convert.tools.commands.wrappers import SHELLS, WRAPPERS
 from convert.tools.table import TOOLS
 from support.actions import action
 from support.golden import GOLDEN
-from support.matrix import is_exhaustive
+from support.matrix import is_exhaustive, part
 from support.repeated import Told, compared
 from support.shell import run_line
 from test_docs import ROOT
@@ -227,12 +227,10 @@ def test_the_categories_have_these_severities() -> None:
 
     for finding in findings_of_golden_pairs():
         found[finding.category].add(finding.severity)
-        # The pairs that are left say all of it again.
-        if found == said and not is_exhaustive:
-            break
 
     assert [code(row[0])[0] for row in table] == [*get_args(Category)]
-    assert said == found
+    assert all(severities <= said[name] for name, severities in found.items())
+    assert said == found or not is_exhaustive
 
 
 def findings_of_golden_pairs() -> Iterator[Finding]:
@@ -242,7 +240,7 @@ def findings_of_golden_pairs() -> Iterator[Finding]:
         "max_calls_ratio": 0.1,
         "max_errors": 0,
     }
-    for folder in sorted(GOLDEN.glob("diff-*")):
+    for folder in part(sorted(GOLDEN.glob("diff-*")), 4):
         logs = [
             path
             for path in sorted(folder.iterdir())

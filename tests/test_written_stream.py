@@ -95,7 +95,7 @@ def without_added_members(run: dict[str, Any], made_of: dict[str, Any]) -> None:
             kept = recorded if isinstance(recorded, dict) else {}
             for member in {"error", "reason", "message"} - kept.keys():
                 output.pop(member, None)
-            if "message" in output:
+            if output.get("message") and kept.get("message"):
                 # The first line tells of a new file.
                 output["message"] = output["message"].partition(kept["message"])[1]
             if not output and recorded is None:

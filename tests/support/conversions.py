@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -36,21 +38,33 @@ def logs_to_convert(*suffixes: str) -> list[Path]:
 
 
 def few(paths: Iterable[Path]) -> list[Path]:
-    """Return the logs that add a member, a type or a way in which a line begins.
+    """Return logs with each member, each type and each way in which a line begins.
 
-    Short logs come first. With `pytest -m exhaustive` they are all.
+    Those come first that have something of their own, and then short ones.
+    With `pytest -m exhaustive` they are all.
     """
     if matrix.is_exhaustive:
         return [*paths]
+    shapes = {path: _shapes(path) for path in paths}
+    times = Counter(shape for those in shapes.values() for shape in those)
     known: set[bytes] = set()
     chosen = []
-    for path in sorted(paths, key=lambda path: (path.stat().st_size, path)):
-        log = path.read_bytes()
-        shapes = {*_SHAPE.findall(log), *_ODD.findall(log)}
-        if shapes - known:
+
+    def order(path: Path) -> tuple[bool, int, Path]:
+        is_needed = any(times[shape] == 1 for shape in shapes[path])
+        return not is_needed, path.stat().st_size, path
+
+    for path in sorted(shapes, key=order):
+        if shapes[path] - known:
             chosen.append(path)
-            known |= shapes
+            known |= shapes[path]
     return chosen
+
+
+@functools.cache
+def _shapes(path: Path) -> frozenset[bytes]:
+    log = path.read_bytes()
+    return frozenset({*_SHAPE.findall(log), *_ODD.findall(log)})
 
 
 def _is_for_diff(path: Path) -> bool:
