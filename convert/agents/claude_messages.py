@@ -66,6 +66,9 @@ class ClaudeMessages:
         match message.content:
             case str(text):
                 self._ask(line, [text], [], is_prompt)
+            case [block] if block.type == _RESULT:
+                # Nearly all of them are such.
+                self._end(line, block, details, at)
             case [*blocks]:
                 texts = [block.text or "" for block in blocks if block.type == "text"]
                 pictures = [block for block in blocks if block.type in _PICTURES]

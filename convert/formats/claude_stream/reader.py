@@ -79,6 +79,8 @@ class StreamReader:
         self._count = 0
         self._has_summary = False
         self._seen = SeenLines()
+        # A call that comes again is told by its own id.
+        self._has_texts = needs.text or needs.thinking
         self._current: OpenRun | None = None
         # The open runs by session, the one that had a line last at the end.
         self._open: OrderedDict[str, OpenRun] = OrderedDict()
@@ -113,29 +115,32 @@ class StreamReader:
             self._cut(open_run, last)
 
     def _read_message(self, line: Line, number: int) -> None:
-        if self._seen.has(line.uuid):
+        if self._has_texts and self._seen.has(line.uuid):
             return
-        open_run = self._run_of(line, number)
-        run, message = open_run.run, line.message
-        parent = line.parent_tool_use_id or ""
-        at = milliseconds_of(line.timestamp)
-        run.stamp(at)
-        if isinstance(message, str):
+        open_run = self._current
+        if open_run is None or line.session_id != open_run.session:
+            open_run = self._run_of(line, number)
+        run, message, at = open_run.run, line.message, None
+        if line.timestamp is not None:
+            at = milliseconds_of(line.timestamp)
+            run.stamp(at)
+        if message is None or isinstance(message, str):
             message = Message(content=message)
-        if message is None:
-            return
         if line.type == "user":
-            is_prompt = not (parent or line.isSynthetic or line.isMeta)
-            is_prompt = is_prompt and line.tool_use_result is None
             run.begin(number)
-            open_run.messages.user(number, message, line.tool_use_result, at, is_prompt)
+            is_prompt = not (line.parent_tool_use_id or line.isSynthetic or line.isMeta)
+            details = line.tool_use_result
+            is_prompt = is_prompt and details is None
+            open_run.messages.user(number, message, details, at, is_prompt)
             return
         open_run.is_under_way = True
+        parent = line.parent_tool_use_id or ""
         if not parent:
             open_run.pieces.clear()
-            if message.model != _SYNTHETIC:
+        if not run.has_started:
+            if message.model != _SYNTHETIC and not parent:
                 run.know(model=message.model or "")
-        run.begin(number)
+            run.begin(number)
         open_run.messages.assistant(number, message, parent, at)
 
     def _read_piece(self, line: Line, number: int) -> None:
