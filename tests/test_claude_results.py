@@ -81,8 +81,8 @@ PATCH = {
     "lines": [" def total():", "-    return 1", "+    return 2"],
 }
 DIFF = """\
---- a/src/cart.py
-+++ b/src/cart.py
+--- a//src/cart.py
++++ b//src/cart.py
 @@ -3,2 +3,2 @@
  def total():
 -    return 1
@@ -214,7 +214,7 @@ class TestOutputs:
 
         assert result.is_new_file
         assert result.output["diffString"] == (
-            "--- /dev/null\n+++ b/a.py\n@@ -0,0 +1 @@\n+x = 1\n"
+            "--- /dev/null\n+++ b//a.py\n@@ -0,0 +1 @@\n+x = 1\n"
         )
         assert result.output["afterFullFileContent"] == "x = 1\n"
 

@@ -45,7 +45,8 @@ REJECTED = Outcome("rejected")
 LOGS = [
     path
     for path in few(logs_to_convert(".ndjson", ".jsonl", ".json", ".txt"))
-    if path.parent.name != "diff-a-call-that-completes-again"
+    if path.parent.name
+    not in ("diff-a-call-that-completes-again", "claude-stream-denied")
 ]
 
 

@@ -61,6 +61,8 @@ OTHER: dict[str, str] = {
     "output": "out.txt",
     "from_a": "json",
     "from_b": "text",
+    "directory_a": "/srv/shop",
+    "directory_b": "/srv/shop",
     "config": "settings.toml",
     "name": "nightly",
     "reports": "junit=out.xml",

@@ -11,6 +11,7 @@ apply_patch  patches as Codex makes them: one change for each file
 codex_outputs  what Codex says of a tool that ended, in the forms of its versions
 codex_tokens  the tokens of a thread of Codex
 outputs     what a tool returned as text, as members of its kind
+diffs       diffs with the headers that Cursor writes
 numbered_lines  the content of a file without the numbers before its lines
 found_lines  what a search printed, by file
 claude_results  the end of a call of Claude Code; claude_outcomes: how it ended,

@@ -19,8 +19,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from convert.agents.diffs import headers
 from convert.agents.tools import NativeCall, call_of
-from convert.wording.git_patches import headers
 
 ChangeKind = Literal["add", "update", "delete", "move"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from convert.wording.git_patches import headers, unified_diff
+from convert.agents.diffs import headers, unified_diff
 from convert.wording.hunks import changed_lines
 
 Members = dict[str, Any]

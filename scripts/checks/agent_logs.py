@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,10 @@ from typing import Any
 _DECODER = json.JSONDecoder(strict=False)
 _FILES = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: ", re.MULTILINE)
 _CLAUDE_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
+_CODEX_CALLS = {
+    *("command_execution", "mcp_tool_call", "web_search", "todo_list"),
+    "collab_tool_call",
+}
 Records = list[dict[str, Any]]
 
 
@@ -65,26 +70,29 @@ def _blocks(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _claude_stream(records: Records) -> Held:
     held = Held("Claude Code")
     known: set[Any] = set()
-    run = 0
-    open_text = ""
+    # By session, since those of two processes may take turns.
+    runs: Counter[Any] = Counter()
+    texts: dict[Any, str] = {}
     for record in records:
+        session = record.get("session_id")
         if record.get("type") == "result":
-            run += 1
+            runs[session] += 1
+            text = texts.pop(session, "")
             if isinstance(record.get("result"), str) and not record.get("is_error"):
                 held.results.append(record["result"])
-                held.texts.append(open_text)
-            open_text = ""
+                held.texts.append(text)
         if record.get("type") != "assistant":
             continue
+        is_inner = bool(record.get("parent_tool_use_id"))
         for block in _blocks(record):
             if block.get("type") in _CLAUDE_CALLS:
-                key = (record.get("session_id"), run, block.get("id"))
+                key = session, runs[session], block.get("id")
                 held.calls += key not in known
                 known.add(key)
-                if not record.get("parent_tool_use_id"):
-                    open_text = ""
-            elif block.get("type") == "text" and not record.get("parent_tool_use_id"):
-                open_text += block.get("text", "")
+                if not is_inner:
+                    texts[session] = ""
+            elif block.get("type") == "text" and not is_inner:
+                texts[session] = texts.get(session, "") + block.get("text", "")
     return held
 
 
@@ -120,7 +128,7 @@ def _codex_exec(records: Records) -> Held:
         key = process, item.get("id")
         if kind == "file_change":
             held.calls += len(item.get("changes") or [0]) if key not in known else 0
-        elif kind not in ("agent_message", "assistant_message", "reasoning", "error"):
+        elif kind in _CODEX_CALLS:
             held.calls += key not in known
         known.add(key)
     return held
@@ -144,8 +152,20 @@ def _codex_rollout(records: Records) -> Held:
 
 
 def _opencode(records: Records) -> Held:
-    calls = sum(record.get("type") == "tool_use" for record in records)
-    return Held("opencode", calls)
+    held = Held("opencode")
+    known: set[Any] = set()
+    for record in records:
+        part = record.get("part")
+        if record.get("type") != "tool_use" or not isinstance(part, dict):
+            continue
+        # A part comes again when its output is pruned.
+        key = record.get("sessionID"), part.get("id")
+        if part.get("id") and key in known:
+            continue
+        known.add(key)
+        given = part.get("state", {}).get("input", {})
+        held.calls += max(len(_FILES.findall(str(given.get("patchText")))), 1)
+    return held
 
 
 def _atif(records: Records) -> Held:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from convert.agents.diffs import headers, unified_diff
 from convert.formats.opencode.wire import SaidInFull
-from convert.wording.git_patches import headers, unified_diff
 from convert.wording.hunks import changed_lines, without_headers
 
 _PATCHES = ("apply_patch", "patch")

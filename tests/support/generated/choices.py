@@ -33,6 +33,8 @@ _WORDS: dict[str, list[str]] = {
     "from_b": ["auto", *readers()],
     "name_a": ["old", "a b", "\x1b[2J", "::x", "|`<b>", "x" * 90],
     "name_b": ["old", "new", "##[x]"],
+    "directory_a": ["/home/dev/shop", "C:\\shop", ".", "/", "a\nb"],
+    "directory_b": ["/srv/shop", "~"],
     "name": ["default", "a--b", "-->"],
 }
 # These start a process for each comparison, name other files, print something else than
