@@ -20,6 +20,7 @@ from convert.diff import answer_command, normalise
 from convert.diff.changes import Finding
 from convert.errors import ExitStatus
 from convert.facts.figures import Figures
+from convert.formats import FORMATS
 from convert.options import Options
 from convert.options.settings import MATCHES, Category, Settings
 from convert.options.suite import GROWTH_LIMITS, SuiteSettings
@@ -202,18 +203,71 @@ def test_the_exit_statuses_are_those_of_the_code() -> None:
 
 def test_the_matrix_is_what_the_command_prints() -> None:
     shown = run_line("runconv formats", ROOT).stdout.decode()
-    printed = {
-        name: dict(re.findall(r"^  from (\S+) +(.*)$", text, re.MULTILINE))
-        for name, text in re.findall(
-            r"^([a-z-]+): .*\n((?:  from .*\n)*)", shown, re.MULTILINE
-        )
+    targets = re.findall(r"^([a-z-]+): .*\n((?:  +\S.*\n)*)", shown, re.MULTILINE)
+    kept = r"^  from (.+?)(?:\n|  ) *(\S.*)$"
+    printed = [
+        (name, source, what)
+        for name, text in targets
+        for source, what in re.findall(kept, text, re.MULTILINE)
+    ]
+
+    table = rows(section("formats", "What each conversion keeps"))
+    names = itertools.accumulate((row[0] for row in table), lambda a, b: b or a)
+
+    assert printed == [
+        (code(name)[0], row[1].replace("`", ""), row[2])
+        for name, row in zip(names, table, strict=True)
+    ]
+
+
+def test_the_readme_says_what_the_log_of_each_agent_records() -> None:
+    readme = page("../README")
+    table = rows(readme[readme.index("| agent | `-f` |") :].split("\n\n")[0])
+    recorded = {code(row[1])[0]: [row[3], *row[5:10]] for row in table}
+    of_agents = {
+        name
+        for name, row in FORMATS.items()
+        if row.agent and row.reader and row.reader.recognise
     }
 
-    kept = rows(section("formats", "What each conversion keeps"))
+    assert of_agents <= {*recorded}
+    for name in of_agents:
+        for log in sorted((GOLDEN / f"{name}-bug-fix").glob("*.*json*"))[:1]:
+            assert [cell != "–" for cell in recorded[name]] == recorded_in(log), name
 
-    assert {code(row[0])[0]: row[1:] for row in kept} == {
-        name: list(of.values()) for name, of in printed.items()
+
+def recorded_in(log: Path) -> list[bool]:
+    """Return which facts the log of a run records, in the order of the README."""
+    (run,) = convert.read_runs(log)
+    shells = [call for call in run.calls if call.kind == "shell"]
+    facts = [
+        run.prompts,
+        [call for call in shells if call.output],
+        [call for call in shells if call.outcome and call.outcome.exit_code],
+        [call for call in run.calls if call.started_ms is not None],
+        run.result and run.result.tokens,
+        run.state,
+    ]
+    return [bool(fact) for fact in facts]
+
+
+def test_the_command_names_each_format_by_its_agent() -> None:
+    shown = run_line("runconv formats", ROOT).stdout.decode()
+    block = shown.partition("\n\n")[2].partition("\n\n")[0]
+    lines = re.findall(r"^  (\w[\w ]*?)?  +([a-z-]+)  +(\S.*)$", block, re.MULTILINE)
+    agents = itertools.accumulate((line[0] for line in lines), lambda a, b: b or a)
+
+    found = {
+        name: (agent, what)
+        for agent, (_, name, what) in zip(agents, lines, strict=True)
     }
+
+    assert found == {
+        name: (row.agent or "any agent", row.what)
+        for name, row in FORMATS.items()
+        if row.reader
+    }
+    assert max(map(len, shown.splitlines())) <= 100
 
 
 @pytest.mark.exhaustive

@@ -13,7 +13,7 @@ AGENT_KEEPS = {
     "text": "every tool call with its outcome",
     "answer": "the last segment that is not empty",
     "markdown": "prompt, text and tool calls with their output",
-    "html": "the same, with a timeline",
+    "html": "as markdown, with a timeline",
     "patch": "the net change of each file",
     "trajectory": "calls with arguments and outcomes, texts, net changes",
     "claude-stream": "text and calls with their output, by Claude Code's names",
