@@ -43,7 +43,7 @@ class Common(OptionSet):
     source: str = option(
         default="auto",
         help="format of the log: auto (default), stream-json, json, text, answer,"
-        " trajectory, opencode or claude-stream",
+        " trajectory, codex-exec, opencode or claude-stream",
         section=INPUT,
         flags="-f, --from",
         metavar="FORMAT",
@@ -176,7 +176,7 @@ class ShowOptions(Common):
     source: str = option(
         default="auto",
         help="format of the log: auto (default), stream-json, json, text, answer,"
-        " trajectory, opencode or claude-stream",
+        " trajectory, codex-exec, opencode or claude-stream",
         section=INPUT,
         flags="--from",
         metavar="FORMAT",

@@ -116,11 +116,26 @@ def _is_goose(record: Record) -> bool:
     )
 
 
+def _is_antigravity(record: Record) -> bool:
+    event = record.get("event")
+    return event in ("init", "step_update", "result") and bool(_member(record, event))
+
+
+def _is_swe_agent(record: Record) -> bool:
+    """Return True for a trajectory of SWE-agent, or a demonstration."""
+    history = record.get("history")
+    if not isinstance(history, list):
+        return False
+    return _has(record, "trajectory") or any(
+        isinstance(turn, dict) and _has_any(turn, "agent", "message_type")
+        for turn in history
+    )
+
+
 def _is_document(record: Record) -> bool:
     return (
         str(record.get("schema_version", "")).startswith("ATIF-")
         or _has_any(record, "resourceSpans", "trajectory_format", "conversations")
-        or _has(record, "trajectory", "history", "info")
         or _has(record, "info", "messages")
     )
 
@@ -134,6 +149,8 @@ def _is_chat(record: Record) -> bool:
 _LOOK_ALIKES: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("a transcript of Cursor's editor, without tool results", _is_transcript),
     ("messages of the Cursor SDK", _is_sdk),
+    ("a log of Antigravity", _is_antigravity),
+    ("a trajectory of SWE-agent", _is_swe_agent),
     ("a log of Factory Droid", _is_droid),
     ("a session file of Claude Code", _is_claude_session),
     ("a log of Codex in its older form", _is_old_codex),
