@@ -167,6 +167,8 @@ SAMPLES = {
     "codex-exec": b'{"type":"item.completed","item":{"id":"m","type":"agent_message",'
     b'"text":"%s"}}\n',
     "trajectory": b'{"trajectory": 1, "runs": [{"answer": ["%s"]}]}\n',
+    "claude-session": b'{"type":"assistant","message":{"content":"It is %s"},'
+    b'"sessionId":"s","uuid":"u"}\n',
     "claude-stream": b'{"type":"assistant","message":{"content":[{"type":"text",'
     b'"text":"It is %s"}]},"session_id":"s"}\n',
     "opencode": b'{"type":"text","sessionID":"s","part":{"text":"It is %s"}}\n',

@@ -18,6 +18,7 @@ claude_results  the end of a call of Claude Code; claude_outcomes: how it ended,
             claude_content: text and pictures, claude_outputs: the objects of its
             tools, claude_edits: those of tools that change files
 claude_messages  the messages of Claude Code, added to a run; claude_wire: their structs
+line_reader  the events of the lines of a log, as a reader of single lines finds them
 seen_lines  the lines that a log has had; timestamps: the times of lines
 output_texts  what a tool returned, as the text that a model reads
 remembered  the ids that came lately, for what comes again

@@ -44,6 +44,7 @@ class ClaudeMessages:
         # The words of the last calls that did not succeed, by their ids.
         self._failed: dict[str, Outcome] = {}
         self._has_warned = False
+        self._is_refused = False
 
     def assistant(
         self, line: int, message: Message, parent: str, at: int | None
@@ -60,19 +61,31 @@ class ClaudeMessages:
                     self._read(line, block, message.id or "", parent, at)
 
     def user(
-        self, line: int, message: Message, details: Any, at: int | None, is_prompt: bool
-    ) -> None:
-        """Add results of calls, and what the user asks for if it is the user."""
+        self,
+        line: int,
+        message: Message,
+        details: Any,
+        at: int | None,
+        *,
+        is_prompt: bool,
+        is_refused: bool = False,
+    ) -> bool:
+        """Add results of calls, and what the user asks for; return True if that is so.
+
+        `is_prompt` is False if the log says that it is not the user who asks, and
+        `is_refused` True if it says so of the calls beside their results.
+        """
+        self._is_refused = is_refused
         match message.content:
             case str(text):
-                self._ask(line, [text], [], is_prompt)
+                return self._ask(line, [text], [], is_prompt)
             case [block] if block.type == _RESULT:
                 # Nearly all of them are such.
                 self._end(line, block, details, at)
             case [*blocks]:
                 texts = [block.text or "" for block in blocks if block.type == "text"]
                 pictures = [block for block in blocks if block.type in _PICTURES]
-                self._ask(line, texts, pictures, is_prompt)
+                is_asked = self._ask(line, texts, pictures, is_prompt)
                 results = [block for block in blocks if block.type == _RESULT]
                 for block in results:
                     # The object beside a message is that of its only result.
@@ -81,6 +94,8 @@ class ClaudeMessages:
                 for block in blocks:
                     if block.type not in {"text", _RESULT, *_PICTURES}:
                         self._unknown.add(f"user/{block.type}")
+                return is_asked
+        return False
 
     def refuse(self, line: int, id: str) -> None:
         """Say of a call that it was refused, whatever its result says."""
@@ -142,14 +157,17 @@ class ClaudeMessages:
 
     def _ask(
         self, line: int, texts: list[str], pictures: list[Block], is_prompt: bool
-    ) -> None:
+    ) -> bool:
+        """Add a prompt, unless it is none; return True if it is one."""
         if not (texts or pictures):
-            return
+            return False
         self._run.close_text(line)
         said = [text for text in texts if not text.lstrip().startswith(_NO_PROMPTS)]
-        if is_prompt and (said or pictures) and (pictures or any(said)):
-            images = [_picture(block) for block in pictures]
-            self._run.prompt(line, "\n\n".join(filter(None, said)), images)
+        if not (is_prompt and (pictures or any(said))):
+            return False
+        images = [_picture(block) for block in pictures]
+        self._run.prompt(line, "\n\n".join(filter(None, said)), images)
+        return True
 
     def _end(self, line: int, block: Block, details: Any, at: int | None) -> None:
         id = block.tool_use_id or ""
@@ -163,11 +181,12 @@ class ClaudeMessages:
         elif self._needs.calls == CallDetail.EVERYTHING:
             is_error = bool(block.is_error)
             result = result_of(call.call, block.content, is_error, details)
-            self._note(id, result.outcome)
+            outcome = self._judged(result.outcome)
+            self._note(id, outcome)
             self._run.end_call(
                 line,
                 call,
-                result.outcome,
+                outcome,
                 result.output,
                 arm=result.arm,
                 ended_ms=at,
@@ -185,7 +204,7 @@ class ClaudeMessages:
         kind = call.call.kind
         if self._needs.calls and (block.is_error or kind == "edit"):
             text = text_of_content(values_of(block.content))
-            outcome = outcome_of_text(kind, text, bool(block.is_error))
+            outcome = self._judged(outcome_of_text(kind, text, bool(block.is_error)))
             change = details.type if isinstance(details, Change) else None
             is_new = is_new_file(kind, text, change, bool(block.is_error))
             self._note(call.id, outcome)
@@ -207,6 +226,12 @@ class ClaudeMessages:
             case other:
                 output = {"content": text_of_content(other)}
         self._run.end_call(line, call, outcome, output, ended_ms=at)
+
+    def _judged(self, outcome: Outcome) -> Outcome:
+        """Return the outcome of a call, which its line may say was refused."""
+        if self._is_refused and outcome.status == "error":
+            return Outcome("rejected", message=outcome.message)
+        return outcome
 
     def _note(self, id: str, outcome: Outcome) -> None:
         if outcome.status == "ok" or outcome == UNFINISHED:

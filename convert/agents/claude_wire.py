@@ -67,6 +67,13 @@ def details_for(needs: Needs) -> Any:
     return Any if needs.calls == CallDetail.EVERYTHING else Change | Scalar
 
 
+def text_of_message(message: Message) -> str:
+    """Return the texts of a message, joined."""
+    if isinstance(message.content, list):
+        return "".join(block.text or "" for block in message.content)
+    return message.content or ""
+
+
 def values_of(content: Any) -> Any:
     """Return the content of a result, which may still be JSON."""
     if not isinstance(content, Raw):

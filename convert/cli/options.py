@@ -43,7 +43,8 @@ class Common(OptionSet):
     source: str = option(
         default="auto",
         help="format of the log: auto (default), stream-json, json, text, answer,"
-        " trajectory, codex-exec, opencode or claude-stream",
+        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout, opencode"
+        " or atif",
         section=INPUT,
         flags="-f, --from",
         metavar="FORMAT",
@@ -176,7 +177,8 @@ class ShowOptions(Common):
     source: str = option(
         default="auto",
         help="format of the log: auto (default), stream-json, json, text, answer,"
-        " trajectory, codex-exec, opencode or claude-stream",
+        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout, opencode"
+        " or atif",
         section=INPUT,
         flags="--from",
         metavar="FORMAT",

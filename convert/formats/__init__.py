@@ -20,6 +20,7 @@ patch             what a run changed in files
 trajectory        what a run did, as somebody approved it
 opencode          what opencode prints
 claude_stream     what Claude Code prints, and Amp and Qwen Code
+claude_session    the files in which it keeps its sessions
 atif              a document for each run, for trace stores and other programs
 """
 

@@ -249,6 +249,19 @@ ROWS = (
         agent="Claude Code",
     ),
     Format(
+        "claude-session",
+        "the session files of Claude Code",
+        Reader(
+            later("convert.formats.claude_session.read"),
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS | {"json": "the text"},
+            recognise=later("convert.formats.claude_session.recognition.recognise"),
+            redacts=True,
+        ),
+        agent="Claude Code",
+    ),
+    Format(
         "atif",
         "one document a run, for trace stores and other programs",
         writer=Writer(

@@ -68,14 +68,6 @@ def _is_droid(record: Record) -> bool:
     )
 
 
-def _is_claude_session(record: Record) -> bool:
-    return (
-        "sessionId" in record
-        and _has_any(record, "uuid", "parentUuid")
-        and "message" in record
-    ) or (_is_type(record, "summary") and "leafUuid" in record)
-
-
 def _is_gemini(record: Record) -> bool:
     return (
         (_is_type(record, "init") and _has(record, "model", "session_id"))
@@ -152,7 +144,6 @@ _LOOK_ALIKES: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("a log of Antigravity", _is_antigravity),
     ("a trajectory of SWE-agent", _is_swe_agent),
     ("a log of Factory Droid", _is_droid),
-    ("a session file of Claude Code", _is_claude_session),
     ("a log of Codex in its older form", _is_old_codex),
     ("a log of Codex", _is_codex),
     ("a log of the Gemini CLI", _is_gemini),

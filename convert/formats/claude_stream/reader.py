@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Iterator
 from convert.agents.agent_run import AgentRun
 from convert.agents.claude_messages import ClaudeMessages
 from convert.agents.claude_wire import Message
+from convert.agents.line_reader import events_of
 from convert.agents.seen_lines import SeenLines
 from convert.agents.timestamps import milliseconds_of
-from convert.errors import InputError, Warn
+from convert.errors import Warn
 from convert.formats.claude_stream.partial import Pieces
 from convert.formats.claude_stream.results import (
     has_failed,
@@ -26,7 +27,7 @@ from convert.formats.claude_stream.results import (
     tokens_of,
 )
 from convert.formats.claude_stream.wire import PARTIAL, Line, Piece
-from convert.model.events import EndOfLog, Event, Incident, State
+from convert.model.events import Event, Incident, State
 from convert.model.needs import Needs
 from convert.source.ndjson import EventBlock
 from convert.source.unknown_types import UnknownTypes
@@ -40,20 +41,7 @@ def follow(
     blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
 ) -> Iterator[Event]:
     """Yield what the lines say, then the ends of the runs and of the log."""
-    reader = StreamReader(needs, warn)
-    last = 0
-    has_lines = False
-    for block in blocks:
-        last = block.last
-        has_lines = has_lines or bool(block.events)
-        for index in block.significant:
-            reader.read(block.events[index], block.numbers[index])
-        yield from reader.take()
-    if not has_lines:
-        raise InputError("no events; is this a log of the agent?")
-    reader.end(last)
-    yield from reader.take()
-    yield EndOfLog(run=0, line=last, unknown=reader.unknown.counts)
+    yield from events_of(StreamReader(needs, warn), blocks)
 
 
 class OpenRun:
@@ -75,7 +63,7 @@ class StreamReader:
         self.unknown = UnknownTypes()
         self._needs = needs
         self._warn = warn
-        self._events: list[Event] = []
+        self.events: list[Event] = []
         self._count = 0
         self._has_summary = False
         self._seen = SeenLines()
@@ -91,12 +79,6 @@ class StreamReader:
             "system": self._read_system,
             "result": self._read_result,
         }
-
-    def take(self) -> list[Event]:
-        """Return the events that are ready."""
-        ready = self._events[:]
-        self._events.clear()
-        return ready
 
     def read(self, line: Line, number: int) -> None:
         """Read one line."""
@@ -131,7 +113,7 @@ class StreamReader:
             is_prompt = not (line.parent_tool_use_id or line.isSynthetic or line.isMeta)
             details = line.tool_use_result
             is_prompt = is_prompt and details is None
-            open_run.messages.user(number, message, details, at, is_prompt)
+            open_run.messages.user(number, message, details, at, is_prompt=is_prompt)
             return
         open_run.is_under_way = True
         parent = line.parent_tool_use_id or ""
@@ -236,7 +218,7 @@ class StreamReader:
             self._warn(number, at_once, "the one silent for longest ends here")
             self._cut(next(iter(self._open.values())), number - 1)
         self._count += 1
-        run = AgentRun(self._count, self._needs, self._events.append, _agent_of(line))
+        run = AgentRun(self._count, self._needs, self.events.append, _agent_of(line))
         messages = ClaudeMessages(run, self._needs, self.unknown, self._warn)
         open_run = OpenRun(run, messages)
         open_run.session = line.session_id or ""

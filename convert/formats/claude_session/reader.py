@@ -1,0 +1,196 @@
+"""Lines of a session file to events: what each line adds to the run.
+
+A file is one run, however often the session was resumed. Lines are read in the order of
+the file: results hang on the calls that they belong to, so that following the newest
+line back to the root would lose calls. A prompt after another one with the same parent
+means that the session was rewound; then all branches are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from convert.agents.agent_run import AgentRun
+from convert.agents.claude_messages import ClaudeMessages
+from convert.agents.claude_wire import Message, text_of_message
+from convert.agents.line_reader import events_of
+from convert.agents.seen_lines import SeenLines
+from convert.agents.timestamps import milliseconds_of
+from convert.errors import Warn
+from convert.formats.claude_session.wire import KNOWN_SYSTEM, Line
+from convert.model.events import Event, Incident, IncidentKind
+from convert.model.needs import Needs
+from convert.source.ndjson import EventBlock
+from convert.source.unknown_types import UnknownTypes
+
+_AGENT = "Claude Code"
+_SYNTHETIC = "<synthetic>"
+# How many incidents in front of the first answer are kept.
+_MOST_HELD = 100
+
+
+def follow(
+    blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
+) -> Iterator[Event]:
+    """Yield what the lines say, then the ends of the runs and of the log."""
+    yield from events_of(SessionReader(needs, warn), blocks)
+
+
+class SessionReader:
+    """The run of a file while it is read: lines go in, events come out."""
+
+    def __init__(self, needs: Needs, warn: Warn) -> None:
+        self.unknown = UnknownTypes()
+        self.events: list[Event] = []
+        self._needs = needs
+        self._warn = warn
+        self._seen = SeenLines()
+        # The lines that a prompt follows, which tell a rewound session.
+        self._asked = SeenLines()
+        self._told: set[str] = set()
+        self._count = 0
+        self._session = ""
+        self._run, self._messages = self._begin()
+        # The first message tells if this is the file of a subagent.
+        self._is_subagent: bool | None = None
+        self._held: list[Incident] = []
+
+    def read(self, line: Line, number: int) -> None:
+        """Read one line."""
+        if line.type in ("user", "assistant"):
+            self._read_message(line, number)
+        elif line.type != "system":
+            self.unknown.add(line.type)
+        elif line.subtype in ("api_error", "error"):
+            self._read_error(line, number)
+        elif line.subtype not in KNOWN_SYSTEM:
+            self.unknown.add(f"system/{line.subtype}")
+
+    def end(self, last: int) -> None:
+        """End the run."""
+        self._release(last)
+        self._run.finish(last, None, has_result=False)
+
+    def _begin(self) -> tuple[AgentRun, ClaudeMessages]:
+        self._count += 1
+        run = AgentRun(self._count, self._needs, self.events.append, _AGENT)
+        # The first answer names the model.
+        run.hold_prompts()
+        self._is_subagent = None
+        return run, ClaudeMessages(run, self._needs, self.unknown, self._warn)
+
+    def _read_message(self, line: Line, number: int) -> None:
+        if self._seen.has(line.uuid) or self._is_of_subagent(line, number):
+            return
+        self._enter(line, number)
+        message = line.message
+        if message is None or isinstance(message, str):
+            message = Message(content=message)
+        at = milliseconds_of(line.timestamp)
+        self._run.stamp(at)
+        self._run.know(
+            directory=line.cwd or "",
+            permission_mode=line.permissionMode or "",
+            version=line.version or "",
+        )
+        if line.type == "user":
+            self._read_user(line, message, number, at)
+        elif line.isApiErrorMessage:
+            text = text_of_message(message)
+            self._add_incident(
+                Incident(run=self._run.number, line=number, kind="error", message=text)
+            )
+        else:
+            if message.model != _SYNTHETIC:
+                self._run.know(model=message.model or "")
+            self._release(number)
+            self._messages.assistant(number, message, "", at)
+
+    def _read_user(
+        self, line: Line, message: Message, number: int, at: int | None
+    ) -> None:
+        is_prompt = line.toolUseResult is None and not (
+            line.isMeta or line.isCompactSummary or line.isVisibleInTranscriptOnly
+        )
+        is_asked = self._messages.user(
+            number,
+            message,
+            line.toolUseResult,
+            at,
+            is_prompt=is_prompt,
+            is_refused=bool(line.toolDenialKind),
+        )
+        if is_asked and self._asked.has(line.parentUuid):
+            self._tell(number, "the session was rewound", "all branches are shown")
+
+    def _is_of_subagent(self, line: Line, number: int) -> bool:
+        """Return True for a line of a subagent in the file of another agent."""
+        if self._is_subagent is None:
+            self._is_subagent = bool(line.isSidechain)
+        if not line.isSidechain or self._is_subagent:
+            return False
+        # Builds of 2025 kept them here, without the call that they belong to.
+        self._tell(number, "lines of a subagent in the file of its session", "left out")
+        return True
+
+    def _enter(self, line: Line, number: int) -> None:
+        """Begin another run at the first line of another session or agent."""
+        session = line.sessionId or ""
+        is_other = bool(self._session) and session != self._session
+        is_first = line.parentUuid is None
+        if is_first and (is_other or (self._is_subagent and not line.isSidechain)):
+            self.end(number - 1)
+            self._run, self._messages = self._begin()
+            self._is_subagent = bool(line.isSidechain)
+            self._session = ""
+        if not self._session:
+            self._session = session
+            self._run.know(session=session)
+
+    def _read_error(self, line: Line, number: int) -> None:
+        attempt = line.retryAttempt
+        kind: IncidentKind = "error" if attempt is None else "retry"
+        details = {"max_retries": line.maxRetries, "retry_delay_ms": line.retryInMs}
+        incident = Incident(
+            run=self._run.number,
+            line=number,
+            kind=kind,
+            message=_message_in(line.error),
+            attempt=attempt if isinstance(attempt, int) else None,
+            details={name: each for name, each in details.items() if each is not None},
+        )
+        self._add_incident(incident)
+
+    def _add_incident(self, incident: Incident) -> None:
+        """Add an incident, or keep it until the model is known."""
+        if self._run.has_started:
+            self._run.incident(incident)
+        else:
+            self._held = [*self._held, incident][-_MOST_HELD:]
+
+    def _release(self, number: int) -> None:
+        """Start the run, with the incidents in front of it."""
+        self._run.begin(number)
+        for incident in self._held:
+            self._run.incident(incident)
+        self._held.clear()
+
+    def _tell(self, number: int, what: str, done: str) -> None:
+        """Warn once of what a file may have many times."""
+        if what not in self._told:
+            self._told.add(what)
+            self._warn(number, what, done)
+
+
+def _message_in(error: Any) -> str:
+    """Return the words of an error, which may be inside of others."""
+    for _ in range(4):
+        match error:
+            case str():
+                return error
+            case {"message": str(message)} if message:
+                return message
+            case {"error": inner} | {"cause": inner}:
+                error = inner
+    return ""
