@@ -346,8 +346,10 @@ class AgentRun:
 
     def _remember(self, call: OpenCall) -> None:
         """Keep a call that ended, without what takes room."""
-        kept = NativeCall(call.call.kind, call.call.name, call.call.native)
-        self._ended[call.id] = replace(call, call=kept, steps=None)
+        if call.call.arguments is not None or call.steps is not None:
+            kept = NativeCall(call.call.kind, call.call.name, call.call.native)
+            call = replace(call, call=kept, steps=None)
+        self._ended[call.id] = call
         if len(self._ended) > 2 * _REMEMBERED:
             self._ended = dict(itertools.islice(self._ended.items(), _REMEMBERED, None))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from convert.agents.agent_run import AgentRun, OpenCall
@@ -146,7 +147,7 @@ class ClaudeMessages:
     def _call_of(self, block: Block) -> NativeCall:
         name = block.name or ""
         if self._needs.calls < CallDetail.ARGUMENTS:
-            return call_of(name)
+            return _call_without_arguments(name)
         match block.input:
             case dict(arguments):
                 return call_of(name, arguments)
@@ -239,6 +240,12 @@ class ClaudeMessages:
         self._failed[id] = outcome
         if len(self._failed) > _MOST_FAILED:
             del self._failed[next(iter(self._failed))]
+
+
+@functools.lru_cache(maxsize=1000)
+def _call_without_arguments(name: str) -> NativeCall:
+    """Return the call of a tool; a run has thousands of calls of a few tools."""
+    return call_of(name)
 
 
 def _picture(block: Block) -> Image:

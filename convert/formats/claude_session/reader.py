@@ -52,8 +52,6 @@ class SessionReader:
         self._count = 0
         self._session = ""
         self._run, self._messages = self._begin()
-        # The first message tells if this is the file of a subagent.
-        self._is_subagent: bool | None = None
         self._held: list[Incident] = []
 
     def read(self, line: Line, number: int) -> None:
@@ -77,23 +75,30 @@ class SessionReader:
         run = AgentRun(self._count, self._needs, self.events.append, _AGENT)
         # The first answer names the model.
         run.hold_prompts()
-        self._is_subagent = None
+        # The first message tells if this is the file of a subagent.
+        self._is_subagent: bool | None = None
+        # The member of the lines of the run, as it is written.
+        self._is_sidechain: bool | str | None = ""
         return run, ClaudeMessages(run, self._needs, self.unknown, self._warn)
 
     def _read_message(self, line: Line, number: int) -> None:
-        if self._seen.has(line.uuid) or self._is_of_subagent(line, number):
+        if self._seen.has(line.uuid):
             return
-        self._enter(line, number)
-        message = line.message
+        # Most lines are of the agent and the session of the line before.
+        if line.isSidechain is not self._is_sidechain:
+            if self._is_of_subagent(line, number):
+                return
+            self._enter(line, number)
+        elif line.sessionId != self._session:
+            self._enter(line, number)
+        message, at = line.message, None
         if message is None or isinstance(message, str):
             message = Message(content=message)
-        at = milliseconds_of(line.timestamp)
-        self._run.stamp(at)
-        self._run.know(
-            directory=line.cwd or "",
-            permission_mode=line.permissionMode or "",
-            version=line.version or "",
-        )
+        if line.timestamp is not None:
+            at = milliseconds_of(line.timestamp)
+            self._run.stamp(at)
+        if not self._run.has_started:
+            self._know(line, message)
         if line.type == "user":
             self._read_user(line, message, number, at)
         elif line.isApiErrorMessage:
@@ -102,10 +107,19 @@ class SessionReader:
                 Incident(run=self._run.number, line=number, kind="error", message=text)
             )
         else:
-            if message.model != _SYNTHETIC:
-                self._run.know(model=message.model or "")
-            self._release(number)
+            if not self._run.has_started:
+                self._release(number)
             self._messages.assistant(number, message, "", at)
+
+    def _know(self, line: Line, message: Message) -> None:
+        """Keep what a line tells of the run, which has not started."""
+        model = message.model if line.type == "assistant" else ""
+        self._run.know(
+            directory=line.cwd or "",
+            permission_mode=line.permissionMode or "",
+            version=line.version or "",
+            model="" if model in (None, _SYNTHETIC) else model,
+        )
 
     def _read_user(
         self, line: Line, message: Message, number: int, at: int | None
@@ -128,6 +142,7 @@ class SessionReader:
         """Return True for a line of a subagent in the file of another agent."""
         if self._is_subagent is None:
             self._is_subagent = bool(line.isSidechain)
+            self._is_sidechain = line.isSidechain
         if not line.isSidechain or self._is_subagent:
             return False
         # Builds of 2025 kept them here, without the call that they belong to.
@@ -143,6 +158,7 @@ class SessionReader:
             self.end(number - 1)
             self._run, self._messages = self._begin()
             self._is_subagent = bool(line.isSidechain)
+            self._is_sidechain = line.isSidechain
             self._session = ""
         if not self._session:
             self._session = session
