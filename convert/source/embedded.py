@@ -6,8 +6,13 @@ import re
 from typing import Any
 
 # The start of an event, perhaps after the prefix of a runner.
-EVENT = re.compile(r'\{\s*"type"\s*:')
-EVENT_BYTES = re.compile(rb'\{\s*"type"\s*:')
+# Some agents put the time in front of the type, and the place in the log behind it.
+_BEGIN = (
+    r'\{\s*(?:"timestamp"\s*:\s*"[^"]*"\s*,\s*(?:"ordinal"\s*:\s*\d+\s*,\s*)?)?'
+    r'"type"\s*:'
+)
+EVENT = re.compile(_BEGIN)
+EVENT_BYTES = re.compile(_BEGIN.encode())
 
 
 def wrapped_event(value: dict[str, Any]) -> str | None:
