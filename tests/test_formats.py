@@ -164,6 +164,8 @@ SAMPLES = {
     "json": b'{"type":"result","subtype":"success","duration_ms":1,"result":"%s"}\n',
     "text": b"Read file\n\nIt is %s\n",
     "answer": b"It is %s\n",
+    "codex-rollout": b'{"type":"event_msg","payload":{"type":"agent_message",'
+    b'"message":"It is %s"}}\n',
     "codex-exec": b'{"type":"item.completed","item":{"id":"m","type":"agent_message",'
     b'"text":"%s"}}\n',
     "trajectory": b'{"trajectory": 1, "runs": [{"answer": ["%s"]}]}\n',

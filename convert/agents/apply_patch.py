@@ -19,8 +19,9 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from convert.agents.arguments import renamed
 from convert.agents.diffs import headers
-from convert.agents.tools import NativeCall, call_of
+from convert.agents.tools import NativeCall
 
 ChangeKind = Literal["add", "update", "delete", "move"]
 
@@ -87,8 +88,8 @@ class PatchCall(Struct):
     call: NativeCall
     """The call: an edit of a file, or a deletion."""
 
-    output: dict[str, Any]
-    """The output of the call if the patch was applied."""
+    output: dict[str, Any] | None
+    """The output of the call if the patch was applied; None if it is no patch."""
 
     is_new_file: bool = False
     """True if the patch makes the file."""
@@ -164,11 +165,11 @@ def _calls(change: FileChange, native: str) -> list[PatchCall]:
         return [_deletion(change.path, native)]
     if change.kind == "add":
         arguments = {"path": change.path, "content": change.content}
-        return [PatchCall(call_of(native, arguments), _output(change), True)]
+        return [PatchCall(_edit(native, arguments), _output(change), True)]
     arguments = {"path": change.target or change.path, "patch": change.patch}
     if not change.target:
-        return [PatchCall(call_of(native, arguments), _output(change))]
-    moved = call_of(native, {**arguments, "movedFrom": change.path})
+        return [PatchCall(_edit(native, arguments), _output(change))]
+    moved = _edit(native, {**arguments, "movedFrom": change.path})
     return [PatchCall(moved, _output(change)), _deletion(change.path, native)]
 
 
@@ -187,7 +188,12 @@ def _whole(patch: str, native: str, directory: str) -> NativeCall:
     named = [line for line in patch.split("\n") if _FILE.fullmatch(line)]
     found = _FILE.fullmatch(named[0]) if len(named) == 1 else None
     path = {"path": _under(directory, found[2])} if found else {}
-    return call_of(native, {**path, "patch": patch})
+    return _edit(native, {**path, "patch": patch})
+
+
+def _edit(native: str, arguments: dict[str, Any]) -> NativeCall:
+    """Return an edit, whichever tool was given the patch."""
+    return NativeCall("edit", native=native, arguments=renamed("edit", arguments))
 
 
 def _under(directory: str, path: str) -> str:

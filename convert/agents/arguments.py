@@ -31,6 +31,8 @@ _RENAMED: dict[str, dict[str, str]] = {
         "cwd": "workingDirectory",
         "Cwd": "workingDirectory",
         "timeout_ms": "timeout",
+        "yield_time_ms": "timeout",
+        "justification": "description",
     },
     "read": _PATH,
     "edit": {
@@ -69,7 +71,12 @@ _RENAMED: dict[str, dict[str, str]] = {
     "writeShellStdin": {"session_id": "shellId"},
 }
 # They say how a call is shown or where it runs, and nothing about what it does.
-_DROPPED = {"grep": {"-n"}, "shell": {"env"}}
+_DROPPED = {
+    "grep": {"-n"},
+    "shell": {"env", "max_output_tokens"},
+    "await": {"yield_time_ms", "max_output_tokens", "max_tokens"},
+    "writeShellStdin": {"yield_time_ms", "max_output_tokens"},
+}
 # The texts of an edit, as the agents name them.
 _OLD = ("old_string", "oldString", "old_str")
 _NEW = ("new_string", "newString", "new_str")
@@ -102,9 +109,9 @@ def renamed(kind: str, arguments: Arguments) -> Arguments:
 
 def _shell(arguments: Arguments) -> Arguments:
     command = arguments.get("command")
-    match command:
-        case str() | [*_] if command and all(isinstance(word, str) for word in command):
-            return {**arguments, "command": unwrapped(command)}
+    is_list = isinstance(command, list) and all(isinstance(at, str) for at in command)
+    if command and (is_list or isinstance(command, str)):
+        return {**arguments, "command": unwrapped(command)}
     return arguments
 
 

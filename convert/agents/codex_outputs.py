@@ -76,7 +76,8 @@ class Returned(Struct, frozen=True):
     def shell(self) -> dict[str, Any]:
         """The output of a command, by the names of the model."""
         code = {} if self.exit_code is None else {"exitCode": self.exit_code}
-        return {"interleavedOutput": self.text, **code}
+        goes_on = {"isBackground": True} if self.arm == STILL_RUNNING else {}
+        return {"interleavedOutput": self.text, **code, **goes_on}
 
 
 def returned(output: Any) -> Returned:
@@ -138,7 +139,8 @@ def _of_text(text: str) -> Returned:
     at = 0
     facts: dict[str, str] = {}
     while "output" not in facts and (line := _LINE.match(text, at)):
-        facts |= {name: value for name, value in line.groupdict().items() if value}
+        if line.lastgroup is not None:
+            facts[line.lastgroup] = line[line.lastgroup]
         at = line.end()
     rest = text[at:]
     code = int(facts["code"]) if "code" in facts else None

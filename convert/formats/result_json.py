@@ -108,11 +108,13 @@ def _filled_in(recorded: bytes, text: bytes) -> bytes:
 
 def _made(run: Run, result: Result) -> dict[str, Any]:
     """Return the object of a run that a format without such objects records."""
+    # Some formats record figures, and not how a run ended.
+    is_known = run.state is not None
     members = {
         "type": "result",
-        "subtype": "error" if result.is_error else "success",
+        "subtype": ("error" if result.is_error else "success") if is_known else None,
         "duration_ms": result.duration_ms,
-        "is_error": result.is_error,
+        "is_error": result.is_error if is_known else None,
         "result": run.text or "",
         "session_id": run.session or None,
         "usage": usage_of(result.tokens) if result.tokens else None,

@@ -270,5 +270,47 @@ ROWS = (
             (".json",),
             is_headed=False,
         ),
+        "codex-exec",
+        "what Codex prints with exec --json",
+        Reader(
+            later("convert.formats.codex_exec.read"),
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS
+            | {
+                "patch": "nothing: no contents of files",
+                "html": "the same, without times",
+            },
+            recognise=later("convert.formats.codex_exec.recognise"),
+            redacts=True,
+        ),
+    ),
+    Format(
+        "codex-rollout",
+        "the session files of Codex",
+        Reader(
+            later("convert.formats.codex_rollout.read"),
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS
+            | {"patch": "new files alone: hunks without numbers of lines"},
+            recognise=later("convert.formats.codex_rollout.recognise"),
+            redacts=True,
+        ),
+        agent="Codex",
+    ),
+    Format(
+        "codex-rollout",
+        "the session files of Codex",
+        Reader(
+            later("convert.formats.codex_rollout.read"),
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS
+            | {"patch": "new files alone: hunks without numbers of lines"},
+            recognise=later("convert.formats.codex_rollout.recognise"),
+            redacts=True,
+        ),
+        agent="Codex",
     ),
 )

@@ -164,18 +164,21 @@ class _RunLines:
     def end(self, end: End) -> list[bytes]:
         """Return the result of the run, if it has one."""
         result = self._result
+        if end.state is None:
+            # A result line would say that the run succeeded.
+            if result is not None and result.tokens is not None:
+                self._losses.add("the tokens of a run whose end is not recorded")
+            return []
         if result is None and end.state not in ("success", "error"):
             return []
-        members: dict[str, Any] = {}
-        if end.state is not None:
-            members["is_error"] = end.state != "success"
+        members: dict[str, Any] = {"is_error": end.state != "success"}
         if result is not None:
             members |= _result_members(result)
         if end.state == "error" and end.reason:
             members["error"] = end.reason
         if end.request_id:
             members["request_id"] = end.request_id
-        subtype = {"success": "success", None: ""}.get(end.state, "error")
+        subtype = "success" if end.state == "success" else "error"
         ended = None if self._first_ms is None else end.ended_ms
         return [self._line("result", subtype, members, at=ended)]
 

@@ -1,0 +1,218 @@
+"""The run of a session file: its prompts, texts, calls, tokens and turns.
+
+A file is one run, whatever turns it holds. Codex writes several lines of one thing; the
+one that comes first counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from convert.agents.agent_run import AgentRun, Emit
+from convert.agents.codex_tokens import TokenCounts
+from convert.errors import Warn
+from convert.formats.codex_rollout.doubles import Doubles, Source, without_citation
+from convert.formats.codex_rollout.known_types import (
+    OTHER_EVENTS,
+    OTHER_ITEMS,
+    OTHER_LINES,
+    PIECES,
+)
+from convert.formats.codex_rollout.open_calls import OpenCalls
+from convert.formats.codex_rollout.turn_items import as_event, images_in, text_in
+from convert.formats.codex_rollout.wire import Block, Info, Line, Payload, text
+from convert.model.events import Incident, IncidentKind, State
+from convert.model.needs import Needs
+from convert.wording.sanitise import repair_surrogates
+
+AGENT = "Codex"
+_CALLS = (
+    *("function_call", "custom_tool_call", "local_shell_call", "web_search_call"),
+    *("tool_search_call", "image_generation_call"),
+)
+_OUTPUTS = ("function_call_output", "custom_tool_call_output", "tool_search_output")
+
+
+class Session:
+    """The run while its file is read."""
+
+    def __init__(self, needs: Needs, emit: Emit, warn: Warn) -> None:
+        self._run = AgentRun(1, needs, emit, AGENT)
+        # The model stands behind the first prompt.
+        self._run.hold_prompts()
+        self._calls = OpenCalls(self._run, warn)
+        self._tokens = TokenCounts()
+        self._doubles = Doubles()
+        self._tells_texts = needs.text or needs.result
+        # How the last turn ended; None while it is open, or if nothing tells.
+        self._state: State | None = None
+        self._records_turns = False
+        self._answer: str | None = None
+        self._duration_ms: int | None = None
+
+    def take(self, line: Line, number: int, at: int | None) -> str:
+        """Read a line; return its type if that is not known."""
+        self._run.stamp(at)
+        payload = line.payload
+        if not isinstance(payload, Payload):
+            return "" if line.type in OTHER_LINES else line.type
+        name = payload.type or ""
+        match line.type:
+            case "response_item":
+                is_known = self._item(payload, name, number, at)
+                return "" if is_known else f"response_item/{name or 'unnamed'}"
+            case "event_msg":
+                is_known = self._event(payload, name, number, at)
+                return "" if is_known else f"event_msg/{name or 'unnamed'}"
+            case "session_meta":
+                self._know(payload)
+            case "turn_context":
+                self._run.know(model=text(payload.model), directory=text(payload.cwd))
+                self._run.begin(number)
+            case other if other not in OTHER_LINES:
+                return other
+        return ""
+
+    def end(self, last: int, at: int | None) -> None:
+        """End the run as its last turn did, or where its file breaks off."""
+        run = self._run
+        run.stamp(at)
+        is_open = self._calls.finish(last)
+        run.close_text(last)
+        if self._records_turns and self._state is None:
+            run.finish(last, "unfinished" if is_open else "cut", has_result=False)
+        elif self._state == "cut":
+            run.finish(last, "cut", has_result=False)
+        else:
+            tokens = self._tokens.tokens
+            if self._records_turns or tokens is not None:
+                said = self._answer if self._answer is not None else run.last_text
+                took = self._duration_ms
+                run.result(last, text=said, duration_ms=took, tokens=tokens)
+            run.finish(last, self._state, has_result=self._records_turns)
+
+    def _know(self, meta: Payload) -> None:
+        """Keep what the head of the file says; the first one counts."""
+        self._run.know(
+            session=text(meta.id),
+            directory=text(meta.cwd),
+            version=text(meta.cli_version),
+        )
+
+    def _item(self, item: Payload, name: str, line: int, at: int | None) -> bool:
+        """Read an item of the conversation with the model."""
+        if name in _CALLS:
+            self._calls.begin(item, line, at)
+        elif name in _OUTPUTS:
+            self._calls.end(item, line, at)
+        elif name == "message":
+            # Those of the user and of the developer are contexts, or doubles.
+            if item.role == "assistant" and self._tells_texts:
+                self._say("item", without_citation(text_in(item.content)), line)
+        elif name == "reasoning":
+            parts = item.summary or item.content
+            for part in parts if isinstance(parts, list) else ():
+                if isinstance(part, Block):
+                    self._think("item", part.text or "", line)
+        else:
+            return name in OTHER_ITEMS
+        return True
+
+    def _event(self, event: Payload, name: str, line: int, at: int | None) -> bool:
+        """Read an event for people."""
+        if read := _EVENTS.get(name):
+            read(self, event, line, at)
+            return True
+        return name in OTHER_EVENTS or name.endswith(PIECES)
+
+    def _turn_item(self, event: Payload, line: int, at: int | None) -> None:
+        """Read an item of a turn, as builds since the summer of 2026 write it."""
+        inner = as_event(event.item)
+        if inner is None:
+            return
+        match inner.type:
+            case "user_message":
+                self._prompt("turn item", inner, line)
+            case "agent_message":
+                self._say("turn item", text(inner.message), line)
+            case "agent_reasoning":
+                self._think("turn item", text(inner.text), line)
+            case _:
+                self._calls.note(inner, line, at)
+
+    def _prompt(self, source: Source, event: Payload, line: int) -> None:
+        """Add a request; builds of 2025 wrote contexts as such events as well."""
+        words = text(event.message)
+        if event.kind in (None, "plain") and not self._doubles.is_double(source, words):
+            self._state = None
+            self._run.prompt(line, words, images_in(event.images))
+
+    def _say(self, source: Source, words: str, line: int) -> None:
+        """Add a message of the agent, which is a segment of its own."""
+        if not (words and self._tells_texts):
+            return
+        if not self._doubles.is_double(source, words):
+            self._run.close_text(line)
+            self._run.text(line, words)
+            self._run.close_text(line)
+
+    def _think(self, source: Source, words: str, line: int) -> None:
+        if words and not self._doubles.is_double(source, words):
+            self._run.thinking(line, words)
+
+    def _begin_turn(self) -> None:
+        self._records_turns, self._state, self._answer = True, None, None
+
+    def _end_turn(self, event: Payload) -> None:
+        self._records_turns, self._state = True, "success"
+        said, took = event.last_agent_message, event.duration_ms
+        self._answer = said if isinstance(said, str) else None
+        if isinstance(took, int | float) and took >= 0:
+            self._duration_ms = (self._duration_ms or 0) + round(took)
+
+    def _abort_turn(self, event: Payload, line: int) -> None:
+        self._state = "cut"
+        self._note("error", f"turn aborted: {text(event.reason)}".rstrip(": "), line)
+
+    def _count(self, event: Payload) -> None:
+        if isinstance(event.info, Info):
+            self._tokens.add(event.info.total_token_usage)
+
+    def _note(self, kind: IncidentKind, message: Any, line: int) -> None:
+        """Add what disturbed the run."""
+        words = repair_surrogates(text(message))
+        self._run.incident(
+            Incident(run=self._run.number, line=line, kind=kind, message=words)
+        )
+
+
+_Read = Callable[[Session, Payload, int, int | None], None]
+_EVENTS: dict[str, _Read] = {
+    "user_message": lambda run, event, line, at: run._prompt("event", event, line),
+    "agent_message": lambda run, event, line, at: run._say(
+        "event", text(event.message), line
+    ),
+    "agent_reasoning": lambda run, event, line, at: run._think(
+        "event", text(event.text), line
+    ),
+    "item_completed": lambda run, event, line, at: run._turn_item(event, line, at),
+    "exec_command_end": lambda run, event, line, at: run._calls.note(event, line, at),
+    "patch_apply_end": lambda run, event, line, at: run._calls.note(event, line, at),
+    "mcp_tool_call_end": lambda run, event, line, at: run._calls.note(event, line, at),
+    "web_search_end": lambda run, event, line, at: run._calls.searched(event, line, at),
+    "token_count": lambda run, event, line, at: run._count(event),
+    "task_started": lambda run, event, line, at: run._begin_turn(),
+    "turn_started": lambda run, event, line, at: run._begin_turn(),
+    "task_complete": lambda run, event, line, at: run._end_turn(event),
+    "turn_complete": lambda run, event, line, at: run._end_turn(event),
+    "turn_aborted": lambda run, event, line, at: run._abort_turn(event, line),
+    "error": lambda run, event, line, at: run._note("error", event.message, line),
+    "stream_error": lambda run, event, line, at: run._note(
+        "retry", event.message, line
+    ),
+    "warning": lambda run, event, line, at: run._note("warning", event.message, line),
+    "guardian_warning": lambda run, event, line, at: run._note(
+        "warning", event.message, line
+    ),
+}
