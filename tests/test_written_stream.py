@@ -37,7 +37,6 @@ NOT_THE_SAME = {
     "calls-that-say-little-at-the-end/input.ndjson": "a query names the arguments of"
     " a call later than its start",
     "recap-or-repetition-is-settled-by-the-result/twice.ndjson": "the text is halved",
-    "transcript-messages-and-rare-tools/input.ndjson": "an output is a text",
 }
 LS = call_of("Bash", {"command": "ls"})
 
@@ -130,10 +129,6 @@ def test_a_run_of_another_agent_reads_back(session: str, first_ms: int | None) -
     [run] = runs_in(events_in(made, "stream-json") or [])
 
     [expected] = runs_in(events(session, first_ms))
-    # The arm of an outcome holds its code or its reason, and words tell of a new file.
-    expected["calls"][1]["output"]["exitCode"] = 2
-    expected["calls"][3]["output"]["message"] = "Wrote contents to b.py\nok"
-    expected["calls"][5]["output"] = {"reason": "Not that one"}
     assert run == expected
     assert notices == [
         "stream-json has no place for the agent's name, the sizes of pictures and its"

@@ -12,6 +12,11 @@ codex_outputs  what Codex says of a tool that ended, in the forms of its version
 codex_tokens  the tokens of a thread of Codex
 outputs     what a tool returned as text, as members of its kind
 diffs       diffs with the headers that Cursor writes
+output_texts  what a tool returned, as the text that the model read
+call_ids    ids of calls as the interface of a model takes them; turns: which texts
+            and calls are one message
+claude_names  tools and arguments by the names of Claude Code; claude_objects: what
+            its tools record
 numbered_lines  the content of a file without the numbers before its lines
 found_lines  what a search printed, by file
 claude_results  the end of a call of Claude Code; claude_outcomes: how it ended,
@@ -20,6 +25,5 @@ claude_results  the end of a call of Claude Code; claude_outcomes: how it ended,
 claude_messages  the messages of Claude Code, added to a run; claude_wire: their structs
 line_reader  the events of the lines of a log, as a reader of single lines finds them
 seen_lines  the lines that a log has had; timestamps: the times of lines
-output_texts  what a tool returned, as the text that a model reads
 remembered  the ids that came lately, for what comes again
 """

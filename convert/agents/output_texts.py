@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from convert.formats.json_lines import json_text
-from convert.model.events import ToolCall
+from convert.model.events import Segment, ToolCall
 from convert.tools.reasons import reason_of
 
 Members = dict[str, Any]
@@ -22,6 +22,9 @@ _OF_EDITS = ("message", "diffString")
 
 def text_of_output(call: ToolCall) -> str:
     """Return what a call returned; "" if nothing, or nothing is recorded."""
+    match call.steps:
+        case [*_, Segment(text=answer)]:
+            return answer
     output = call.output
     if isinstance(output, str):
         return output

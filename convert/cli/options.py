@@ -43,8 +43,8 @@ class Common(OptionSet):
     source: str = option(
         default="auto",
         help="format of the log: auto (default), stream-json, json, text, answer,"
-        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout, opencode"
-        " or atif",
+        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout or"
+        " opencode",
         section=INPUT,
         flags="-f, --from",
         metavar="FORMAT",
@@ -139,7 +139,8 @@ class ConvertOptions(ManyLogs):
     target: str | None = option(
         default=None,
         help="format to write: text, markdown, html, json, stream-json, answer, patch,"
-        " trajectory or atif; by default, the one for the suffix of PATH, else text",
+        " trajectory, claude-stream or atif; by default, the one for the suffix of"
+        " PATH, else text",
         section=OUTPUT,
         flags="-t, --to",
         metavar="FORMAT",
@@ -177,8 +178,8 @@ class ShowOptions(Common):
     source: str = option(
         default="auto",
         help="format of the log: auto (default), stream-json, json, text, answer,"
-        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout, opencode"
-        " or atif",
+        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout or"
+        " opencode",
         section=INPUT,
         flags="--from",
         metavar="FORMAT",

@@ -45,9 +45,16 @@ def named_by_suffix(
         raise UsageError(
             "cannot write compressed files; write a plain file, then compress it"
         )
-    for name, own in suffixes.items():
-        if suffix in own:
-            return name
+    whole = os.path.basename(path).lower()
+    fitting = [
+        (len(each), name)
+        for name, own in suffixes.items()
+        for each in own
+        if whole.endswith(each)
+    ]
+    if fitting:
+        # The longest counts, as in `train.messages.jsonl`.
+        return max(fitting, key=lambda found: found[0])[1]
     known = dict.fromkeys(each for own in suffixes.values() for each in own)
     raise UsageError(
         f"no {what} has the suffix {suffix}; choose from {', '.join(known)},"

@@ -40,7 +40,7 @@ ROWS = (
                 "html": "as markdown, with a timeline",
                 "patch": "the net change of each file",
                 "trajectory": "calls with arguments and outcomes, texts, net changes",
-                "claude-stream": "prompt, text and calls with their output, no times",
+                "claude-stream": "prompt, text and calls with their output",
                 "messages": "prompt, text, calls with arguments and output as text",
                 "atif": "prompt, text, calls with outcomes and output, tokens",
             },
@@ -206,6 +206,38 @@ ROWS = (
         ),
     ),
     Format(
+        "claude-stream",
+        "what Claude Code prints, also Amp and Qwen Code",
+        Reader(
+            later("convert.formats.claude_stream.read"),
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS,
+            recognise=later("convert.formats.claude_stream.recognition.recognise"),
+            redacts=True,
+        ),
+        Writer(
+            later("convert.formats.claude_stream.writing.write"),
+            lambda options: EVERYTHING,
+            (".claude.jsonl",),
+            is_headed=False,
+        ),
+        agent="Claude Code",
+    ),
+    Format(
+        "claude-session",
+        "the session files of Claude Code",
+        Reader(
+            later("convert.formats.claude_session.read"),
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS | {"json": "the text"},
+            recognise=later("convert.formats.claude_session.recognition.recognise"),
+            redacts=True,
+        ),
+        agent="Claude Code",
+    ),
+    Format(
         "codex-exec",
         "what Codex prints with exec --json",
         Reader(
@@ -218,6 +250,20 @@ ROWS = (
                 "html": "the same, without times",
             },
             recognise=later("convert.formats.codex_exec.recognise"),
+            redacts=True,
+        ),
+        agent="Codex",
+    ),
+    Format(
+        "codex-rollout",
+        "the session files of Codex",
+        Reader(
+            later("convert.formats.codex_rollout.read"),
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS
+            | {"patch": "new files alone: hunks without numbers of lines"},
+            recognise=later("convert.formats.codex_rollout.recognise"),
             redacts=True,
         ),
         agent="Codex",
@@ -236,32 +282,6 @@ ROWS = (
         agent="opencode",
     ),
     Format(
-        "claude-stream",
-        "what Claude Code prints, also Amp and Qwen Code",
-        Reader(
-            later("convert.formats.claude_stream.read"),
-            level="calls",
-            compared=replace(EVERYTHING, thinking=False),
-            keeps=AGENT_KEEPS,
-            recognise=later("convert.formats.claude_stream.recognition.recognise"),
-            redacts=True,
-        ),
-        agent="Claude Code",
-    ),
-    Format(
-        "claude-session",
-        "the session files of Claude Code",
-        Reader(
-            later("convert.formats.claude_session.read"),
-            level="calls",
-            compared=replace(EVERYTHING, thinking=False),
-            keeps=AGENT_KEEPS | {"json": "the text"},
-            recognise=later("convert.formats.claude_session.recognition.recognise"),
-            redacts=True,
-        ),
-        agent="Claude Code",
-    ),
-    Format(
         "atif",
         "one document a run, for trace stores and other programs",
         writer=Writer(
@@ -270,47 +290,5 @@ ROWS = (
             (".json",),
             is_headed=False,
         ),
-        "codex-exec",
-        "what Codex prints with exec --json",
-        Reader(
-            later("convert.formats.codex_exec.read"),
-            level="calls",
-            compared=replace(EVERYTHING, thinking=False),
-            keeps=AGENT_KEEPS
-            | {
-                "patch": "nothing: no contents of files",
-                "html": "the same, without times",
-            },
-            recognise=later("convert.formats.codex_exec.recognise"),
-            redacts=True,
-        ),
-    ),
-    Format(
-        "codex-rollout",
-        "the session files of Codex",
-        Reader(
-            later("convert.formats.codex_rollout.read"),
-            level="calls",
-            compared=replace(EVERYTHING, thinking=False),
-            keeps=AGENT_KEEPS
-            | {"patch": "new files alone: hunks without numbers of lines"},
-            recognise=later("convert.formats.codex_rollout.recognise"),
-            redacts=True,
-        ),
-        agent="Codex",
-    ),
-    Format(
-        "codex-rollout",
-        "the session files of Codex",
-        Reader(
-            later("convert.formats.codex_rollout.read"),
-            level="calls",
-            compared=replace(EVERYTHING, thinking=False),
-            keeps=AGENT_KEEPS
-            | {"patch": "new files alone: hunks without numbers of lines"},
-            recognise=later("convert.formats.codex_rollout.recognise"),
-            redacts=True,
-        ),
-        agent="Codex",
     ),
 )

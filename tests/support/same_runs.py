@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import convert
 from convert.errors import ignore
+from convert.facts.edits import edits_of
 from convert.formats import writers
 from convert.model.events import Event, ToolCall
 from convert.model.needs import EVERYTHING
@@ -77,7 +79,7 @@ def of_call(call: ToolCall) -> dict[str, Any]:
         "arguments": call.arguments or {},
         "outcome": outcome_name(call.outcome),
         "reason": reason_of(call.outcome),
-        "output": call.output or {},
+        "output": _output(call),
         "is new": call.is_new_file,
         "parent": call.parent,
         "response": call.response_id,
@@ -85,7 +87,82 @@ def of_call(call: ToolCall) -> dict[str, Any]:
     }
 
 
+def _output(call: ToolCall) -> dict[str, Any]:
+    """Return what a call returned, without what its outcome says as well."""
+    outcome = call.outcome
+    assert outcome is not None
+    if not isinstance(call.output, dict):
+        return {} if call.output is None else {"content": call.output}
+    members = dict(call.output)
+    if outcome.status != "ok":
+        why = (outcome.message, reason_of(outcome))
+        told = {"reason": why, "error": why, "signal": (outcome.signal,)}
+        told["exitCode"] = (outcome.exit_code,)
+        members = {k: v for k, v in members.items() if v not in told.get(k, ())}
+    if call.is_new_file and isinstance(said := members.get("message"), str):
+        # The words that tell of a new file.
+        members["message"] = re.sub(r"Wrote contents to .*\n?", "", said)
+    return {name: value for name, value in members.items() if value != ""}
+
+
 def _of_step(step: Event) -> Any:
     if isinstance(step, ToolCall):
         return of_call(step)
     return type(step).__name__, getattr(step, "text", "")
+
+
+def gists_in(events: Iterable[Event]) -> list[dict[str, Any]]:
+    """Return what is left of each run where calls have the names of another agent.
+
+    Texts that nothing parts are one text, and a call that a subagent made is inside of
+    the call that started it, whether it is a step of that or a call of the run.
+    """
+    return [_gist_of_run(run) for run in collect(events)]
+
+
+# How such calls are passed differs between agents.
+_PASSED_OTHERWISE = ("edit", "write", "updateTodos", "askQuestion", "task", "webFetch")
+
+
+def _gist_of_run(run: Run) -> dict[str, Any]:
+    calls: list[dict[str, Any]] = []
+    found: dict[str, dict[str, Any]] = {}
+    for call in run.calls:
+        parent = found.get(call.parent) if call.parent else None
+        _add_gist(call, calls if parent is None else parent["inside"], found)
+    names = ("session", "directory", "model", "prompts", "thinking", "state", "reason")
+    kept = {name: value for name, value in _of_run(run).items() if name in names}
+    tokens = run.result.tokens if run.result else None
+    return {**kept, "text": "".join(run.texts), "tokens": tokens, "calls": calls}
+
+
+def _lines(call: ToolCall) -> list[tuple[int, int] | None]:
+    """Return how many lines each change adds and removes, if it is known where."""
+    return [
+        None if edit.diff and "@@" not in edit.diff else edit.counts
+        for edit in edits_of(call)
+    ]
+
+
+def _add_gist(
+    call: ToolCall, to: list[dict[str, Any]], found: dict[str, dict[str, Any]]
+) -> None:
+    assert call.outcome is not None
+    arguments = call.arguments or {}
+    if call.kind in _PASSED_OTHERWISE:
+        arguments = {"path": arguments.get("path")}
+    gist: dict[str, Any] = {
+        "kind": "edit" if call.kind == "write" else call.kind,
+        "name": call.name if call.kind in FOREIGN else "",
+        "outcome": call.outcome.status,
+        "exit code": call.outcome.exit_code,
+        "arguments": arguments,
+        "lines": _lines(call) if call.kind in ("edit", "write") else [],
+        "inside": [],
+    }
+    to.append(gist)
+    if call.id:
+        found[call.id] = gist
+    for step in call.steps or ():
+        if isinstance(step, ToolCall):
+            _add_gist(step, gist["inside"], found)

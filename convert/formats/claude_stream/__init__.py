@@ -11,6 +11,8 @@ wire         the structs of a line, and the types of lines that say nothing
 reader       which run a line belongs to, and what it adds
 results      how a run ended: state, reason, tokens, refused calls
 partial      pieces of messages, which count where a log breaks off
+writing      the events of any log as such a stream; written_run: of one run,
+             written_calls: its calls, waiting_lines: lines behind an edit
 """
 
 from __future__ import annotations

@@ -1,0 +1,127 @@
+"""The object that a tool of Claude Code records of its result, made of our members.
+
+This is `claude_outputs` and `claude_edits` backwards, for the tools whose object says
+more than the text of their result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from convert.facts.edits import ABSENT, FileEdit, edits_of
+from convert.model.events import ToolCall
+from convert.wording.hunks import hunks_of, without_headers
+
+Members = dict[str, Any]
+
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+
+
+def object_of(call: ToolCall, name: str, input: Members) -> Members | None:
+    """Return the object of a call that ended well; None if no more is known."""
+    make = _KINDS.get(call.kind)
+    output = call.output
+    if make is None or not isinstance(output, dict):
+        return None
+    return make(call, output, name, input)
+
+
+def hunks_of_edit(edit: FileEdit) -> list[Members]:
+    """Return the hunks of an edit, as `structuredPatch` has them."""
+    if isinstance(edit.before, str) and isinstance(edit.after, str):
+        diff = "".join(map(str, hunks_of(edit.before, edit.after)))
+    else:
+        diff = without_headers(edit.diff)
+    hunks: list[Members] = []
+    for line in diff.rstrip("\n").split("\n"):
+        if found := _HUNK.match(line):
+            numbers = [
+                1 if number is None else int(number) for number in found.groups()
+            ]
+            places = ("oldStart", "oldLines", "newStart", "newLines")
+            hunks.append({**dict(zip(places, numbers, strict=True)), "lines": []})
+        elif hunks:
+            # Some builds cut the blank that marks an empty line.
+            hunks[-1]["lines"].append(line or " ")
+    return hunks
+
+
+def _shell(call: ToolCall, output: Members, name: str, input: Members) -> Members:
+    whole = output.get("interleavedOutput")
+    streams = {"stdout": output.get("stdout"), "stderr": output.get("stderr")}
+    texts = {
+        key: text if isinstance(text, str) else "" for key, text in streams.items()
+    }
+    if isinstance(whole, str) and not any(texts.values()):
+        texts["stdout"] = whole
+    return {**texts, "interrupted": False, "isImage": False}
+
+
+def _edit(call: ToolCall, output: Members, name: str, input: Members) -> Members | None:
+    for edit in edits_of(call):
+        members: Members = {"filePath": edit.path}
+        before = edit.before if isinstance(edit.before, str) else None
+        if name == "Write" and "content" not in input:
+            return None
+        if name == "Write":
+            is_new = call.is_new_file or edit.before is ABSENT
+            members["type"] = "create" if is_new else "update"
+            members["content"] = input["content"]
+        elif name == "Edit":
+            members["oldString"] = input.get("old_string", "")
+            members["newString"] = input.get("new_string", "")
+        else:
+            members["edits"] = input.get("edits", [])
+        members |= {"originalFile": before, "structuredPatch": hunks_of_edit(edit)}
+        return members
+    return None
+
+
+def _read(call: ToolCall, output: Members, name: str, input: Members) -> Members | None:
+    """Return the part of a file that was read, if it is known which it is."""
+    match output:
+        case {
+            "content": str(content),
+            "totalLines": int(total),
+            "readRange": {"startLine": int(first), "endLine": int(last)},
+        }:
+            count = last - first + 1
+        case {"content": str(content), "totalLines": int(total)}:
+            first, count = 1, len(content.splitlines())
+            if count != total:
+                return None
+        case _:
+            return None
+    file = {"filePath": input.get("file_path", ""), "content": content}
+    lines = {"numLines": count, "startLine": first, "totalLines": total}
+    return {"type": "text", "file": file | lines}
+
+
+def _glob(call: ToolCall, output: Members, name: str, input: Members) -> Members | None:
+    match output:
+        case {"files": [*files]}:
+            total = output.get("totalFiles", len(files))
+            is_cut = output.get("clientTruncated") is True
+            return {"filenames": files, "numFiles": total, "truncated": is_cut}
+    return None
+
+
+def _web_fetch(
+    call: ToolCall, output: Members, name: str, input: Members
+) -> Members | None:
+    match output:
+        case {"markdown": str(page)}:
+            return {"url": input.get("url", ""), "result": page}
+    return None
+
+
+_KINDS: dict[str, Callable[[ToolCall, Members, str, Members], Members | None]] = {
+    "shell": _shell,
+    "edit": _edit,
+    "write": _edit,
+    "read": _read,
+    "glob": _glob,
+    "webFetch": _web_fetch,
+}

@@ -1,0 +1,32 @@
+"""Events of any log as Claude Code's stream, for programs that read that.
+
+Tools and arguments have Claude Code's names, what a call returned is the text that the
+model would read, and the blocks of one response share the id of a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from convert.errors import Warn
+from convert.formats.claude_stream.written_run import RunLines
+from convert.formats.losses import Losses
+from convert.model.events import End, EndOfLog, Event, Start
+from convert.options import Options
+
+
+def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
+    """Write a line for each thing that happened, as soon as it has."""
+    losses = Losses("claude-stream", warn)
+    runs: dict[int, RunLines] = {}
+    for event in events:
+        match event:
+            case EndOfLog():
+                losses.name()
+            case Start():
+                runs[event.run] = RunLines(event, losses)
+                yield from runs[event.run].init(event)
+            case End():
+                yield from runs.pop(event.run).end(event)
+            case _:
+                yield from runs[event.run].read(event)
