@@ -67,7 +67,7 @@ class NotALogError(InputError):
 
 def edited_by_hand(wrong: str, line: int | None = None) -> InputError:
     """Return the error for a trajectory that no program has written."""
-    advice = "a trajectory is not edited by hand, so approve the run anew"
+    advice = "a trajectory is not edited by hand, so remove it and approve the run anew"
     return InputError(f"{wrong}; {advice}", line)
 
 

@@ -40,11 +40,27 @@ def test_further_goldens_have_numbers_and_are_trajectories(golden: Path) -> None
     assert goldens_beside("missing/case.json") == []
 
 
+@pytest.mark.parametrize(
+    "content", ["", " \n", "<<<<<<< HEAD\n", "<<<<<<< a\n=======\n"]
+)
+def test_a_further_golden_that_is_damaged_still_is_one(
+    golden: Path, content: str
+) -> None:
+    whole = golden.read_text() if content.strip() else ""
+    golden.with_name("case.4.json").write_text(content + whole)
+    golden.with_name("case.5.json").symlink_to("case.2.json")
+    names = ["case.2.json", "case.4.json", "case.10.json"]
+
+    assert goldens_beside("case.json") == names
+    files = {name: name for name in ["case.json", *names]}
+    assert [*further_goldens(files, [])] == names
+
+
 def test_further_goldens_of_a_folder_belong_to_the_first(golden: Path) -> None:
     files = {str(path): path.name for path in golden.parent.iterdir()}
 
     found = further_goldens(files, ["run.ndjson"])
-    with_partner = further_goldens(files, ["case.10.json"])
+    with_partner = further_goldens(files, ["case.10.ndjson.gz"])
 
     assert {Path(path).name: first for path, first in found.items()} == {
         "case.2.json": "case.json",
@@ -63,6 +79,8 @@ def test_the_nearest_golden_is_the_one_that_matches_else_the_least_different() -
     assert nearest({"a": far, "b": same}) == "b"
     assert nearest({"a": cut, "b": far}) == "b"
     assert nearest({"b": far, "a": far}) == "a"
+    assert nearest({f"t.{n}.json": far for n in (10, 2)} | {"t.json": far}) == "t.json"
+    assert nearest({f"t.{n}.json": far for n in (10, 2)}) == "t.2.json"
 
 
 def test_of_differences_as_severe_the_most_similar_is_the_nearest() -> None:

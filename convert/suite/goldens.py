@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterable, Mapping
 
 from convert.diff import Side, brings_settings
 from convert.diff.comparison import Comparison
 from convert.options.settings import SEVERITIES
+from convert.source.names import stem_of
 
 _SUFFIX = ".json"
+# A file with nothing but white space so far is empty, in bytes.
+_BEGINNING = 1000
 # `case.2.json` and so on belong to `case.json`.
 _FURTHER = re.compile(r"(?P<stem>.+)\.(?P<number>[2-9]|[1-9][0-9]+)\.json", re.DOTALL)
 
@@ -26,7 +30,23 @@ def goldens_beside(golden: str) -> list[str]:
     ]
     if not found or not brings_settings(golden):
         return []
-    return [path for _, path in sorted(found) if brings_settings(path)]
+    return [path for _, path in sorted(found) if _is_meant(path)]
+
+
+def _is_meant(path: str) -> bool:
+    """Tell if a file with the name of a further golden is one, or was.
+
+    One that is empty or cannot be read may be damaged, which shows when it is read.
+    Folders leave out links and pipes.
+    """
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return False
+        with open(path, "rb") as file:
+            is_empty = not file.read(_BEGINNING).strip()
+    except OSError:
+        return True
+    return is_empty or brings_settings(path)
 
 
 def _names_in(folder: str) -> list[str]:
@@ -41,17 +61,17 @@ def further_goldens(own: Mapping[str, str], other: Iterable[str]) -> dict[str, s
     """Return the path below a folder of the golden that each further one belongs to.
 
     `own` are the paths of files that may be goldens, each with its path below the
-    folder, and `other` the latter paths on the other side: a file with a partner there
-    is a case of its own.
+    folder, and `other` the latter paths on the other side: a file with a partner there,
+    whatever its suffixes, is a case of its own.
     """
-    partners, places = {*other}, {*own.values()}
+    partners, places = {*map(stem_of, other)}, {*own.values()}
     found = {}
     for path, place in own.items():
         match = _FURTHER.fullmatch(place)
-        if match is None or place in partners:
+        if match is None or stem_of(place) in partners:
             continue
         first = match["stem"] + _SUFFIX
-        if first in places and brings_settings(path):
+        if first in places and _is_meant(path):
             found[path] = first
     return found
 
@@ -65,11 +85,21 @@ def nearest(found: Mapping[str, Comparison]) -> str:
     """Return the golden that a run matches, or else comes nearest to.
 
     It is the one with the least severe difference, the greatest similarity, and the
-    first name.
+    lowest number, so that `case.json` comes before `case.2.json` and `case.10.json`.
     """
     return min(found, key=lambda name: _rank(name, found[name]))
 
 
-def _rank(name: str, compared: Comparison) -> tuple[bool, int, float, str]:
+def _rank(
+    name: str, compared: Comparison
+) -> tuple[bool, int, float, tuple[str, int, str]]:
     severity = SEVERITIES.index(compared.severity)
-    return compared.is_different, severity, -compared.similarity, name
+    return compared.is_different, severity, -compared.similarity, _in_order(name)
+
+
+def _in_order(name: str) -> tuple[str, int, str]:
+    """Return what orders the goldens of a case by their numbers, and others by name."""
+    match = _FURTHER.fullmatch(name)
+    if match is None:
+        return name.removesuffix(_SUFFIX), 0, name
+    return match["stem"], int(match["number"]), name

@@ -23,6 +23,12 @@ from convert.source.nesting import BRACKET_BYTES, EXACT
 from convert.tools.outcomes import outcome_called
 
 _DIGEST = re.compile("[0-9a-f]{16}")
+# A line that a merge puts between two versions of a file.
+_MARKER = re.compile(r"(?:<{7}|\|{7}|={7}|>{7})")
+_CONFLICT = (
+    "a conflict that a merge has left; take one side as a whole, or remove the file and"
+    " approve the run anew"
+)
 
 
 class Document(ApprovedMember):
@@ -57,7 +63,7 @@ def parsed(data: bytes) -> Parsed:
     if isinstance(version, int) and version > VERSION:
         raise InputError(
             f"a trajectory of version {version}, and this runconv reads version"
-            f" {VERSION}; update runconv, or approve the run anew"
+            f" {VERSION}; update runconv, or remove it and approve the run anew"
         )
     try:
         document = msgspec.convert(whole, Document)
@@ -87,7 +93,10 @@ def _values(data: bytes) -> Any:
     except ValueError as error:
         at = getattr(error, "pos", 0)
         why = str(getattr(error, "msg", error)).lower()
-        raise edited_by_hand(f"not JSON: {why}", text.count("\n", 0, at) + 1) from error
+        line = text.count("\n", 0, at) + 1
+        if _MARKER.match(text, at):
+            raise InputError(_CONFLICT, line) from error
+        raise edited_by_hand(f"not JSON: {why}", line) from error
 
 
 class _TwiceError(Exception):
