@@ -144,16 +144,186 @@ def test_a_log_that_cannot_be_read_is_trouble(folder: Path) -> None:
     assert "1 new, 1 unchanged, 1 failed" in done.messages
 
 
-def test_a_golden_that_was_damaged_is_repaired(folder: Path) -> None:
-    golden = folder / "golden" / "c.json"
-    whole = golden.read_bytes()
-    golden.write_bytes(whole.replace(b'"trajectory": 1', b'"trajectory": 9'))
+VERSION = b'"trajectory": 1'
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"my": "config"}\n', "golden/c.json is no trajectory, so it is left"),
+        (b"", "golden/c.json is no trajectory"),
+        (OTHER.read_bytes(), "golden/c.json is no trajectory"),
+        (b'{"trajectory": 9, "runs": []}', "golden/c.json: a trajectory of version 9"),
+        (b'{"trajectory": 1, "runs": 5}', "golden/c.json: runs: expected array"),
+        (b"<<<<<<< HEAD\n{\n" + VERSION, "golden/c.json:1: a conflict that a merge"),
+    ],
+)
+@pytest.mark.parametrize("number", ["", ".2"])
+def test_what_is_no_golden_that_can_be_read_is_left_as_it_is(
+    folder: Path, content: bytes, message: str, number: str
+) -> None:
+    if number and b"trajectory" not in content:
+        # No further golden, and no damaged one.
+        return
+    (folder / "golden" / f"c{number}.json").write_bytes(content)
+    (folder / "runs" / "c.ndjson").write_bytes(OTHER.read_bytes().replace(b"-q", b"-v"))
+    before = goldens(folder)
 
     done = approve("--yes")
 
-    assert done.status == 0
-    assert "changed: golden/c.json: " in done.output
-    assert golden.read_bytes() == whole
+    assert done.status == 2
+    assert message.replace("c.json", f"c{number}.json") in done.messages
+    assert "1 new, 1 changed, 1 failed" in done.messages
+    for name in ("c", "c.2"):
+        assert goldens(folder).get(name) == before.get(name)
+
+
+def test_a_whole_log_that_matches_is_as_good_as_a_golden(folder: Path) -> None:
+    (folder / "golden" / "c.json").write_bytes(BASELINE.read_bytes())
+    (folder / "golden" / "b.json").rename(folder / "golden" / "b.2.json")
+    before = goldens(folder)
+
+    assert "1 unchanged" in approve("--yes").messages
+    assert goldens(folder)["c"] == before["c"]
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_only_a_file_is_a_golden(folder: Path, kind: str) -> None:
+    golden = folder / "golden" / "c.json"
+    golden.rename(folder / "c.json")
+    match kind:
+        case "link":
+            golden.symlink_to(folder / "c.json")
+        case "pipe":
+            os.mkfifo(golden)
+        case _:
+            golden.mkdir()
+
+    done = approve("--yes")
+
+    assert done.status == 2
+    assert f"golden/c.json is a {kind}" in done.messages
+    assert "1 new, 1 changed, 1 failed" in done.messages
+
+
+def test_a_log_beside_the_goldens_is_the_golden_of_its_case(folder: Path) -> None:
+    (folder / "golden" / "a.ndjson").write_bytes(OTHER.read_bytes())
+    before = goldens(folder)
+
+    done = approve("--yes")
+
+    assert done.status == 2
+    assert "golden/a.ndjson is the golden of runs/a.ndjson already" in done.messages
+    assert goldens(folder) == before
+    (folder / "golden" / "a.ndjson").write_text("notes\n")
+    (folder / "golden" / "a.ndjson").rename(folder / "golden" / "a.txt")
+    assert approve("--yes").status == 0
+
+
+def test_two_logs_of_one_case_are_not_approved(folder: Path) -> None:
+    other = folder / "runs" / "b.jsonl"
+    other.write_bytes(BASELINE.read_bytes())
+    before = goldens(folder)
+
+    done = approve("--yes")
+
+    assert done.status == 2
+    assert "runs/b.jsonl and runs/b.ndjson are logs of one case" in done.messages
+    assert goldens(folder) == before
+    other.rename(folder / "runs" / "b.txt").write_text("notes\n")
+    done = approve("--yes")
+    assert "1 new, 1 changed, 1 unchanged; 1 other file left out" in done.messages
+    assert {*goldens(folder)} == {"a", "b", "c"}
+
+
+def test_a_run_is_not_approved_as_a_further_golden_of_another(folder: Path) -> None:
+    (folder / "runs" / "b.2.ndjson").write_bytes(BASELINE.read_bytes())
+    before = goldens(folder)
+    alone = ["approve", "runs/b.2.ndjson", "-o", "golden/b.2.json", "--yes"]
+
+    done = approve("--yes")
+
+    assert done.status == 2
+    assert "golden/b.2.json would be a further golden of golden/b.json" in done.messages
+    assert "rename runs/b.2.ndjson" in done.messages
+    assert goldens(folder) == before
+    assert run(alone, folder, environment()).status == 0
+    assert {*goldens(folder)} == {"b", "b.2", "c"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ('ignore-arg = ["edit.path"]', "", "it was made with --ignore-arg edit.path"),
+        ('scrub = ["price=>P"]', "", "it was made with --scrub price=>P"),
+        ("", 'keep-arg = ["edit.path"]', "it was made without --keep-arg edit.path"),
+        ("", "raw = true", "it was made without --raw"),
+    ],
+)
+def test_a_golden_with_less_than_the_run_is_replaced(
+    folder: Path, before: str, after: str, reason: str
+) -> None:
+    settings = folder / "pyproject.toml"
+    settings.write_text(f"[tool.runconv.diff]\n{before}\n")
+    for golden in (folder / "golden").iterdir():
+        golden.unlink()
+    approve("--yes")
+    settings.write_text(f"[tool.runconv.diff]\n{after}\n")
+
+    done = approve("--yes")
+
+    assert f"changed: golden/c.json: {reason}\n" in done.output
+    assert "3 runs: 3 changed\n" in done.messages
+    assert "3 runs: 3 unchanged\n" in approve("--yes").messages
+
+
+def test_a_golden_of_a_log_that_records_less_is_replaced(folder: Path) -> None:
+    result = BASELINE.read_bytes().splitlines()[-1]
+    less = b"".join(convert(b"".join(convert(result, "json")), "trajectory"))
+    (folder / "golden" / "c.json").write_bytes(less)
+
+    done = approve("--yes")
+
+    assert (
+        "changed: golden/c.json: it holds no calls, it holds no prompt" in done.output
+    )
+    assert goldens(folder)["c"] == b"".join(convert(BASELINE, "trajectory"))
+
+
+def test_a_golden_that_holds_secrets_is_replaced_with_redact(folder: Path) -> None:
+    secret = BASELINE.read_bytes().replace(b"pytest -q", b"TOKEN=4f9d2c7b1e pytest -q")
+    (folder / "runs" / "c.ndjson").write_bytes(secret)
+    approve("--yes")
+    assert b"4f9d2c7b1e" in goldens(folder)["c"]
+
+    done = approve("--yes", "--redact")
+
+    assert "changed: golden/c.json: it holds " in done.output
+    assert b"4f9d2c7b1e" not in goldens(folder)["c"]
+    assert "3 runs: 3 unchanged\n" in approve("--yes", "--redact").messages
+
+
+@pytest.mark.parametrize("setting", ["outputs = true", 'text = "exact"'])
+def test_nothing_is_approved_that_no_check_could_use(
+    folder: Path, setting: str
+) -> None:
+    (folder / "pyproject.toml").write_text(f"[tool.runconv.diff]\n{setting}\n")
+    before = goldens(folder)
+
+    done = approve("--yes")
+
+    assert done.status == 2
+    assert "a trajectory " in done.messages
+    assert goldens(folder) == before
+
+
+def test_names_are_spelled_on_one_line(folder: Path) -> None:
+    (folder / "runs" / "n\nl.ndjson").write_bytes(BASELINE.read_bytes())
+
+    assert (
+        "new: golden/n\\nl.json: 4 calls of runs/n\\nl.ndjson\n"
+        in approve("--yes").output
+    )
 
 
 def test_the_golden_that_a_run_is_nearest_to_is_replaced(folder: Path) -> None:

@@ -6,6 +6,7 @@ commands     the list of commands, whose modules follow
 convert      the command that is implied; diff: of two logs, diff_folders: of two
              folders, stats: of many, matrix: of several versions,
              approve: of goldens, approval: of one run after the other,
+             approved_cases: the goldens that they are,
              formats: the list of formats, completion: of command lines,
              listing: the lists of diff
 show         a run in the terminal; follow: while it goes on, live_area: what is redrawn

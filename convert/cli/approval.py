@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Literal, get_args
@@ -16,6 +15,12 @@ from convert.errors import (
     OutputError,
     Warn,
     ignore,
+)
+from convert.suite.golden_files import (
+    check_replaceable,
+    content_of,
+    is_trajectory,
+    lacking,
 )
 from convert.wording.sanitise import escape_controls
 
@@ -40,7 +45,11 @@ class Approval:
     """Approves runs, and counts what became of them."""
 
     def __init__(
-        self, command: ApproveOptions, settings: Settings, reading: Reading
+        self,
+        command: ApproveOptions,
+        settings: Settings,
+        reading: Reading,
+        others: list[str],
     ) -> None:
         self._command = command
         self._settings = settings
@@ -48,7 +57,7 @@ class Approval:
         self._is_asking = not command.yes
         self._has_quit = False
         self.fates: Counter[Fate] = Counter()
-        self.others: list[str] = []
+        self.others = others
         """The files that were found and are no logs."""
 
     def approve(self, log: NamedLog, golden: str) -> None:
@@ -83,15 +92,21 @@ class Approval:
                 return "no log"
             is_refused = isinstance(opened.error, NoResultError)
             return "refused" if is_refused else "failed"
-        is_new = not os.path.lexists(golden)
-        if is_new:
+        shown = golden
+        if (content := content_of(golden)) is None:
             self._show_new(side, golden, name_of(log.path))
-        elif not (golden := self._changed(log, golden, written)):
+        elif not (shown := self._changed(log, golden, written)):
             return "unchanged"
-        if not self._is_approved(golden):
+        elif shown != golden:
+            content = content_of(shown)
+        if not self._is_approved(shown):
             return "not approved"
-        _write(golden, written)
-        return "new" if is_new else "changed"
+        if content_of(shown) != content:
+            raise OutputError(
+                f"{shown_path(shown)} has changed since; approve the run again"
+            )
+        _write(shown, written)
+        return "new" if content is None else "changed"
 
     def _read(self, pieces: Log, log: NamedLog, settings: Settings, warn: Warn) -> Side:
         from convert.diff import read_side
@@ -103,55 +118,106 @@ class Approval:
     def _changed(self, log: NamedLog, golden: str, written: bytes) -> str:
         """Show how a run differs from its golden; return that, or "" if it does not.
 
-        Of several goldens, it is the one that the run is nearest to.
+        Of several goldens, it is the one that the run is nearest to. Raises OutputError
+        for a file that must not be overwritten.
         """
-        from convert.cli.logs import name_of
-        from convert.diff.reports import report
-        from convert.diff.reports.appearance import Look, ReportLine
-        from convert.diff.reports.verdict import headline, is_same
-        from convert.suite.goldens import goldens_beside, nearest
+        from convert.suite.goldens import goldens_beside
 
-        goldens = [golden, *goldens_beside(golden)]
-        if written in map(_content_of, goldens):
+        paths = [golden, *goldens_beside(golden)]
+        contents = {path: content_of(path) or b"" for path in paths}
+        if written in contents.values():
             return ""
+        for path, content in contents.items():
+            if is_trajectory(content) or log.path == "-":
+                check_replaceable(path, content)
         if log.path == "-":
             # It cannot be read a second time.
-            self._show([ReportLine(f"changed: {golden}")])
+            self._show_changed(golden, "", None, log)
             return golden
-        try:
-            found = {path: self._compared(log, path) for path in goldens}
-        except InputError as error:
-            # A golden that was damaged by hand is repaired by a new one.
-            self._show([ReportLine(f"changed: {golden}: {error.message}")])
-            return golden
-        if any(map(is_same, found.values())):
-            return ""
-        best = nearest(found)
-        head = ReportLine(f"changed: {best}: {headline(found[best])}")
-        look = Look(best, name_of(log.path))
-        self._show([head, *report("unified")(found[best], look)])
+        return self._nearest_changed(log, contents, written)
+
+    def _nearest_changed(
+        self, log: NamedLog, contents: dict[str, bytes], written: bytes
+    ) -> str:
+        from convert.diff.reports.verdict import is_same
+        from convert.suite.goldens import nearest
+
+        found: dict[str, Comparison] = {}
+        reasons = {}
+        for path, content in contents.items():
+            reasons[path] = self._reason(log, path, content, written)
+            if compared := self._compared_or_less(log, path, content, reasons[path]):
+                found[path] = compared
+                if is_same(compared) and not reasons[path]:
+                    return ""
+        best = nearest(found) if found else next(iter(contents))
+        check_replaceable(best, contents[best])
+        self._show_changed(best, reasons[best], found.get(best), log)
         return best
 
-    def _compared(self, log: NamedLog, golden: str) -> Comparison:
+    def _reason(
+        self, log: NamedLog, golden: str, content: bytes, written: bytes
+    ) -> str:
+        """Return why a golden is written anew that may be the same; "" for nothing."""
+        from convert.cli.logs import bytes_of
+        from convert.suite.golden_files import secrets_in
+
+        if not is_trajectory(content):
+            return ""
+        secrets = secrets_in(
+            golden, bytes_of(log.path), self._command.source, self._reading
+        )
+        return ", ".join(filter(None, [secrets, lacking(content, written)]))
+
+    def _compared_or_less(
+        self, log: NamedLog, golden: str, content: bytes, reason: str
+    ) -> Comparison | None:
+        """Compare a run with a golden; None for one that lacks what settings need."""
+        try:
+            return self._compared(log, golden, is_trajectory(content))
+        except InputError as error:
+            check_replaceable(golden, content)
+            if reason:
+                return None
+            raise OutputError(f"{shown_path(golden)}: {error.message}") from error
+
+    def _compared(self, log: NamedLog, golden: str, is_trajectory: bool) -> Comparison:
         from convert.cli.logs import bytes_of
         from convert.diff import compare_sides, read_side, read_sides
 
+        source = "trajectory" if is_trajectory else "auto"
+
         def approved(settings: Settings) -> Side:
-            return read_side(
-                golden, "trajectory", None, self._reading, settings, ignore
-            )
+            return read_side(golden, source, None, self._reading, settings, ignore)
 
         def run(settings: Settings) -> Side:
             return self._read(bytes_of(log.path), log, settings, ignore)
 
         return compare_sides(*read_sides(approved, run, self._settings))
 
+    def _show_changed(
+        self, golden: str, reason: str, compared: Comparison | None, log: NamedLog
+    ) -> None:
+        from convert.cli.logs import name_of
+        from convert.diff.reports import report
+        from convert.diff.reports.appearance import Look, ReportLine
+        from convert.diff.reports.verdict import headline, is_same
+
+        is_other = compared is not None and not is_same(compared)
+        words = [headline(compared)] if compared and is_other else []
+        why = "; ".join([*words, *filter(None, [reason])])
+        name = shown_path(golden)
+        head = ReportLine(f"changed: {name}: {why}" if why else f"changed: {name}")
+        look = Look(name, shown_path(name_of(log.path)))
+        self._show([head, *(report("unified")(compared, look) if compared else ())])
+
     def _show_new(self, side: Side, golden: str, name: str) -> None:
         from convert.diff.reports.appearance import ReportLine
         from convert.wording.numbers import count
 
         calls = sum(1 for run in side.runs for _ in run.all_calls)
-        self._show([ReportLine(f"new: {golden}: {count(calls, 'call')} of {name}")])
+        words = f"{count(calls, 'call')} of {shown_path(name)}"
+        self._show([ReportLine(f"new: {shown_path(golden)}: {words}")])
 
     def _show(self, lines: list[ReportLine]) -> None:
         from convert.cli.report_output import write_report
@@ -205,18 +271,6 @@ def end(approval: Approval, named: Named, is_quiet: bool) -> int:
         return ExitStatus.TROUBLE
     is_left = fates["refused"] or fates["not approved"]
     return ExitStatus.RUN_FAILED if is_left else ExitStatus.CONVERTED
-
-
-def _content_of(golden: str) -> bytes:
-    try:
-        with open(golden, "rb") as file:
-            return file.read()
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        advice = "make it readable, or remove it"
-        raise OutputError(
-            f"cannot read {shown_path(golden)}: {why}; {advice}"
-        ) from error
 
 
 def _write(golden: str, written: bytes) -> None:

@@ -15,7 +15,6 @@ from convert.options import Reading
 if TYPE_CHECKING:
     from convert.cli.folders import Named
 
-_SUFFIX = ".json"
 _WAYS = "the runs and the folder of their goldens, as in runconv approve RUN -o golden/"
 
 
@@ -46,10 +45,12 @@ def main(arguments: list[str]) -> int:
 def _run(asked: Asked) -> int:
     """Approve every run; return the worst exit status."""
     from convert.cli.approval import Approval, end
+    from convert.cli.approved_cases import one_per_case
     from convert.cli.folders import named_logs
     from convert.cli.messages import use_colours
     from convert.cli.settings import of_comparison
     from convert.cli.signals import exit_on_signals
+    from convert.diff.approved_settings import noise_of, settings_with
     from convert.pipeline import find_reader, is_detected
 
     command = asked.command
@@ -61,10 +62,13 @@ def _run(asked: Asked) -> int:
     if not is_detected(command.source):
         find_reader(command.source, "--from")
     settings, reading, _ = of_comparison(asked.reading, command.config)
+    # What a trajectory cannot hold, no golden could be compared by.
+    settings_with(settings, noise_of(settings))
     named = named_logs(asked.logs, command, _folder(output))
-    goldens = _goldens(named, output)
+    named, others = one_per_case(named, command.source)
+    goldens = _goldens(named, output, command.source)
     exit_on_signals()
-    approval = Approval(command, settings, reading)
+    approval = Approval(command, settings, reading, others)
     for log, golden in zip(named.logs, goldens, strict=True):
         approval.approve(log, golden)
     return end(approval, named, command.quiet)
@@ -97,16 +101,17 @@ def _folder(output: str) -> str:
     return output if is_folder(output) else ""
 
 
-def _goldens(named: Named, output: str) -> list[str]:
+def _goldens(named: Named, output: str, source: str) -> list[str]:
     """Return the path of the golden of each run; raises UsageError for none."""
-    from convert.cli.paths import paths_in, refuse_input
+    from convert.cli.approved_cases import SUFFIX, goldens_in
+    from convert.cli.paths import refuse_input
 
     if _folder(output):
-        return paths_in(named.logs, output, _SUFFIX)
-    if not output.endswith(_SUFFIX):
+        return goldens_in(output, named, source)
+    if not output.endswith(SUFFIX):
         raise UsageError(
             f"{output} is no golden; name a folder for them, as in -o {output}/, or a"
-            f" file that ends in {_SUFFIX}"
+            f" file that ends in {SUFFIX}"
         )
     if len(named.logs) != 1 or named.is_many:
         raise UsageError(f"{output} holds one run; use -o FOLDER/ for several")

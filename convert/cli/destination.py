@@ -161,7 +161,8 @@ def _whole(place: Place, path: str) -> Iterator[Destination]:
             except OSError as error:
                 raise _output_error(place, error) from error
     finally:
-        with contextlib.suppress(FileNotFoundError):
+        # A folder that cannot be searched has refused the file, which is said already.
+        with contextlib.suppress(FileNotFoundError, PermissionError):
             os.unlink(temporary)
 
 

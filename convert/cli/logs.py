@@ -113,12 +113,12 @@ def open_pieces(
             yield opened
     except (InputError, NoResultError) as error:
         opened.error = error
-        opened.is_log = not (may_be_other and _is_of_other_file(error, log))
+        opened.is_log = not (may_be_other and is_of_other_file(error, log))
         if opened.is_log:
             messages.error(error)
 
 
-def _is_of_other_file(error: RunconvError, path: str) -> bool:
+def is_of_other_file(error: RunconvError, path: str) -> bool:
     """Tell if an error shows that a file is no log; an empty one tells by its name."""
     is_empty = error.message == EMPTY_LOG
     return isinstance(error, NotALogError) or (is_empty and not may_be_log(path))

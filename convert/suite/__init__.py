@@ -7,7 +7,8 @@ pairing         the cases that they make; cases: by path or prompt, prompts: of 
 comparing       the logs of a case to its outcome; case_logs: its files,
                 case_results: its result, findings: what differs in it,
                 blocks: the report of it, as far as there is room
-goldens         several goldens of a case, any of which a run may match
+goldens         several goldens of a case, any of which a run may match;
+                golden_files: whether a run may replace one, and what it lacks
 limits          how much cases may use, and how many runs must succeed
 medians         the figure of several runs
 chance          how easily chance alone makes such a difference

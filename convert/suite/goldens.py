@@ -33,6 +33,13 @@ def goldens_beside(golden: str) -> list[str]:
     return [path for _, path in sorted(found) if _is_meant(path)]
 
 
+def first_of(golden: str) -> str:
+    """Return the path of the golden that one is a further one of; "" for a first."""
+    folder, name = os.path.split(golden)
+    match = _FURTHER.fullmatch(name)
+    return os.path.join(folder, match["stem"] + _SUFFIX) if match else ""
+
+
 def _is_meant(path: str) -> bool:
     """Tell if a file with the name of a further golden is one, or was.
 
