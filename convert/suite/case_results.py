@@ -107,6 +107,7 @@ def result_of(
         b=b,
         agents=agents_in_words(comparison.agents) if comparison.agents else "",
         counts=comparison.counts if comparison.level == "calls" else None,
+        not_compared=tuple(comparison.not_compared),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from convert.diff.changes import Counts
+from convert.diff.changes import Counts, Part
 from convert.diff.reports.appearance import ReportLine
 from convert.model.events import State
 from convert.options.settings import Category, Severity
@@ -115,6 +115,9 @@ class CaseResult(Struct, kw_only=True):
 
     counts: Counts | None = None
     """The calls of both runs in each state; None if calls were not compared."""
+
+    not_compared: tuple[Part, ...] = ()
+    """The parts that were not compared, since not both logs record them."""
 
     findings: list[CaseFinding] = []
     """The differences, the most severe first."""

@@ -36,9 +36,8 @@ def headline(suite: Suite) -> str:
     Trouble is named as well as a difference, and so are runs that do not count.
     """
     repeated = [case.repeated for case in suite.cases if case.repeated]
-    return "; ".join(
-        [_headline(suite), *agents_of(suite), *cut_words(repeated), *_uneven(suite)]
-    )
+    more = [*_not_compared(suite), *cut_words(repeated), *_uneven(suite)]
+    return "; ".join([_headline(suite), *agents_of(suite), *more])
 
 
 def agents_of(suite: Suite) -> Iterator[str]:
@@ -49,6 +48,17 @@ def agents_of(suite: Suite) -> Iterator[str]:
         yield words if is_all else f"{words} in {count(cases, 'case')}"
     if rest := agents.total() - sum(n for _, n in agents.most_common(_MOST_AGENTS)):
         yield f"other agents in {count(rest, 'case')}"
+
+
+def _not_compared(suite: Suite) -> Iterator[str]:
+    """Yield the parts that logs do not record, and in how many cases."""
+    cases = Counter(part for case in suite.cases for part in case.not_compared)
+    parts = [
+        part if number == len(suite.cases) else f"{part} in {count(number, 'case')}"
+        for part, number in sorted(cases.items())
+    ]
+    if parts:
+        yield f"not compared: {', '.join(parts)}"
 
 
 def _uneven(suite: Suite) -> Iterator[str]:
