@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -48,6 +49,17 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     matrix.is_exhaustive = config.option.markexpr == "exhaustive"
     settings.load_profile("exhaustive" if matrix.is_exhaustive else "runconv")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Let each process begin with the tests of other modules, and take over later.
+
+    What a module needs is then made in one of them, and none is idle at the end.
+    """
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
-import pty
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from convert.cli import progress
+from convert.cli import progress, workers
 from convert.cli.folders import named_logs
 from convert.cli.options import ManyLogs
 from convert.cli.progress import Progress, progress_of
 from convert.errors import UsageError
 from support.golden import RUN
-from support.in_process import run
-from support.processes import environment, read_terminal
+from support.in_process import run, run_on_terminal
+from support.processes import environment
 
 
 def places(*words: str, output: str = "", **options: object) -> list[str]:
@@ -261,28 +258,19 @@ def test_a_pipe_has_no_progress(tmp_path: Path, is_wanted: bool) -> None:
         assert shown is None or shown.size == 2 * RUN.stat().st_size
 
 
-AT_ONCE = """
-import sys
-from convert.cli import progress, run, workers
-progress._WAIT = progress._EACH_BAR = 0
-workers._FEW = 1
-sys.exit(run(sys.argv[1:]))
-"""
-
-
 def on_terminal(folder: Path, *arguments: str, **variables: str) -> str:
-    """Return what a command shows on a terminal that is its standard error alone."""
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-c", AT_ONCE, *arguments],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-        env=environment(TERM="xterm", **variables),
-    ) as process:
-        os.close(theirs)
-        shown = read_terminal(ours)
-    assert process.returncode == 0
+    """Return what a command shows on a terminal that is its standard error alone.
+
+    It shows a bar at once, and starts workers for few logs.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(progress, "_WAIT", 0)
+        patch.setattr(progress, "_EACH_BAR", 0)
+        patch.setattr(workers, "_FEW", 1)
+        status, shown = run_on_terminal(
+            [*arguments], folder, environment(TERM="xterm") | variables, streams=[2]
+        )
+    assert status == 0
     return shown
 
 
@@ -332,18 +320,7 @@ def test_quiet_commands_and_dumb_terminals_show_no_bar(
     damaged: Path, variables: dict[str, str]
 ) -> None:
     arguments = ["a.ndjson"] if variables else ["a.ndjson", "--quiet"]
-    ours, theirs = pty.openpty()
-    subprocess.run(
-        [sys.executable, "-c", AT_ONCE, *arguments],
-        cwd=damaged,
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-        env=environment(**({"TERM": "xterm"} | variables)),
-        check=True,
-    )
-    os.close(theirs)
-
-    assert "%" not in read_terminal(ours)
+    assert "%" not in on_terminal(damaged, *arguments, **variables)
 
 
 @pytest.mark.parametrize("glob", ["{1..1001}", "**/a/**/a/**/a/**/a/**/a"])

@@ -75,7 +75,7 @@ def log(tmp_path: Path) -> Path:
 
 
 def on_terminal(*arguments: str) -> str:
-    return in_process.run_on_terminal([*arguments], Path(), {}, 80)
+    return in_process.run_on_terminal([*arguments], Path(), {})[1]
 
 
 def run(*arguments: str | Path) -> Done:

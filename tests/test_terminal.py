@@ -45,7 +45,7 @@ def test_texts_are_cut_where_they_are_alike(texts: list[str], cut: list[str]) ->
 
 
 def on_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
-    return run_on_terminal([*arguments], GOLDEN, environment, columns)
+    return run_on_terminal([*arguments], GOLDEN, environment, columns)[1]
 
 
 def in_pipe(*arguments: str, **environment: str) -> str:

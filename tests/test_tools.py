@@ -24,7 +24,7 @@ from convert.tools.targets import SEARCHES
 from convert.transcript.call_sections import call_section
 from convert.transcript.kinds import function_of
 from convert.transcript.section_builder import Shared
-from support.matrix import each
+from support.matrix import each, is_exhaustive, part
 
 THEMES = ("files", "search", "shell", "plans", "subagents")
 THEMES += ("web", "servers", "messages", "cloud")
@@ -226,18 +226,26 @@ def test_only_a_command_decides_by_its_arguments(command: str) -> None:
     assert acts("minted", {})
 
 
+def noise_to_try(kind: str) -> tuple[str, ...]:
+    """Return the noise of a kind, and by default for one kind that of all kinds."""
+    has_all = is_exhaustive or kind == OWN[0]
+    return (*(NOISE.arguments if has_all else ()), *noise_of(kind))
+
+
+@pytest.mark.exhaustive
 @every_own_kind
 def test_runs_that_differ_in_noise_alone_are_the_same(kind: str) -> None:
-    members = (*NOISE.arguments, *noise_of(kind))
+    members = noise_to_try(kind)
 
     different = [name for name in members if compare_arguments(kind, name).is_different]
 
     assert different == []
 
 
+@pytest.mark.exhaustive
 @every_own_kind
 def test_noise_that_is_kept_makes_a_difference(kind: str) -> None:
-    members = (*NOISE.arguments, *noise_of(kind))
+    members = noise_to_try(kind)
 
     same = []
     for member in members:
@@ -254,6 +262,7 @@ def test_any_other_argument_makes_a_difference(kind: str) -> None:
     assert compare_arguments(kind, "isBackground").is_different
 
 
+@pytest.mark.exhaustive
 @each("kind", [kind for kind in OWN if TOOLS[kind].noise])
 def test_noise_of_another_tool_makes_a_difference(kind: str) -> None:
     own = noise_of(kind)
@@ -261,7 +270,7 @@ def test_noise_of_another_tool_makes_a_difference(kind: str) -> None:
 
     same = [
         member
-        for member in sorted(others)
+        for member in part(sorted(others), 4)
         if not compare_arguments(kind, member).is_different
     ]
 

@@ -91,20 +91,24 @@ def run_in_runner(
 
 
 def run_on_terminal(
-    arguments: list[str], folder: Path, environment: Mapping[str, str], columns: int
-) -> str:
-    """Run `runconv` on a terminal of this width, and return what it shows."""
+    arguments: list[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    columns: int = 80,
+    streams: Iterable[int] = range(3),
+) -> tuple[int, str]:
+    """Run `runconv` with streams on a terminal; return the status and what it shows."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, columns))
-    terminal = [Redirection(stream, ">&", str(theirs)) for stream in range(3)]
+    terminal = [Redirection(stream, ">&", str(theirs)) for stream in streams]
     # A terminal that nobody reads holds a few pages, and then blocks.
     with ThreadPoolExecutor(1) as pool:
         shown = pool.submit(read_terminal, ours)
         try:
-            run(arguments, folder, environment, terminal)
+            done = run(arguments, folder, environment, terminal)
         finally:
             os.close(theirs)
-        return shown.result()
+        return done.status, shown.result()
 
 
 def _status(arguments: list[str]) -> int:
