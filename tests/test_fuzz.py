@@ -174,6 +174,7 @@ def test_a_secret_that_is_shown_is_found(
     assert any("a secret in" in bug for bug in bugs(tmp_path, PLANTED))
 
 
+@pytest.mark.seldom
 def test_output_that_depends_on_pieces_is_found(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

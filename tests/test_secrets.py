@@ -219,7 +219,7 @@ REPEATED_TEXTS = [
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("text", part(REPEATED_TEXTS, 2))
+@pytest.mark.parametrize("text", part(REPEATED_TEXTS, 4))
 def test_time_grows_with_the_text_alone(text: str) -> None:
     """Twice the text may take three times as long, or four on a busy machine."""
     small, large = (seconds(text * (size // len(text))) for size in (20_000, 160_000))

@@ -58,7 +58,8 @@ class FirstRecords:
             self._find(line)
         elif known < MOST_RECORDS and not line.isspace():
             self._note_noise(line)
-        return any("type" in record for record in self.records[known:])
+        has_more = len(self.records) > known
+        return has_more and any("type" in record for record in self.records[known:])
 
     def end(self) -> None:
         """Look at a value that has not ended for the last time."""
