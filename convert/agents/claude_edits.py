@@ -10,6 +10,7 @@ from typing import Any
 
 from convert.agents.diffs import headers, unified_diff
 from convert.wording.hunks import changed_lines
+from convert.wording.sanitise import repair_surrogates
 
 Members = dict[str, Any]
 
@@ -19,6 +20,7 @@ def edit_of(details: Members) -> Members | None:
     path = _text(details, "filePath")
     if path is None or not details.keys() & {"structuredPatch", "content", "newString"}:
         return None
+    path = repair_surrogates(path)
     before = _text(details, "originalFile", "originalFileContents")
     after = _after(details, before)
     diff = _diff_of_patch(details.get("structuredPatch"), path)

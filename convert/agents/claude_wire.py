@@ -9,6 +9,7 @@ from msgspec import Raw, Struct
 
 from convert.model.needs import CallDetail, Needs
 from convert.source.narrow import narrow
+from convert.source.ndjson import REFUSED
 
 # What stands where another type is expected: new members come every month.
 Scalar = str | int | float | bool | list[Any] | None
@@ -78,4 +79,10 @@ def values_of(content: Any) -> Any:
     """Return the content of a result, which may still be JSON."""
     if not isinstance(content, Raw):
         return content
-    return msgspec.json.decode(content)
+    try:
+        return msgspec.json.decode(content)
+    except REFUSED:
+        # Half an emoji, which the standard library accepts; few logs need it.
+        from convert.source.members import members_of
+
+        return members_of(b'{"content":%b}' % bytes(content)).get("content")
