@@ -69,6 +69,8 @@ class StreamReader:
         self._seen = SeenLines()
         # A call that comes again is told by its own id.
         self._has_texts = needs.text or needs.thinking
+        # The id of the last piece, which a log that holds each line twice repeats.
+        self._last_piece: str | None = ""
         self._current: OpenRun | None = None
         # The open runs by session, the one that had a line last at the end.
         self._open: OrderedDict[str, OpenRun] = OrderedDict()
@@ -128,6 +130,9 @@ class StreamReader:
     def _read_piece(self, line: Line, number: int) -> None:
         if line.parent_tool_use_id or not isinstance(line.event, Piece):
             return
+        if line.uuid and line.uuid == self._last_piece:
+            return
+        self._last_piece = line.uuid
         open_run = self._find(line)
         if open_run is None:
             if not Pieces().add(line.event):
