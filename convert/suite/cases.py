@@ -189,15 +189,28 @@ def repeated_folders(
     sure = {
         folder: sides
         for folder, sides in found.items()
-        if have_one(prompts[path] for path in (*sides[0], *sides[1]))
+        if have_one([prompts[path] for path in paths] for paths in sides)
     }
     return {*sure} if any(map(_are_several, sure.values())) else set()
 
 
-def have_one(prompts: Iterable[str | None]) -> bool:
-    """Tell if logs have one prompt, as far as they can be read, and none has none."""
-    found = {prompt for prompt in prompts if prompt is not None}
-    return len(found) == 1 and "" not in found
+def have_one(sides: Iterable[Iterable[str | None]]) -> bool:
+    """Tell if the logs of both sides have one prompt, as far as they can be read.
+
+    A run that was cut or refused at its start has none, which tells nothing where
+    several others on a side have one. Elsewhere, logs without prompts may be of any
+    case.
+    """
+    known = [[prompt for prompt in side if prompt is not None] for side in sides]
+    found = {prompt for side in known for prompt in side}
+    if "" in found and not any(map(_mostly_tell, known)):
+        return False
+    return len(found - {""}) == 1
+
+
+def _mostly_tell(prompts: list[str]) -> bool:
+    told = len(prompts) - prompts.count("")
+    return told > max(1, prompts.count(""))
 
 
 def folder_of(inside: str) -> str:

@@ -9,7 +9,6 @@ from convert.errors import InputError
 from convert.suite.cases import (
     Case,
     folder_of,
-    have_one,
     in_unreadable,
     may_be_repeated,
     paired_by_path,
@@ -25,6 +24,7 @@ from convert.wording.numbers import count
 from convert.wording.paths import spelled
 
 PairBy = Literal["path", "prompt"]
+_TWO = 2
 
 
 def cases_of(
@@ -93,7 +93,7 @@ def _repeated(a: Folder, b: Folder, repeat: bool | None, prompts: Prompts) -> se
     alike = {
         folder: found[folder]
         for folder, paths in first.items()
-        if have_one(map(known.get, paths))
+        if len({known.get(path) for path in paths} - {None, ""}) < _TWO
     }
     every = [path for sides in alike.values() for side in sides for path in side]
     return repeated_folders(alike, prompts.of(every))
