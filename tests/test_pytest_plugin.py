@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from convert import compare, read_runs
+from convert import compare, convert, read_runs
 from convert.testing import assert_same
+from convert.testing.used_goldens import UsedGoldens
 from support.golden import GOLDEN, RUN
 from support.processes import environment
 
@@ -197,9 +199,133 @@ def test_a_golden_that_was_damaged_by_hand_is_named(project: Project) -> None:
     assert "approve" in output
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{"my": "config"}\n', "golden/fix.json: JSON, but not a log"),
+        ('{"trajectory": 2}\n', "golden/fix.json: a trajectory of version 2"),
+        (OTHER.read_text(), "golden/fix.json is no trajectory, so it is left"),
+        (None, "golden/fix.json is no file; remove it"),
+    ],
+)
+def test_what_is_no_golden_is_left_as_it_is(
+    project: Project, content: str | None, message: str
+) -> None:
+    golden = project.path / "golden/fix.json"
+    project.write("golden/other.json", "")
+    if content is None:
+        os.mkfifo(golden)
+    else:
+        golden.write_text(content)
+    project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
+
+    status, output = project.test("--approve")
+
+    assert status == 1
+    assert message in output.replace("\nE   ", "")
+    assert content is None or golden.read_text() == content
+
+
+def test_a_golden_with_less_than_the_run_is_approved_anew(project: Project) -> None:
+    project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
+    settings = '[tool.runconv.diff]\nignore-arg = ["edit.path"]\n'
+    project.write("pyproject.toml", settings)
+    project.test("--approve")
+    before = project.goldens()
+    project.write("pyproject.toml", "")
+
+    assert project.test()[0] == 0
+    assert "goldens written" in project.test("--approve")[1]
+    assert project.goldens() != before
+    assert "goldens written" not in project.test("--approve")[1]
+
+
+def test_two_runs_are_not_approved_as_one_case(project: Project) -> None:
+    checks = CHECK.format(case="fix", log="run.ndjson")
+    other = CHECK.format(case="fix", log="other.ndjson").replace("_fix", "_more")
+    project.write("test_fix.py", checks + other)
+
+    status, output = project.test("--approve")
+
+    assert status == 1
+    assert "golden/fix.json is the golden of another run" in output
+    assert project.test("--approve")[0] == 1
+
+
+def test_runs_of_two_processes_for_one_case_are_told() -> None:
+    first = UsedGoldens(written={"a": "1", "b": "1"})
+
+    first.add(UsedGoldens(written={"a": "1", "b": "2"}))
+
+    assert first.contested == {"b"}
+
+
+def test_a_case_is_no_further_golden_of_another(project: Project) -> None:
+    check = "def test_a(trajectory):\n    trajectory.check('{}', '{}')\n"
+    project.write("test_a.py", check.format("run.ndjson", "py3"))
+    project.write("test_b.py", check.format("other.ndjson", "py3.12"))
+
+    status, output = project.test("--approve")
+
+    assert status == 1
+    assert "'py3.12' is a further golden of the case 'py3'" in output
+    assert "as in py3-12" in output
+    assert [*project.goldens()] == ["golden/py3.json"]
+
+
+@pytest.mark.parametrize("setting", ["outputs = true", 'text = "exact"'])
+def test_nothing_is_approved_that_no_check_could_use(
+    project: Project, setting: str
+) -> None:
+    project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
+    project.write("pyproject.toml", f"[tool.runconv.diff]\n{setting}\n")
+
+    status, output = project.test("--approve")
+
+    assert status == 1
+    assert "a trajectory " in output
+    assert not project.goldens()
+
+
+def test_names_of_goldens_stay_on_one_line(project: Project) -> None:
+    project.write(
+        "test_fix.py",
+        "def test_fix(trajectory):\n"
+        "    trajectory.check('run.ndjson', 'x\\n::error::boo\\x1b')\n",
+    )
+
+    status, output = project.test("--approve")
+
+    assert status == 0
+    assert "golden/x\\n::error::boo\\x1b.json\n" in output
+
+
+@pytest.mark.parametrize(
+    ("check", "message"),
+    [
+        ("'run.ndjson', __import__('pathlib').Path('x')", "is no name of a case"),
+        ("'run.ndjson', 'x', {}", "settings takes Settings(…), not dict"),
+        ("'run.ndjson', 'a\\0b'", "embedded null byte"),
+        ("'run.ndjson', 'a' * 300", "file name too long"),
+    ],
+)
+def test_what_is_no_case_has_a_message(
+    project: Project, check: str, message: str
+) -> None:
+    project.write(
+        "test_fix.py", f"def test_fix(trajectory):\n    trajectory.check({check})\n"
+    )
+
+    status, output = project.test("--approve")
+
+    assert status == 1
+    assert message in output
+    assert "AttributeError" not in output
+
+
 def test_ci_never_writes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
-    monkeypatch.setenv("CI", "true")
+    monkeypatch.setenv("CI", "True")
 
     status, output = project.test("--approve")
 
@@ -259,6 +385,16 @@ class TestUnusedGoldens:
         self, project: Project, arguments: tuple[str, ...]
     ) -> None:
         assert "no test uses" not in project.test(*arguments)[1]
+
+    def test_a_test_that_passes_without_a_check_uses_none(
+        self, project: Project
+    ) -> None:
+        project.write("tests/test_two.py", "def test_two(trajectory):\n    pass\n")
+
+        _, unused = project.test()[1].split("goldens that no test uses")
+
+        assert "tests/golden/old.json\n" in unused
+        assert "tests/golden/two.json\n" in unused
 
     @pytest.mark.parametrize("instead", ["assert 0", "__import__('pytest').skip()"])
     def test_a_test_that_does_not_get_to_its_check_says_nothing(
@@ -336,6 +472,18 @@ def test_runs_are_compared_without_a_fixture(tmp_path: Path) -> None:
     lines = str(failed.value).splitlines()
     assert lines[0].startswith("different (major)")
     assert lines[1:3] == [f"--- {BASELINE}", f"+++ {OTHER}"]
+
+
+def test_a_run_may_match_any_golden_without_a_fixture(tmp_path: Path) -> None:
+    golden = tmp_path / "fix.json"
+    golden.write_bytes(b"".join(convert(OTHER, "trajectory")))
+    with pytest.raises(AssertionError):
+        assert_same(golden, BASELINE)
+
+    (tmp_path / "fix.2.json").write_bytes(b"".join(convert(BASELINE, "trajectory")))
+
+    assert_same(golden, BASELINE)
+    assert_same(golden, OTHER.read_bytes())
 
 
 def test_only_the_plugin_imports_pytest() -> None:

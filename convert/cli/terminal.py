@@ -69,4 +69,4 @@ def is_coloured(choice: str, file: int) -> bool:
 
 def is_ci() -> bool:
     """Tell if nobody is at the desk: the runners of CI set this variable."""
-    return os.environ.get("CI") in ("true", "1")
+    return os.environ.get("CI", "").lower() in ("true", "1")

@@ -36,16 +36,32 @@ def assert_same(
     """Raise AssertionError with the unified report if two logs or runs differ.
 
     `a` is the baseline: a log, a run of `convert.read_runs`, or a trajectory that was
-    approved. `names` are those in the report, by default the paths. Raises InputError
-    for what is not a log.
+    approved, beside which further goldens of its case may stand. `names` are those in
+    the report, by default the paths. Raises InputError for what is not a log.
     """
-    import convert
+    from convert.suite.goldens import nearest
 
     __tracebackhide__ = True
-    comparison = convert.compare(a, b, settings=settings)
-    if comparison.is_different:
-        names = names or (_name(a, "baseline"), _name(b, "candidate"))
-        raise AssertionError(difference(comparison, names))
+    found = _compared(a, b, settings)
+    best = nearest(found)
+    if found[best].is_different:
+        names = names or (best, _name(b, "candidate"))
+        raise AssertionError(difference(found[best], names))
+
+
+def _compared(
+    a: Log | Run, b: Log | Run, settings: Settings | None
+) -> dict[str, Comparison]:
+    """Compare with each golden of a case, or with the one baseline, by their names."""
+    import convert
+    from convert.suite.goldens import goldens_beside
+
+    name = _name(a, "baseline")
+    found = {name: convert.compare(a, b, settings=settings)}
+    if isinstance(a, str | os.PathLike) and isinstance(b, str | os.PathLike | bytes):
+        for golden in goldens_beside(name):
+            found[golden] = convert.compare(golden, b, settings=settings)
+    return found
 
 
 def difference(comparison: Comparison, names: tuple[str, str]) -> str:

@@ -12,6 +12,7 @@ import pytest
 from convert.cli.terminal import is_ci
 from convert.testing.trajectories import Trajectories
 from convert.testing.used_goldens import FOLDER, UsedGoldens
+from convert.wording.paths import spelled
 
 _USED = pytest.StashKey[UsedGoldens]()
 # The member in which a process of xdist sends what its tests have done.
@@ -67,6 +68,12 @@ def pytest_deselected(items: Iterable[pytest.Item]) -> None:
         item.config.stash[_USED].is_partial = True
 
 
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Note the tests that have passed; the report is made by others."""
+    if call.when == "call" and call.excinfo is None:
+        item.config.stash[_USED].passed.add(item.nodeid)
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Send what the tests of this process have done to the one that reports."""
     sent = getattr(session.config, "workeroutput", None)
@@ -96,9 +103,12 @@ def pytest_terminal_summary(
     patterns = config.getini("python_files")
     for title, paths in (
         ("goldens written", used.written),
+        ("goldens written for different runs", used.contested),
         ("goldens that no test uses", used.unused(patterns)),
     ):
-        names = sorted(os.path.relpath(path, config.rootpath) for path in paths)
+        names = sorted(
+            spelled(os.path.relpath(path, config.rootpath)) for path in paths
+        )
         if names:
             terminalreporter.section(title)
             for name in names:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,9 +49,9 @@ class Trajectories:
 
         __tracebackhide__ = True
         self._used.checked.add(self._test)
-        golden = self._folder / f"{case}.json"
         try:
-            _check_case(case)
+            _check_case(case, self._folder)
+            golden = self._folder / f"{case}.json"
             self._used.used.add(str(golden))
             wrong = self._checked(log, golden, settings)
         except RunconvError as error:
@@ -63,15 +64,17 @@ class Trajectories:
         settings, reading = self._settings(given)
         read = _Reading(log, _name_of(log), reading)
         shown = self._shown(golden)
-        if golden.exists():
+        if os.path.isfile(golden):
             golden, wrong = self._difference(golden, read, settings, reading)
+        elif os.path.lexists(golden):
+            return f"{shown} is no file; remove it, or name the case otherwise"
         else:
             wrong = (
                 f"no golden {shown}; look at the run, and approve it with"
                 " pytest --approve"
             )
-        if wrong and self._is_approving:
-            return self._approve(read, golden, settings)
+        if self._is_approving:
+            return self._approve(read, golden, settings, wrong)
         return wrong
 
     def _difference(
@@ -95,33 +98,57 @@ class Trajectories:
         advice = "if the run is right, approve it with pytest --approve"
         return Path(best), f"{difference(found[best], names)}\n{advice}"
 
-    def _approve(self, read: _Reading, golden: Path, settings: Settings) -> str:
-        """Write the golden of a run; return why that cannot be, or ""."""
-        from convert.cli.destination import named_output
+    def _approve(
+        self, read: _Reading, golden: Path, settings: Settings, wrong: str
+    ) -> str:
+        """Write the golden of a run that needs it; return why that cannot be, or ""."""
+        from convert.diff.approved_settings import noise_of, settings_with
         from convert.errors import NoResultError
         from convert.formats.trajectory import document
+        from convert.suite.golden_files import check_replaceable, content_of
 
+        # What a trajectory cannot hold, no golden could be compared by.
+        settings_with(settings, noise_of(settings))
         try:
             written = document(read.side(settings).runs, settings)
         except NoResultError as error:
             why = error.message.partition(";")[0]
-            return f"{read.name}: not approved: {why}"
-        golden.parent.mkdir(parents=True, exist_ok=True)
-        with named_output(str(golden), follows_link=False, show_on=_as_it_is) as output:
+            return wrong and f"{read.name}: not approved: {why}"
+        if not (wrong or read.has_more(golden, written)):
+            self._used.matched.add(str(golden))
+            return ""
+        if wrong and str(golden) in {*self._used.written, *self._used.matched}:
+            return (
+                f"{self._shown(golden)} is the golden of another run, which a test has"
+                f" just checked; give each run a case of its own\n{wrong}"
+            )
+        if (content := content_of(str(golden))) is not None:
+            check_replaceable(str(golden), content)
+        self._write(golden, written)
+        return ""
+
+    def _write(self, golden: Path, written: bytes) -> None:
+        from convert.cli.destination import named_output
+
+        with named_output(
+            str(golden), follows_link=False, show_on=_as_it_is, option=""
+        ) as output:
             output.write(written)
             output.is_wanted = True
-        self._used.written.add(str(golden))
-        return ""
+        self._used.written[str(golden)] = hashlib.sha256(written).hexdigest()
 
     def _settings(self, given: Settings | None) -> tuple[Settings, Reading]:
         """Return the settings that apply, and how logs are read."""
         from convert.cli.settings import of_comparison
+        from convert.options.settings import Settings
 
         settings, reading, _ = of_comparison({}, None, str(self._folder.parent))
-        return settings if given is None else given, reading
+        return settings if given is None else Settings.or_default(given), reading
 
     def _shown(self, golden: Path) -> str:
-        return os.path.relpath(golden, self._root).replace(os.sep, "/")
+        from convert.wording.paths import spelled
+
+        return spelled(os.path.relpath(golden, self._root).replace(os.sep, "/"))
 
 
 class _Reading:
@@ -145,20 +172,46 @@ class _Reading:
         except InputError as error:
             raise InputError(f"{self.name}: {error.message}") from error
 
+    def has_more(self, golden: Path, written: bytes) -> bool:
+        """Tell if the golden of the run, as it is written now, has more than it had.
+
+        A file that is no trajectory, and matches, is as good as one.
+        """
+        from convert.model.run import Run
+        from convert.suite.golden_files import is_trajectory, lacking, secrets_in
+
+        content = golden.read_bytes()
+        if not is_trajectory(content):
+            return False
+        log = str(golden) if isinstance(self._log, Run) else self._log
+        secrets = secrets_in(str(golden), log, "auto", self._reading)
+        return bool(secrets or lacking(content, written))
+
 
 def _name_of(log: Log | Run) -> str:
     return os.fsdecode(log) if isinstance(log, str | os.PathLike) else "the run"
 
 
-def _check_case(case: str) -> None:
-    """Raise UsageError for a name that leads out of the folder of goldens."""
-    from convert.errors import UsageError
+def _check_case(case: str, folder: Path) -> None:
+    """Raise UsageError for a name that leads out of the folder of goldens.
 
+    So does one that is that of a further golden of another case.
+    """
+    from convert.errors import UsageError
+    from convert.suite.goldens import first_of
+
+    advice = "name a file in the folder golden without its suffix, as in fix or"
+    if not isinstance(case, str):
+        raise UsageError(f"{case!r} is no name of a case; {advice} 'login/fix'")
     parts = case.split("/")
     if case.endswith(".json") or not all(part.strip(".") for part in parts):
+        raise UsageError(f"'{case}' is no name of a case; {advice} login/fix")
+    first = first_of(str(folder / f"{case}.json"))
+    if first and os.path.lexists(first):
+        name, _, number = case.rpartition(".")
         raise UsageError(
-            f"'{case}' is no name of a case; name a file in the folder golden without"
-            " its suffix, as in fix or login/fix"
+            f"'{case}' is a further golden of the case '{name}'; name the case"
+            f" otherwise, as in {name}-{number}"
         )
 
 

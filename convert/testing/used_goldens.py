@@ -1,7 +1,7 @@
 """Which goldens the tests have used, and which no test has, as far as that is known.
 
 That is known of a folder if every test module beside it was run whole, and each test
-there that asks for trajectories got as far as a check.
+there that asks for trajectories got as far as a check, or passed without one.
 """
 
 from __future__ import annotations
@@ -32,8 +32,17 @@ class UsedGoldens(Struct):
     used: set[str] = set()
     """The paths of the goldens that were compared or written."""
 
-    written: set[str] = set()
-    """The paths of those that were written."""
+    passed: set[str] = set()
+    """The tests that have passed, with a check or without."""
+
+    written: dict[str, str] = {}
+    """The digests of those that were written, by their paths."""
+
+    matched: set[str] = set()
+    """The paths of those that were to be approved, and matched."""
+
+    contested: set[str] = set()
+    """The paths of those that processes have written for different runs."""
 
     is_partial: bool = False
     """Only some tests of the modules were run."""
@@ -44,6 +53,12 @@ class UsedGoldens(Struct):
         self.asking |= other.asking
         self.checked |= other.checked
         self.used |= other.used
+        self.passed |= other.passed
+        self.contested |= other.contested | {
+            path
+            for path in self.written.keys() & other.written.keys()
+            if self.written[path] != other.written[path]
+        }
         self.written |= other.written
         self.is_partial |= other.is_partial
 
@@ -62,14 +77,14 @@ class UsedGoldens(Struct):
                         yield str(golden)
 
     def _is_known(self, folder: Path, patterns: list[str]) -> bool:
-        """Tell if every test of a folder has checked what it asks for."""
+        """Tell if every test of a folder has checked what it asks for, or needs not."""
         beside = {str(each) for glob in patterns for each in folder.glob(glob)}
         asking = {
             test
             for test, goldens in self.asking.items()
             if goldens == str(folder / FOLDER)
         }
-        return beside <= self.modules and asking <= self.checked
+        return beside <= self.modules and asking <= self.checked | self.passed
 
 
 def _is_trajectory(path: Path) -> bool:
