@@ -94,6 +94,54 @@ def test_a_log_of_several_runs_is_one_try() -> None:
     assert (both.state, both.calls, both.time_ms) == ("success", 6, 25_000)
 
 
+def test_the_last_run_of_a_log_is_the_one_that_began_last() -> None:
+    cut = log_of(Told(state="cut"), 1)
+    runs = counted(cut + log_of(Told(), 2))
+    assert [run.number for run in runs] == [2, 1]
+
+    assert try_of("a", "a", runs).state == "success"
+
+
+def test_a_run_without_a_prompt_is_among_the_runs_of_its_folder() -> None:
+    tries = [tried(f"c/{number}.ndjson") for number in range(4)]
+    refused = Try(log="w/c/3.ndjson", inside="c/3.ndjson", state="error")
+
+    matrix = matrix_of(["v1", "v2"], [tries, [*tries[:3], refused]], repeat=None)
+
+    [row] = matrix.rows
+    assert row.cells[1] == Cell(succeeded=3, ended=4)
+
+
+def test_copies_of_a_log_do_not_count() -> None:
+    tries = [tried("a.ndjson"), tried("a.ndjson.gz"), tried("b.ndjson")]
+
+    matrix = matrix_of(["v1", "v2"], [tries, tries[:1]], repeat=None)
+
+    assert matrix.rows[0].cells == (Cell(copies=2), Cell(succeeded=1, ended=1))
+    assert matrix.tries == 2
+    assert [each.inside for each in matrix.broken] == ["a.ndjson", "a.ndjson.gz"]
+    assert "2 of one case" in "".join(lines(matrix, "table"))
+    assert "2 logs of one case do not count: v/a.ndjson" in "".join(
+        lines(matrix, "markdown")
+    )
+    VALIDATOR.validate(json.loads(lines(matrix, "json")[0]))
+
+
+def test_a_case_in_a_folder_that_cannot_be_read_is_not_missing() -> None:
+    tries = [tried("c/a.ndjson"), tried("b.ndjson"), tried("cb.ndjson")]
+
+    matrix = matrix_of(["v1", "v2"], [tries, tries[1:2]], None, [[], ["c"]])
+
+    assert [row.cells[1] for row in matrix.rows] == [
+        Cell(succeeded=1, ended=1),
+        Cell(broken=1),
+        None,
+    ]
+    assert [(loss.case, loss.kind) for loss in losses(matrix)] == [("cb", "missing")]
+    everything = matrix_of(["v1", "v2"], [tries, []], None, [[], [""]])
+    assert not losses(everything)
+
+
 def test_a_log_without_a_run_is_broken() -> None:
     assert try_of("a", "a", []).broken
 

@@ -74,7 +74,7 @@ def _run(asked: Asked) -> int:
     if matrix.rows:
         _write(matrix, row, asked)
     status = end(named, [each.result for each in counted], command.quiet, "counted")
-    return max(status, _say_empty(asked.folders, matrix))
+    return max(status, _say_empty(asked.folders, matrix), _say_copies(matrix))
 
 
 def _check_folders(folders: list[str]) -> None:
@@ -159,7 +159,9 @@ def _matrix(asked: Asked, versions: list[Folder], counted: list[Counted]) -> Mat
                 if each.result.is_log
             ]
         )
-    return matrix_of(names_of(asked.folders), tries, asked.command.repeat)
+    unreadable = [version.failures.keys() for version in versions]
+    names = names_of(asked.folders)
+    return matrix_of(names, tries, asked.command.repeat, unreadable)
 
 
 def _say_empty(folders: list[str], matrix: Matrix) -> int:
@@ -175,6 +177,16 @@ def _say_empty(folders: list[str], matrix: Matrix) -> int:
     for folder in empty:
         say(f"{shown_path(folder)}: no logs found; check the folder and --glob")
     return ExitStatus.TROUBLE if empty else ExitStatus.CONVERTED
+
+
+def _say_copies(matrix: Matrix) -> int:
+    """Say which logs are of one case and no repeated runs; return the status."""
+    from convert.cli.messages import say
+
+    copies = [each for each in matrix.broken if each.is_copy]
+    for each in copies:
+        say(f"{each.log}: {each.broken}")
+    return ExitStatus.TROUBLE if copies else ExitStatus.CONVERTED
 
 
 def _write(matrix: Matrix, row: ReportFormat, asked: Asked) -> None:

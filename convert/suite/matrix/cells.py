@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import zip_longest
 
 from msgspec import Struct
 
+from convert.source.names import stem_of
 from convert.suite.matrix.grouping import case_names
-from convert.suite.matrix.tries import Try
+from convert.suite.matrix.tries import Try, copy_of
 from convert.suite.medians import median_of
+from convert.wording.paths import spelled
 
 
 class Cell(Struct, frozen=True, kw_only=True):
@@ -25,7 +29,10 @@ class Cell(Struct, frozen=True, kw_only=True):
     """Those whose logs do not record how they ended."""
 
     broken: int = 0
-    """The logs that cannot be read."""
+    """The logs that cannot be read, and folders."""
+
+    copies: int = 0
+    """The logs of one case that lie side by side, of which none counts."""
 
     calls: int | float | None = None
     """The median of the calls; None if no try records them."""
@@ -52,7 +59,7 @@ class Matrix(Struct, frozen=True, kw_only=True):
     """The cases, in the order of their names."""
 
     broken: tuple[Try, ...]
-    """The logs that cannot be read."""
+    """The logs that do not count, since they cannot be read or are copies."""
 
     @property
     def tries(self) -> int:
@@ -62,13 +69,18 @@ class Matrix(Struct, frozen=True, kw_only=True):
 
 
 def matrix_of(
-    columns: Sequence[str], versions: Sequence[Sequence[Try]], repeat: bool | None
+    columns: Sequence[str],
+    versions: Sequence[Sequence[Try]],
+    repeat: bool | None,
+    unreadable: Sequence[Collection[str]] = (),
 ) -> Matrix:
     """Return the matrix of the tries of some versions.
 
     With `repeat`, the logs of a folder are runs of one case; None looks if they are.
+    `unreadable` are the folders inside of each version that cannot be read.
     """
     names = case_names(versions, repeat)
+    versions = [_without_copies(tries, names) for tries in versions]
     cases: dict[str, list[list[Try]]] = {}
     for at, tries in enumerate(versions):
         for each in tries:
@@ -77,9 +89,40 @@ def matrix_of(
     return Matrix(
         columns=tuple(columns),
         rows=tuple(
-            Row(name, tuple(map(cell_of, cases[name]))) for name in sorted(cases)
+            _row(name, map(cell_of, cases[name]), unreadable) for name in sorted(cases)
         ),
         broken=tuple(each for tries in versions for each in tries if each.broken),
+    )
+
+
+def _without_copies(tries: Sequence[Try], names: Mapping[str, str]) -> list[Try]:
+    """Return tries, where logs of one case that are no repeated runs do not count."""
+    alone = [
+        names[each.inside]
+        for each in tries
+        if not each.broken and names[each.inside] == spelled(stem_of(each.inside))
+    ]
+    copied = {name for name, times in Counter(alone).items() if times > 1}
+    return [
+        copy_of(each) if names[each.inside] in copied and not each.broken else each
+        for each in tries
+    ]
+
+
+def _row(
+    name: str, cells: Iterable[Cell | None], unreadable: Sequence[Collection[str]]
+) -> Row:
+    """Return a case; one in a folder that cannot be read is not missing."""
+    hidden = [
+        any(f"{name}/".startswith(f"{folder}/" if folder else "") for folder in folders)
+        for folders in unreadable
+    ]
+    return Row(
+        name,
+        tuple(
+            Cell(broken=1) if cell is None and is_hidden else cell
+            for cell, is_hidden in zip_longest(cells, hidden)
+        ),
     )
 
 
@@ -90,6 +133,7 @@ def cell_of(tries: Sequence[Try]) -> Cell | None:
     states = [each.state for each in tries if not each.broken]
     succeeded, failed = states.count("success"), states.count("error")
     unknown = states.count(None)
+    copies = sum(each.is_copy for each in tries)
     # A run that was cut early has few calls, which says nothing of the agent.
     whole = [each for each in tries if each.state not in ("cut", "unfinished")]
     return Cell(
@@ -97,7 +141,8 @@ def cell_of(tries: Sequence[Try]) -> Cell | None:
         ended=succeeded + failed,
         cut=len(states) - succeeded - failed - unknown,
         unknown=unknown,
-        broken=len(tries) - len(states),
+        broken=len(tries) - len(states) - copies,
+        copies=copies,
         calls=median_of(each.calls for each in whole),
         time_ms=median_of(each.time_ms for each in whole),
     )

@@ -29,7 +29,19 @@ class Try(Struct, frozen=True, kw_only=True):
     """Its first prompt, or the first line of it."""
 
     broken: str = ""
-    """The reason why it cannot be read to its end; "" if it can."""
+    """The reason why it does not count; "" if it does.
+
+    It cannot be read to its end, or it is not the only log of its case.
+    """
+
+    is_copy: bool = False
+    """Another log of the case lies beside it, as `tax.ndjson.gz` of `tax.ndjson`."""
+
+
+def copy_of(made: Try) -> Try:
+    """Return a log that is not the only one of its case, and so does not count."""
+    reason = "logs of one case lie beside it; remove or rename all but one"
+    return Try(log=made.log, inside=made.inside, broken=reason, is_copy=True)
 
 
 def try_of(
@@ -44,6 +56,8 @@ def try_of(
     `prompt` is the first one where the runs have it redacted.
     """
     log = spelled(log)
+    # A run that was cut ends with the log, after those that began later.
+    runs = sorted(runs, key=lambda run: run.number)
     if broken or not runs:
         return Try(log=log, inside=inside, broken=broken or "no run in it")
     return Try(

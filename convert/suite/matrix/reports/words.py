@@ -47,6 +47,7 @@ def rate_of(cell: Cell | None) -> str:
         (cell.cut, "cut"),
         (cell.unknown, "unknown"),
         (cell.broken, "unreadable"),
+        (cell.copies, "of one case"),
     ):
         if number:
             parts.append(f"{number:,} {what}")
@@ -92,11 +93,16 @@ def fate_of(loss: Loss, matrix: Matrix) -> str:
     return ", ".join(parts)
 
 
-def broken_words(matrix: Matrix, most: int = 3) -> str:
-    """Name the logs that cannot be read; "" if all can."""
-    if not matrix.broken:
-        return ""
-    names = [shown(each.log) for each in matrix.broken[:most]]
-    if len(matrix.broken) > most:
-        names.append(f"{len(matrix.broken) - most:,} more")
-    return f"{count(len(matrix.broken), 'log')} cannot be read: {', '.join(names)}"
+def broken_words(matrix: Matrix) -> str:
+    """Name the logs that do not count, and why; "" if all do."""
+    copies = [each.log for each in matrix.broken if each.is_copy]
+    others = [each.log for each in matrix.broken if not each.is_copy]
+    found = ((others, "cannot be read"), (copies, "of one case do not count"))
+    return "; ".join(_named(logs, why) for logs, why in found if logs)
+
+
+def _named(logs: list[str], why: str, most: int = 3) -> str:
+    names = [*map(shown, logs[:most])]
+    if len(logs) > most:
+        names.append(f"{len(logs) - most:,} more")
+    return f"{count(len(logs), 'log')} {why}: {', '.join(names)}"
