@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from convert import convert
+from convert.cli.approval import Approval
 from support.golden import GOLDEN
 from support.in_process import run
 from support.processes import RUNCONV, environment
@@ -315,6 +316,41 @@ def test_nothing_is_approved_that_no_check_could_use(
     assert done.status == 2
     assert "a trajectory " in done.messages
     assert goldens(folder) == before
+
+
+def test_all_are_approved_though_nobody_reads_what_differs(folder: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = [RUNCONV, "approve", "runs", "-o", "golden/", "--yes"]
+
+    done = subprocess.run(
+        words, stdout=writer, stderr=subprocess.PIPE, env=environment(), check=False
+    )
+
+    os.close(writer)
+    assert done.returncode == 0
+    assert done.stderr == b"runconv: 3 runs: 1 new, 1 changed, 1 unchanged\n"
+    assert approve("--yes").messages == "runconv: 3 runs: 3 unchanged\n"
+
+
+@pytest.mark.parametrize("name", ["a", "b"])
+def test_a_golden_that_changes_during_the_question_is_left(
+    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    golden = folder / "golden" / f"{name}.json"
+
+    def answer(self: Approval, path: str) -> bool:
+        if path == f"golden/{name}.json":
+            golden.write_text("another")
+        return True
+
+    monkeypatch.setattr(Approval, "_is_approved", answer)
+
+    done = approve("--yes")
+
+    assert done.status == 2
+    assert f"golden/{name}.json has changed since" in done.messages
+    assert golden.read_text() == "another"
 
 
 def test_names_are_spelled_on_one_line(folder: Path) -> None:

@@ -408,6 +408,17 @@ def test_no_row_of_the_table_is_wider_than_the_screen(
     assert all(columns(line) <= width for line in rows)
 
 
+def test_versions_without_room_are_told() -> None:
+    matrix = rates(*[(1, 1)] * 15)
+
+    narrow, whole = (lines(matrix, "table", width=40, is_full=f) for f in (False, True))
+
+    assert "… no room for all versions; --full shows them all" in narrow
+    assert max(map(columns, narrow[:2])) <= 40
+    assert whole[1].split() == ["case", *["1/1"] * 15]
+    assert not any("no room for all" in line for line in whole)
+
+
 def test_many_rows_are_counted() -> None:
     rows = tuple(Row(f"{at}", (Cell(succeeded=1, ended=1), None)) for at in range(60))
     matrix = Matrix(columns=("v1", "v2"), rows=rows, broken=())

@@ -56,6 +56,7 @@ class Approval:
         self._reading = reading
         self._is_asking = not command.yes
         self._has_quit = False
+        self._is_unseen = False
         self.fates: Counter[Fate] = Counter()
         self.others = others
         """The files that were found and are no logs."""
@@ -223,8 +224,16 @@ class Approval:
         from convert.cli.report_output import write_report
         from convert.diff.reports import REPORTS
 
+        if self._is_unseen:
+            return
         shown = [line._replace(text=escape_controls(line.text)) for line in lines]
-        write_report(shown, REPORTS["unified"], None, self._command.color)
+        try:
+            write_report(shown, REPORTS["unified"], None, self._command.color)
+        except BrokenPipeError:
+            if self._is_asking:
+                raise
+            # Runs that nobody is asked for are approved all the same.
+            self._is_unseen = True
 
     def _is_approved(self, golden: str) -> bool:
         """Ask whether a run is approved, until there is an answer."""

@@ -14,11 +14,16 @@ _NAMED = 3
 
 
 def end(
-    named: Named, results: list[LogResult], is_quiet: bool, done: str = "converted"
+    named: Named,
+    results: list[LogResult],
+    is_quiet: bool,
+    done: str = "converted",
+    where: str = "the folder, --glob and the list",
 ) -> int:
     """Say how the work on many logs ended; return the exit status.
 
-    `done` is what became of those that did not fail.
+    `done` is what became of those that did not fail, and `where` the place to look at
+    if there were none.
     """
     if not named.is_many:
         return max(result.status for result in results)
@@ -34,7 +39,7 @@ def end(
         named.left_out
     )
     if not logs:
-        say(f"no logs found{out}; check the folder, --glob and the list")
+        say(f"no logs found{out}; check {where}")
         return ExitStatus.TROUBLE
     if not is_quiet:
         say(f"{_counts(logs, done)}{out}", None)

@@ -73,7 +73,8 @@ def _run(asked: Asked) -> int:
     matrix = _matrix(asked, versions, counted)
     if matrix.rows:
         _write(matrix, row, asked)
-    status = end(named, [each.result for each in counted], command.quiet, "counted")
+    results, where = [each.result for each in counted], "the folders and --glob"
+    status = end(named, results, command.quiet, "counted", where)
     return max(status, _say_empty(asked.folders, matrix), _say_copies(matrix))
 
 

@@ -16,7 +16,7 @@ from convert.suite.cases import (
     repeated_folders,
 )
 from convert.suite.folders import Folder
-from convert.suite.goldens import further_goldens
+from convert.suite.goldens import first_of, further_goldens
 from convert.suite.prompts import Prompts
 from convert.suite.suite import Suite
 from convert.wording.nearest import nearest
@@ -79,6 +79,11 @@ def _advice(missing: list[str], new: list[str], pair_by: PairBy) -> str:
             break
     else:
         name, near = missing[0], new[0]
+    if "." in (name, near):
+        return "leave out --repeat, or put the logs into folders of the same names"
+    if first_of(f"{name}.json") == f"{near}.json":
+        # It lacks its first golden.
+        return f"rename {name} to {near}"
     return f"rename logs, as {near} to {name}, or choose --pair-by prompt"
 
 

@@ -57,9 +57,13 @@ def _cells(matrix: Matrix, look: Look) -> Iterator[ReportLine]:
         rows, sides = _grid(matrix, shown_rows, used, look)
         if _width(rows) <= look.width or used == 1:
             break
-    head, *body = grid(rows, sides, GridLook(width=look.width))
+    needed = _width(rows)
+    width = max(needed, look.width) if look.is_full else look.width
+    head, *body = grid(rows, sides, GridLook(width=width))
     yield ReportLine(head, "head")
     yield from map(ReportLine, body)
+    if needed > width:
+        yield ReportLine("… no room for all versions; --full shows them all")
     if len(shown_rows) < len(matrix.rows):
         more = count(len(matrix.rows) - len(shown_rows), "more case")
         yield ReportLine(f"… {more}; --full shows every row")
