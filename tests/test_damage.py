@@ -27,6 +27,7 @@ from convert.options import Reading
 from convert.source import ndjson
 from convert.source.damaged import coerce
 from convert.source.members import members_of
+from convert.source.ndjson import Decoding, read_blocks
 from convert.source.nesting import flattened
 from support.conversions import (
     DOUBLED,
@@ -269,6 +270,25 @@ def test_only_a_torn_line_is_lost_and_it_is_reported(path: Path, first: int) -> 
 class Renamed(msgspec.Struct, rename={"session": "sessionID", "at": "time"}):
     session: str = ""
     at: int = 0
+
+
+class Untyped(msgspec.Struct):
+    version: str
+    at: int = 0
+
+
+def test_objects_of_a_format_may_have_another_member_than_a_type() -> None:
+    decoding = Decoding(Untyped, msgspec.json.Decoder(Untyped), text_member="version")
+    log = b'{"version": "1", "at": "x"}\n{"type": "1"}\n'
+    found: list[tuple[object, ...]] = []
+
+    [block] = read_blocks([log], decoding, 1000, lambda *what: found.append(what))
+
+    assert block.events == [Untyped("1")]
+    assert found == [
+        (1, "unexpected type of at", "ignored"),
+        (2, "not an event", "skipped"),
+    ]
 
 
 def test_a_member_by_another_name_is_not_lost_without_a_word() -> None:

@@ -92,7 +92,7 @@ def _decode_values(
             is_whole = end == len(text)
             warn(number, "not an event" if is_whole else "not JSON", "skipped")
             return
-        if is_replaced and isinstance(value.get("type"), str):
+        if is_replaced and isinstance(value.get(decoding.text_member), str):
             warn(number, "invalid UTF-8", "replaced")
             is_replaced = False
         yield from _events_in(value, text[begin:end], number, decoding, warn)
@@ -103,7 +103,7 @@ def _events_in(
     value: dict[str, Any], text: str, number: int, decoding: Decoding[E], warn: Warn
 ) -> Iterator[tuple[E, bytes]]:
     """Yield the event that an object is, or that a recorder has wrapped in it."""
-    if isinstance(value.get("type"), str):
+    if isinstance(value.get(decoding.text_member), str):
         # An event that is shown as its own bytes loses no member.
         warn_of_members = ignore if decoding.is_raw else warn
         yield coerce(value, decoding.event, number, warn_of_members), text.encode()

@@ -43,6 +43,9 @@ class Decoding(Struct, Generic[E], frozen=True):
     It tells an event from a part of one where lines are damaged.
     """
 
+    text_member: str = "type"
+    """A member that every event has, and that is a text."""
+
     is_raw: bool = False
     """True if the bytes of every event are asked for, in valid UTF-8."""
 
