@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from convert.agents.agent_run import AgentRun
 from convert.agents.tools import NativeCall, call_of
@@ -51,6 +52,10 @@ def add_call(run: AgentRun, part: Part, line: int) -> None:
     text = _text(ended)
     stopped = _STOPPED.search(text) if "_metadata>" in text else None
     outcome = _outcome(ended, stopped[1] if stopped else "")
+    if not isinstance(ended, EndedInFull):
+        for call in _brief_calls(part.tool, ended):
+            run.end_call(line, run.begin_call(line, part.call, call), outcome)
+        return
     text = text[: stopped.start()] if stopped else text
     span = ended.time or Span()
     for at, each in enumerate(_calls(part.tool, ended, text)):
@@ -70,6 +75,14 @@ def add_call(run: AgentRun, part: Part, line: int) -> None:
             ended_ms=whole(span.end),
             is_new_file=each.is_new_file,
         )
+
+
+def _brief_calls(tool: str, ended: Ended) -> list[NativeCall]:
+    """Return the calls of a tool, of which no arguments are needed."""
+    call = call_of(tool)
+    said = ended.metadata
+    files = patched_files(tool, said.files) if said is not None else []
+    return [replace(call, kind=file.kind) for file in files] or [call]
 
 
 def _text(ended: Ended) -> str:
@@ -99,15 +112,9 @@ def _outcome(ended: Ended, stopped: str) -> Outcome:
     return Outcome("error", message=stopped) if code is None and stopped else OK
 
 
-def _calls(tool: str, ended: Ended, text: str) -> Iterator[_Call]:
-    """Yield the calls of a tool, as far as they are needed."""
+def _calls(tool: str, ended: EndedInFull, text: str) -> Iterator[_Call]:
+    """Yield the calls of a tool."""
     files = patched_files(tool, _said(ended).files)
-    if not isinstance(ended, EndedInFull):
-        for kind in [file.kind for file in files] or [""]:
-            call = call_of(tool)
-            call.kind = kind or call.kind
-            yield _Call(call)
-        return
     for file in files:
         call = NativeCall(file.kind, native=tool, arguments={"path": file.path})
         yield _Call(call, file.output, file.is_new)

@@ -14,7 +14,7 @@ import msgspec
 
 from convert.agents.agent_run import AgentRun
 from convert.agents.remembered import Remembered
-from convert.errors import Warn
+from convert.errors import InputError, Warn
 from convert.formats.opencode.calls import add_call
 from convert.formats.opencode.wire import Cache, Line, Part, Usage, whole
 from convert.model.events import EndOfLog, Event, State, Tokens
@@ -38,11 +38,14 @@ def follow(
     """Yield the events of all runs of a log."""
     log = _Log(needs)
     last = 0
+    has_lines = False
     for block in blocks:
-        for line, number in zip(block.events, block.numbers, strict=True):
-            log.take(line, number)
+        log.read(block)
         last = block.last
+        has_lines = has_lines or bool(block.events)
         yield from log.out()
+    if not has_lines:
+        raise InputError("no events; is this a log of the agent?")
     log.end(last)
     yield from log.out()
     yield EndOfLog(run=0, line=last, unknown=log.unknown.counts)
@@ -56,10 +59,29 @@ class _Log:
         self._ready: list[Event] = []
         self._count = 0
         self._run: _Run | None = None
+        # The types of lines that say nothing here, once their run has begun.
+        self._quiet = {"step_start"}
+        if not needs.text:
+            self._quiet.add("text")
+        if not needs.thinking:
+            self._quiet.add("reasoning")
         self.unknown = UnknownTypes()
 
-    def take(self, line: Line, number: int) -> None:
-        """Read one line."""
+    def read(self, block: EventBlock[Line]) -> None:
+        """Read the lines of a block, those of a run that goes on as far as needed."""
+        events, numbers = block.events, block.numbers
+        run = self._run
+        if run is None or {line.session for line in events} != {run.session}:
+            for line, number in zip(events, numbers, strict=True):
+                self._take(line, number)
+            return
+        quiet = self._quiet
+        for at in [at for at, line in enumerate(events) if line.type not in quiet]:
+            self._take(events[at], numbers[at])
+        if self._run is not None:
+            self._run.reach(events)
+
+    def _take(self, line: Line, number: int) -> None:
         if line.type not in _TYPES:
             self.unknown.add(line.type)
             return
@@ -69,7 +91,7 @@ class _Log:
             run = None
         if run is None:
             self._count += 1
-            run = self._run = _Run(self._count, self._needs, self._ready)
+            run = self._run = _Run(self._count, self._needs, self._ready, line, number)
         run.take(line, number)
         if line.type == "done":
             run.end(number)
@@ -89,50 +111,60 @@ class _Log:
 class _Run:
     """What is known of one run."""
 
-    def __init__(self, number: int, needs: Needs, ready: list[Event]) -> None:
-        self.session = ""
-        self._run = AgentRun(number, needs, ready.append, "opencode")
+    def __init__(
+        self, count: int, needs: Needs, ready: list[Event], line: Line, number: int
+    ) -> None:
+        self.session = line.session
+        self._run = AgentRun(count, needs, ready.append, "opencode")
+        self._has_figures = needs.figures or needs.result or needs.text
         self._seen = Remembered()
         self._reason = ""
         self._errors: list[str] = []
         self._rejected: list[str] = []
         self._is_done = False
         self._tokens: Tokens | None = None
-
-    def take(self, line: Line, number: int) -> None:
-        """Read one line of the run."""
-        self.session = self.session or line.session
         self._run.know(session=line.session)
         self._run.stamp(whole(line.timestamp))
         self._run.begin(number)
+
+    def take(self, line: Line, number: int) -> None:
+        """Read one line of the run."""
+        self._run.stamp(whole(line.timestamp))
+        part = line.part
         if line.type == "error":
             self._fail(_message(line.error))
         elif line.type == "done":
             self._is_done = True
             self._rejected = _texts(line.rejected)
-        elif line.part is not None and not self._is_again(line.part):
-            self._take_part(line.type, line.part, number)
+        # A part comes again when opencode prunes old outputs.
+        elif part is not None and (not part.id or self._seen.add(part.id)):
+            self._take_part(line.type, part, number)
 
-    def _is_again(self, part: Part) -> bool:
-        """Return True for a part that came before: opencode prunes old outputs."""
-        return bool(part.id) and not self._seen.add(part.id)
+    def reach(self, events: list[Line]) -> None:
+        """Note how far the run has come with these lines, which may be read in part."""
+        self._run.stamp(whole(events[-1].timestamp))
+        for line in reversed(events):
+            if line.type in _AT_END:
+                return
+            if line.type in _TYPES:
+                self._reason = ""
+                return
 
     def _take_part(self, type: str, part: Part, number: int) -> None:
         match type:
+            case "step_finish":
+                self._reason = part.reason
+                if part.tokens is not None and self._has_figures:
+                    self._tokens = _sum(self._tokens, part.tokens)
+                return
             case "tool_use":
-                self._reason = ""
                 add_call(self._run, part, number)
             case "text":
                 self._run.text(number, part.text)
             case "reasoning":
                 began = whole(part.time.start) if part.time else None
                 self._run.thinking(number, part.text, started_ms=began)
-            case "step_start":
-                self._reason = ""
-            case "step_finish":
-                self._reason = part.reason
-                if part.tokens is not None:
-                    self._tokens = _sum(self._tokens, part.tokens)
+        self._reason = ""
 
     def _fail(self, message: str) -> None:
         if message not in self._errors:
@@ -158,6 +190,8 @@ class _Run:
 _TYPES = frozenset(
     {"tool_use", "text", "reasoning", "step_start", "step_finish", "error", "done"}
 )
+# After them, the run may be over.
+_AT_END = frozenset({"step_finish", "error", "done"})
 
 
 def _message(error: Any) -> str:
