@@ -10,25 +10,42 @@ from typing import Any
 
 import atif
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import convert
+from convert.errors import ignore
+from convert.formats.atif import OPENING, recognise
 from convert.formats.atif.agents import name_for_people, name_in_document
 from convert.formats.atif.writing import documents
+from convert.formats.trajectory import OPENING as OPENING_OF_TRAJECTORY
 from convert.model.events import (
     OK,
+    UNFINISHED,
     End,
     Event,
     Incident,
+    Outcome,
     Prompt,
     Segment,
     Start,
     Thinking,
+    Tokens,
     ToolCall,
 )
-from support.conversions import GOLDEN_LOGS, convert_all
+from convert.source.sniff import Certainty
+from support.conversions import FEW_LOGS, GOLDEN_LOGS, convert_all
 from support.golden import GOLDEN, logs
+from support.logs import Manner, Story, manners, stories, tell
 from support.matrix import each
 
+# The names of members, at any depth.
+_NAMES = """
+source message steps tool_calls observation results content extra agent name type text
+runconv order function_name arguments timestamp trajectory_id final_metrics kind status
+subagent_trajectories output reasoning_content incident result
+"""
 BUG_FIX = GOLDEN / "atif-bug-fix" / "cursor.ndjson"
 TEXTS = [path for path in logs(".txt") if path.name.startswith("input")]
 
@@ -221,3 +238,254 @@ def test_a_document_comes_when_its_run_ends() -> None:
 @pytest.mark.parametrize("name", ["Cursor", "Claude Code", "Codex", "opencode", ""])
 def test_names_of_agents_read_back(name: str) -> None:
     assert name_for_people(name_in_document(name)) == name
+
+
+# Members that a document does not keep: where things stand in the log.
+_PLACES = {"line", "started_line", "first_line", "last_line", "run", "number"}
+
+
+def facts_of(log: bytes) -> list[Any]:
+    """Return all that is known of the runs of a log, but for places in it."""
+    return [_placeless(run.to_dict()) for run in convert.read_runs([log], warn=ignore)]
+
+
+def _placeless(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _placeless(v) for k, v in value.items() if k not in _PLACES}
+    if isinstance(value, list):
+        return [_placeless(item) for item in value]
+    return value
+
+
+@each("path", [*GOLDEN_LOGS, *TEXTS])
+def test_a_document_reads_back_as_the_same_runs(path: Path) -> None:
+    log = path.read_bytes()
+    written = convert_all([log], "atif")
+    if not written:
+        return
+
+    # Runs that overlap are written in the order in which they end.
+    assert sorted(map(repr, facts_of(written))) == sorted(map(repr, facts_of(log)))
+    assert convert_all([written], "atif") == written
+
+
+@each("path", FEW_LOGS)
+def test_diff_finds_no_difference_between_a_log_and_its_document(path: Path) -> None:
+    log = path.read_bytes()
+    written = convert_all([log], "atif") or b""
+    is_approved = OPENING_OF_TRAJECTORY.match(log) is not None
+    if written.count(b"\n") != 1 or is_approved:
+        return
+
+    compared = convert.compare([log], [written], warn=ignore)
+
+    assert not compared.findings
+
+
+@given(stories, manners)
+def test_any_run_reads_back(story: Story, manner: Manner) -> None:
+    log = b"".join(tell(story, manner))
+    written = convert_all([log], "atif") or b""
+
+    assert facts_of(written) == facts_of(log)
+    assert convert_all([written], "atif") == written
+
+
+@pytest.mark.parametrize("to", ["text", "answer", "markdown", "json", "patch", "html"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_the_layout_of_a_document_changes_nothing(to: str, indent: int | None) -> None:
+    [line] = documents_of(BUG_FIX)
+    turned = dict(reversed([*json.loads(line).items()]))
+    laid_out = json.dumps(turned, indent=indent).encode()
+
+    assert convert_all([laid_out], to) == convert_all([line], to) != None  # noqa: E711
+
+
+def test_a_document_is_told_by_its_version_wherever_it_stands() -> None:
+    version = {"schema_version": "ATIF-v1.4"}
+
+    assert recognise([{"a": 1}, version], False) == Certainty.CERTAIN
+    assert (
+        recognise([{"schema_version": "1.4"}, {"steps": []}], False) == Certainty.NONE
+    )
+    assert OPENING.match(b'\n[ {"schema_version" : "ATIF-v1.7", ')
+    assert not OPENING.match(b'{"schema_version": "SARIF"')
+
+
+def by_another(
+    *steps: dict[str, Any], agent: str = "other", **more: Any
+) -> convert.Run:
+    """Read a document of another writer."""
+    numbered = [
+        {"step_id": n, "source": "agent", "message": "", **step}
+        for n, step in enumerate(steps, 1)
+    ]
+    document = {
+        "schema_version": "ATIF-v1.7",
+        "agent": {"name": agent, "version": "1"},
+        "steps": numbered,
+        **more,
+    }
+    log = json.dumps(document).encode() + b"\n"
+    [run] = convert.read_runs([log], warn=unexpected)
+    for to in ("text", "markdown", "json", "html"):
+        assert convert_all([log], to, partial=True) is not None
+    return run
+
+
+def calling(name: str, content: Any, **extra: Any) -> dict[str, Any]:
+    """Return a step with one call and what came back."""
+    back = {"source_call_id": "1", "content": content}
+    return {
+        "tool_calls": [{"tool_call_id": "1", "function_name": name, "arguments": {}}],
+        "observation": {"results": [back | ({"extra": extra} if extra else {})]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("agent", "step", "outcome", "output"),
+    [
+        ("other", calling("bash", "a"), OK, {"interleavedOutput": "a"}),
+        ("other", calling("bash", None), OK, {"interleavedOutput": ""}),
+        (
+            "other",
+            calling("bash", "a", exit_code=2),
+            Outcome("error", exit_code=2),
+            {"interleavedOutput": "a"},
+        ),
+        (
+            "other",
+            calling("x", "no", is_error=True),
+            Outcome("error", message="no"),
+            None,
+        ),
+        (
+            "codex",
+            calling("shell", "Exit code: 3\nWall time: 1 seconds\nOutput:\nb"),
+            Outcome("error", exit_code=3),
+            {"interleavedOutput": "b", "exitCode": 3},
+        ),
+        # As it is without what Harbor keeps of the agent's own objects.
+        (
+            "claude-code",
+            calling("Bash", "Exit code 4\nc\n\n[error] tool reported failure"),
+            Outcome("error", exit_code=4),
+            {"interleavedOutput": "c", "exitCode": 4},
+        ),
+        (
+            "claude-code",
+            calling("Bash", "d\n\n[stdout]\nd\n[metadata] {}"),
+            OK,
+            {"interleavedOutput": "d"},
+        ),
+        (
+            "claude-code",
+            calling("Bash", "[error] tool reported failure"),
+            Outcome("error"),
+            None,
+        ),
+        (
+            "cursor-cli",
+            calling("shellToolCall", '{"failure": {"exitCode": 5, "stdout": "e"}}'),
+            Outcome("error", exit_code=5),
+            {"exitCode": 5, "stdout": "e"},
+        ),
+        ("cursor-cli", calling("readToolCall", "torn {"), UNFINISHED, None),
+    ],
+)
+def test_how_calls_of_other_writers_ended(
+    agent: str, step: dict[str, Any], outcome: Outcome, output: Any
+) -> None:
+    [call] = by_another(step, {"message": "Done."}, agent=agent).calls
+
+    assert call.outcome is not None
+    assert replace(call.outcome, arm="") == outcome
+    assert call.output == output
+
+
+def test_a_call_without_a_result_is_unfinished_at_the_end_alone() -> None:
+    lone = {"tool_calls": calling("bash", "")["tool_calls"]}
+
+    run = by_another(lone, lone)
+
+    assert [call.outcome for call in run.calls] == [OK, UNFINISHED]
+
+
+def test_results_without_an_id_are_those_of_the_calls_in_order() -> None:
+    step = calling("bash", "a")
+    step["tool_calls"].append({**step["tool_calls"][0], "tool_call_id": "2"})
+    step["observation"] = {"results": [{"content": "a"}, {"content": "b"}]}
+
+    run = by_another(step)
+
+    assert [call.output for call in run.calls] == [
+        {"interleavedOutput": "a"},
+        {"interleavedOutput": "b"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "tokens"),
+    [
+        (
+            {"total_prompt_tokens": 10, "total_cached_tokens": 4},
+            Tokens(input=6, cache_read=4),
+        ),
+        (
+            {
+                "total_prompt_tokens": 10,
+                "total_completion_tokens": 2,
+                "extra": {"total_cache_creation_input_tokens": 3},
+            },
+            Tokens(input=7, output=2, cache_write=3),
+        ),
+        # They exclude each other after all.
+        (
+            {"total_prompt_tokens": 3, "total_cached_tokens": 4},
+            Tokens(input=3, cache_read=4),
+        ),
+    ],
+)
+def test_a_cache_is_part_of_the_prompt(metrics: Any, tokens: Tokens) -> None:
+    run = by_another({"message": "Hi"}, final_metrics=metrics)
+
+    assert run.result is not None
+    assert (run.result.tokens, run.state) == (tokens, None)
+
+
+def test_nothing_is_made_up_of_a_bare_document() -> None:
+    run = by_another({"message": "Hi"})
+
+    assert (run.result, run.state, run.directory, run.model) == (None, None, "", "")
+    assert (run.agent, run.agent_version, run.text) == ("other", "1", "Hi")
+
+
+@pytest.mark.parametrize("order", [[], [9], [-1], [-1, -1, 1, 1, 2], [2, -2], ["x"], 3])
+def test_no_order_loses_or_doubles_a_call(order: Any) -> None:
+    document = document_of(
+        call(1), call(2), call(1, is_over=True), call(2, is_over=True)
+    )
+    document["steps"][0]["extra"] = {"runconv": {"order": order}}
+
+    [run] = convert.read_runs([json.dumps(document).encode()])
+
+    assert [call.id for call in run.calls] == ["id-1", "id-2"]
+    assert [call.outcome for call in run.calls] == [OK, OK]
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+        lambda inner: (
+            st.lists(inner, max_size=2)
+            | st.dictionaries(st.sampled_from(_NAMES.split()), inner, max_size=4)
+        ),
+        max_leaves=20,
+    )
+)
+def test_no_document_breaks_the_reader(value: Any) -> None:
+    document = {"schema_version": "ATIF-v1.7", "steps": [value], "agent": value}
+    whole = value if isinstance(value, dict) else {}
+
+    for each_document in (document, {**whole, "schema_version": "ATIF-v1.7"}):
+        convert_all([json.dumps(each_document).encode()], "markdown", format="atif")

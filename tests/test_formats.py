@@ -173,6 +173,8 @@ SAMPLES = {
     b'"sessionId":"s","uuid":"u"}\n',
     "claude-stream": b'{"type":"assistant","message":{"content":[{"type":"text",'
     b'"text":"It is %s"}]},"session_id":"s"}\n',
+    "atif": b'{"schema_version":"ATIF-v1.7","agent":{"name":"cursor-cli"},"steps":'
+    b'[{"step_id":1,"source":"agent","message":"It is %s"}]}\n',
     "opencode": b'{"type":"text","sessionID":"s","part":{"text":"It is %s"}}\n',
 }
 

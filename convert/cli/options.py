@@ -43,8 +43,8 @@ class Common(OptionSet):
     source: str = option(
         default="auto",
         help="format of the log: auto (default), stream-json, json, text, answer,"
-        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout or"
-        " opencode",
+        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout,"
+        " opencode or atif",
         section=INPUT,
         flags="-f, --from",
         metavar="FORMAT",
@@ -178,8 +178,8 @@ class ShowOptions(Common):
     source: str = option(
         default="auto",
         help="format of the log: auto (default), stream-json, json, text, answer,"
-        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout or"
-        " opencode",
+        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout,"
+        " opencode or atif",
         section=INPUT,
         flags="--from",
         metavar="FORMAT",

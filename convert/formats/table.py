@@ -284,7 +284,16 @@ ROWS = (
     Format(
         "atif",
         "one document a run, for trace stores and other programs",
-        writer=Writer(
+        Reader(
+            atif.read,
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS,
+            recognise=atif.recognise,
+            opening=atif.OPENING,
+            redacts=True,
+        ),
+        Writer(
             atif.write,
             lambda options: replace(EVERYTHING, approved=False),
             (".json",),

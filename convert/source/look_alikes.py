@@ -125,11 +125,9 @@ def _is_swe_agent(record: Record) -> bool:
 
 
 def _is_document(record: Record) -> bool:
-    return (
-        str(record.get("schema_version", "")).startswith("ATIF-")
-        or _has_any(record, "resourceSpans", "trajectory_format", "conversations")
-        or _has(record, "info", "messages")
-    )
+    return _has_any(
+        record, "resourceSpans", "trajectory_format", "conversations"
+    ) or _has(record, "info", "messages")
 
 
 def _is_chat(record: Record) -> bool:

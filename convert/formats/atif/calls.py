@@ -64,9 +64,8 @@ def _facts(call: ToolCall, text: str) -> OutputFacts:
         return OutputFacts(has_output=False)
     if output == output_of_text(call.kind, text):
         return OutputFacts()
-    if isinstance(output, dict) and len(text) >= _SHORTEST:
-        for name, value in output.items():
-            if value == text:
-                rest = {each: output[each] for each in output if each != name}
-                return OutputFacts(raw(rest), name)
-    return OutputFacts(raw(output))
+    if not isinstance(output, dict) or len(text) < _SHORTEST:
+        return OutputFacts(raw(output))
+    same = [name for name, value in output.items() if value == text]
+    # Their places among the members are kept.
+    return OutputFacts(raw(output | dict.fromkeys(same)), same or None)

@@ -70,9 +70,8 @@ class Metrics(Member):
 class Step(Member):
     """A request, a response with its calls, or an event of the system."""
 
-    # Without a default, so that it is always written.
-    step_id: int | float | str | None
-    source: str
+    step_id: int | float | str | None = None
+    source: str = ""
     timestamp: str | None = None
     model_name: str | None = None
     message: Raw = NONE
@@ -96,17 +95,22 @@ class FinalMetrics(Member):
 
 
 class Document(Member):
-    """A run, or what a subagent did in one."""
+    """A run; without its version, an object is no document."""
 
-    # Without a default, so that it is always written.
     schema_version: str
-    agent: Agent
     session_id: str | None = None
     trajectory_id: str | None = None
+    agent: Agent = msgspec.field(default_factory=Agent)
     steps: list[Step] | None = None
     final_metrics: FinalMetrics | None = None
     extra: Raw = NONE
-    subagent_trajectories: list[Document] | None = None
+    subagent_trajectories: list[Trajectory] | None = None
+
+
+class Trajectory(Document):
+    """What a subagent did."""
+
+    schema_version: str = ""
 
 
 def raw(value: object) -> Raw:

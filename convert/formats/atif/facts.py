@@ -6,7 +6,8 @@ format has no member for it.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+import json
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Raw
@@ -27,7 +28,8 @@ T = TypeVar("T", bound=Member)
 class CallFacts(Member):
     """What the format has no member for in a call; the names of `ToolCall`."""
 
-    kind: str = ""
+    kind: str | None = None
+    """The kind; None if another program wrote the call."""
 
     name: str | None = None
     """The name, where it is not that of the function."""
@@ -67,8 +69,8 @@ class OutputFacts(Member):
     output: Raw = NONE
     """The members of the output; those of the kind for a text if there are none."""
 
-    text_member: str = ""
-    """The member that holds the content, and is left out of the output."""
+    text_members: list[str] | None = None
+    """The members that hold the content, and are null in the output."""
 
     has_output: bool = True
     """False if no output is recorded."""
@@ -103,6 +105,13 @@ class StepFacts(Member):
     thinking_ended_ms: int | None = None
     is_halved: bool = False
     pictures: list[PictureFacts] | None = None
+
+    order: list[int] | None = None
+    """The numbers of calls in the run as they began and, negative, as they ended.
+
+    None if the calls of the step all began before one ended, and ended in it.
+    """
+
     incident: IncidentFacts | None = None
 
     is_result: bool = False
@@ -134,7 +143,7 @@ class RunFacts(Member):
     has_outputs: bool = True
     state: State | None = None
     reason: str = ""
-    interrupted: str = ""
+    interrupted: Literal["", "reconnecting", "retry"] = ""
     request_id: str = ""
     started_ms: int | None = None
     ended_ms: int | None = None
@@ -188,5 +197,13 @@ def found_in(extra: Raw, kind: type[T]) -> T | None:
 
 
 def value_of(member: Raw) -> Any:
-    """Return the value of a member; None if it is not there."""
-    return None if member is NONE else msgspec.json.decode(member)
+    """Return the value of a member; None if it is not there.
+
+    Half an emoji, of which the bytes have been made anew, is what msgspec refuses.
+    """
+    if member is NONE:
+        return None
+    try:
+        return msgspec.json.decode(member)
+    except REFUSED:
+        return json.loads(bytes(member))

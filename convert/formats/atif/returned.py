@@ -1,0 +1,227 @@
+"""The calls of a step, and how each ended.
+
+What runconv wrote says so in `extra`. Other writers have no member for it, so it is
+told by what Harbor keeps of the agent's own log, or by the words of the agent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.agents.apply_patch import calls_of_patch
+from convert.agents.claude_results import CallResult, result_of
+from convert.agents.codex_outputs import returned
+from convert.agents.outputs import output_of_text
+from convert.agents.tools import NativeCall, call_of
+from convert.formats.atif.contents import text_of, text_of_value
+from convert.formats.atif.document import NONE, Call, CameBack, Step
+from convert.formats.atif.facts import CallFacts, OutputFacts, found_in, value_of
+from convert.model.events import OK, UNFINISHED, Outcome
+from convert.model.needs import CallDetail, Needs
+
+# What Harbor adds to the text of a result of Claude Code: the same text again, or what
+# stands in `extra` as well.
+_ADDED = re.compile(
+    r"\n\n(?:\[(?:stdout|stderr|exit_code|interrupted|is_image|metadata)\].*)?"
+    r"(?:\n\n\[error\] tool reported failure)?\Z"
+    r"|\n*\[error\] tool reported failure\Z",
+    re.DOTALL,
+)
+_FAILED = "[error] tool reported failure"
+_EXIT = re.compile(r"^\[exit_code\] (-?\d{1,9})$", re.MULTILINE)
+
+
+class Ended(Struct):
+    """A call with how it ended."""
+
+    call: NativeCall
+    facts: CallFacts
+    """What runconv kept of it."""
+
+    id: str
+    result: CallResult
+    place: int = 0
+    """Where what came back stands among that of the other calls of the step."""
+
+    references: list[str] = []
+    """The ids of the trajectories of a subagent that it ran."""
+
+
+def calls_of(step: Step, agent: str, is_last: bool, needs: Needs) -> Iterator[Ended]:
+    """Yield the calls of a step of an agent.
+
+    `is_last` tells if no step comes after it.
+    """
+    calls = step.tool_calls or []
+    results = (step.observation.results or []) if step.observation else []
+    for call, back in zip(calls, _backs(calls, results), strict=True):
+        facts = found_in(call.extra, CallFacts) or CallFacts()
+        id = call.tool_call_id or "" if facts.id is None else facts.id
+        place = next(
+            (at for at, each in enumerate(results) if each is back), len(results)
+        )
+        if facts.status is not None:
+            native = _native(call, facts, _arguments(call, facts, needs))
+            kept = _as_kept(native, facts, back, needs)
+            yield Ended(native, facts, id, kept, place, _references(back))
+            continue
+        for at, (native, told) in enumerate(
+            _told_calls(call, agent, back, is_last, needs)
+        ):
+            own = f"{id}.{at}" if at and id else id
+            yield Ended(native, facts, own, told, place, _references(back))
+
+
+def _references(back: CameBack | None) -> list[str]:
+    """Return the ids of the trajectories to which a result refers."""
+    found = back.subagent_trajectory_ref if back else None
+    references = found if isinstance(found, list) else [found]
+    return [each.trajectory_id for each in references if each and each.trajectory_id]
+
+
+def _arguments(call: Call, facts: CallFacts, needs: Needs) -> dict[str, Any] | None:
+    if needs.calls < CallDetail.ARGUMENTS or not facts.has_arguments:
+        return None
+    value = value_of(call.arguments)
+    return value if isinstance(value, dict) else {"input": value}
+
+
+def _told_calls(
+    call: Call, agent: str, back: CameBack | None, is_last: bool, needs: Needs
+) -> Iterator[tuple[NativeCall, CallResult]]:
+    """Yield a call by the words of its agent; a patch is a call for each file."""
+    if agent == "cursor-cli" and call.function_name.endswith("ToolCall"):
+        # Harbor keeps the agent's own objects.
+        from convert.formats.atif.cursor_calls import cursor_call
+
+        yield cursor_call(call, back, needs)
+        return
+    native = call_of(call.function_name, _arguments(call, CallFacts(), needs))
+    told = _as_told(native, agent, back, is_last)
+    patch = _patch(call) if call.function_name == "apply_patch" else ""
+    if not patch:
+        yield native, told
+        return
+    for each in calls_of_patch(patch, call.function_name):
+        output = each.output if told.outcome == OK else told.output
+        yield each.call, replace(told, output=output, is_new_file=each.is_new_file)
+
+
+def _patch(call: Call) -> str:
+    match value_of(call.arguments):
+        case {"input": str(patch)} | {"patch": str(patch)}:
+            return patch
+    return ""
+
+
+def _backs(calls: list[Call], results: list[CameBack]) -> list[CameBack | None]:
+    """Return what came back from each call: by its id, or else by its place."""
+    by_id = {back.source_call_id: back for back in results if back.source_call_id}
+    unnamed = [back for back in results if not back.source_call_id]
+    if len(unnamed) == len(calls):
+        return [*unnamed]
+    return [by_id.get(call.tool_call_id or "") for call in calls]
+
+
+def _native(
+    call: Call, facts: CallFacts, arguments: dict[str, Any] | None
+) -> NativeCall:
+    if facts.kind is None:
+        return call_of(call.function_name, arguments)
+    name = call.function_name if facts.name is None else facts.name
+    return NativeCall(facts.kind, name, facts.native, arguments)
+
+
+def _as_kept(
+    call: NativeCall, facts: CallFacts, back: CameBack | None, needs: Needs
+) -> CallResult:
+    """Return how a call ended as runconv kept it."""
+    outcome = Outcome(
+        facts.status or "ok",
+        facts.exit_code,
+        facts.error,
+        facts.message,
+        facts.signal,
+    )
+    output = None
+    if back is not None and needs.calls == CallDetail.EVERYTHING:
+        output = _kept_output(call.kind, back)
+    return CallResult(
+        OK if outcome == OK else outcome,
+        output,
+        facts.arm,
+        facts.is_new_file,
+        facts.duration_ms,
+    )
+
+
+def _kept_output(kind: str, back: CameBack) -> Any:
+    kept = found_in(back.extra, OutputFacts) or OutputFacts()
+    if not kept.has_output:
+        return None
+    text = text_of(back.content)
+    if kept.output is NONE:
+        return output_of_text(kind, text)
+    output = value_of(kept.output)
+    names = kept.text_members or ()
+    return output | dict.fromkeys(names, text) if names else output
+
+
+def _as_told(
+    call: NativeCall, agent: str, back: CameBack | None, is_last: bool
+) -> CallResult:
+    """Return how a call ended by what another writer kept of it."""
+    if back is None:
+        # Harbor leaves out results without a text.
+        return CallResult(UNFINISHED if is_last else OK)
+    content = value_of(back.content)
+    extra = value_of(back.extra)
+    match extra:
+        case {"tool_result_metadata": {"raw_tool_result": {"content": said}, **rest}}:
+            is_error = rest.get("is_error") is True
+            return result_of(call, said, is_error, rest.get("tool_use_result"))
+    text = text_of_value(content)
+    if agent == "codex":
+        how = returned(text)
+        output = how.shell if call.kind == "shell" else None
+        if how.outcome == OK and output is None:
+            output = output_of_text(call.kind, how.text)
+        return CallResult(how.outcome, output, how.arm, duration_ms=how.duration_ms)
+    if agent == "claude-code":
+        return _of_harbor(call, text, extra)
+    return CallResult(*_by_extra(call.kind, text, extra))
+
+
+def _of_harbor(call: NativeCall, text: str, extra: Any) -> CallResult:
+    """Return how a call of Claude Code ended, without what Harbor adds to its text."""
+    is_error = text.endswith(_FAILED) or _says_error(extra)
+    code = _EXIT.search(text)
+    plain = _ADDED.sub("", text)
+    if code and not plain.startswith("Exit code"):
+        plain = f"Exit code {code[1]}\n{plain}"
+    return result_of(call, plain, is_error or bool(code))
+
+
+def _by_extra(kind: str, text: str, extra: Any) -> tuple[Outcome, Any]:
+    """Return how a call ended if `extra` says so; if nothing does, it went well."""
+    match extra:
+        case {"exit_code": int(code)} if code:
+            output = output_of_text(kind, text)
+            return Outcome("error", exit_code=code), output
+    if _says_error(extra):
+        return Outcome("error", message=text), None
+    return OK, output_of_text(kind, text)
+
+
+def _says_error(extra: Any) -> bool:
+    match extra:
+        case {"tool_result_is_error": True} | {"is_error": True}:
+            return True
+        case {"tool_result_metadata": {"is_error": True}}:
+            return True
+    return False
