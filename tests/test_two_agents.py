@@ -129,10 +129,25 @@ class TestFiles:
         assert file.status == "not recorded"
         assert "files" not in found(comparison)
 
+    def test_paths_of_a_log_without_a_directory_are_in_that_of_the_other(self) -> None:
+        for a, b in ((claude(), codex()), (codex(), claude())):
+            comparison = compared(a, b)
+
+            assert [file.path for file in comparison.runs[0].files] == ["src/cart.py"]
+            assert comparison.counts.same == 3
+
+    def test_an_edit_without_a_directory_has_the_same_effect(self) -> None:
+        other = claude()
+        other.agent, other.directory = "opencode", ""
+
+        assert found(compared(claude(), other, args="exact")) == {}
+
     def test_a_directory_can_be_named_for_a_log_without_one(self) -> None:
+        elsewhere = claude(directory="/srv/shop")
+
         def files(directory: str) -> list[str]:
             named = ("", directory)
-            comparison = convert.compare(claude(), codex(), directories=named)
+            comparison = convert.compare(elsewhere, codex(), directories=named)
             return [file.path for file in comparison.runs[0].files]
 
         assert files("") == [f"{DIRECTORY}/src/cart.py", "src/cart.py"]
@@ -185,7 +200,14 @@ class TestReports:
 
         assert "not recorded: prompt, model, times, tokens (both);" in report
         assert "directory, what edits changed (Codex)" in report
-        assert "--directory-b" in report
+        assert "as if it ran in the directory of A; --directory-b" in report
+
+    def test_the_report_says_that_paths_cannot_match(self) -> None:
+        elsewhere = claude(directory="/srv/shop")
+
+        report = convert.report(compared(elsewhere, codex()))
+
+        assert "paths of B compared as they are; --directory-b" in report
 
     def test_the_report_says_that_subjects_are_compared(self) -> None:
         by_default = convert.report(compared(cursor(), codex()))

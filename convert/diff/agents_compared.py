@@ -14,11 +14,11 @@ from msgspec import Struct
 
 from convert.diff.compared_call import ComparedCall
 from convert.diff.edits_compared import compared_by_fragment
+from convert.diff.lent_directories import lacks_directory
 from convert.diff.outputs import ComparedOutput, end_of, printed_in
 from convert.diff.trajectory import Trajectory
 from convert.tools.every_tool import BOOKKEEPING
 
-_ABOUT_FILES = ("read", "edit", "write", "delete", "ls")
 _CODE = re.compile(r"error\((-?[0-9]+)\)")
 
 
@@ -34,8 +34,11 @@ class ComparedAgents(Struct, frozen=True):
     unrecorded: tuple[tuple[str, ...], tuple[str, ...]]
     """What either log does not record, in a few words each."""
 
-    lack_directory: tuple[bool, bool] = (False, False)
-    """A log has paths from the root, and not the directory that they may be in."""
+    lack_directory: tuple[bool, bool]
+    """A log has paths from the root, and no directory, not even that of the other."""
+
+    lent_directory: tuple[str, str]
+    """The directory of the other run, if paths are taken for relative to it."""
 
     @property
     def spelled(self) -> tuple[str, str]:
@@ -45,20 +48,26 @@ class ComparedAgents(Struct, frozen=True):
 
 
 def compared_agents(a: Trajectory, b: Trajectory) -> ComparedAgents | None:
-    """Return the agents of two runs; None if it is one, or one is not known.
-
-    Any text may be read as that of an agent, so that it tells none.
-    """
-    if "text" in (a.level, b.level) or not (a.run.agent and b.run.agent):
-        return None
-    if a.run.agent == b.run.agent:
+    """Return the agents of two runs; None if it is one, or one is not known."""
+    if not are_of_two_agents(a, b):
         return None
     return ComparedAgents(
         (a.run.agent, b.run.agent),
         (a.run.agent_version, b.run.agent_version),
         (tuple(_unrecorded(a)), tuple(_unrecorded(b))),
-        (_lacks_directory(a), _lacks_directory(b)),
+        (lacks_directory(a), lacks_directory(b)),
+        (a.lent_directory, b.lent_directory),
     )
+
+
+def are_of_two_agents(a: Trajectory, b: Trajectory) -> bool:
+    """Return True for runs of two agents.
+
+    Any text may be read as that of an agent, so that it tells none.
+    """
+    if "text" in (a.level, b.level) or not (a.run.agent and b.run.agent):
+        return False
+    return a.run.agent != b.run.agent
 
 
 def _unrecorded(run: Trajectory) -> Iterator[str]:
@@ -82,13 +91,6 @@ def _unrecorded(run: Trajectory) -> Iterator[str]:
         yield "exit codes"
     if calls and all(call.output_kept is None for call in calls):
         yield "outputs"
-
-
-def _lacks_directory(run: Trajectory) -> bool:
-    if run.run.directory:
-        return False
-    files = (call.subject for call in run.all_calls if call.kind in _ABOUT_FILES)
-    return any(path[:1] == "/" or path[1:2] == ":" for path in files)
 
 
 def has_other_outcome(a: ComparedCall, b: ComparedCall) -> bool:

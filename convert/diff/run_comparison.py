@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from convert.diff.agents_compared import (
+    are_of_two_agents,
     comparable_output,
     compared_agents,
     has_other_outcome,
@@ -18,6 +19,7 @@ from convert.diff.divergence import divergence, place_of, resync
 from convert.diff.edits_compared import choose_forms, compared_by_fragment
 from convert.diff.equal_by_rules import EqualByRules, equal_by_rules
 from convert.diff.findings import find
+from convert.diff.lent_directories import lend_directories
 from convert.diff.net_files import compare_files
 from convert.diff.one_to_one import pair_values
 from convert.diff.outputs import ComparedOutput, same_output
@@ -48,6 +50,8 @@ def compare_trajectories(
         )
     else:
         compared.not_compared = _missing(level)
+        if are_of_two_agents(a, b):
+            lend_directories(a, b, settings)
         compared.agents = compared_agents(a, b)
         if level == "calls" and None in compared.states:
             compared.not_compared.add("status")

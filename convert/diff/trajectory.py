@@ -65,6 +65,9 @@ class Trajectory(Struct):
     None if the log records no times.
     """
 
+    lent_directory: str = ""
+    """The directory of another run, if paths of this one are relative to that."""
+
     length: int | None = None
     """How long the run took, in milliseconds; None if the log does not record it."""
 

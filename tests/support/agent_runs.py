@@ -85,9 +85,10 @@ def claude(
     patch: str = PATCH,
     state: State | None = "success",
     error: Outcome = FAILED,
+    directory: str = DIRECTORY,
 ) -> Run:
     """Return the run of Claude Code, which records no prompt, but diffs of edits."""
-    path = {"file_path": f"{DIRECTORY}/src/cart.py"}
+    path = {"file_path": f"{directory}/src/cart.py"}
     edit = {**path, "old_string": OLD, "new_string": NEW}
     steps: list[Step] = [
         "I begin with the tests.",
@@ -98,7 +99,8 @@ def claude(
         shell("Bash", "pytest -q", OK, "3 passed in 0.04s", "Run them again"),
         answer,
     ]
-    return run_of("Claude Code", steps, version="2.1.205", state=state)
+    facts = {"version": "2.1.205", "state": state, "directory": directory}
+    return run_of("Claude Code", steps, **facts)
 
 
 def codex(*, directory: str = "") -> Run:

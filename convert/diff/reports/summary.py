@@ -81,9 +81,7 @@ def agents(run: RunComparison) -> Iterator[str]:
     yield _line("agents", f"{agents_in_words(found)}{by_subject(run)}")
     if missing := unrecorded(found):
         yield _line("", f"not recorded: {missing}")
-    for name, is_lacking in zip("AB", found.lack_directory, strict=True):
-        if is_lacking:
-            yield _line("", unplaced(name))
+    yield from (_line("", line) for line in placed(found))
 
 
 def by_subject(run: RunComparison) -> str:
@@ -105,12 +103,19 @@ def unrecorded(found: ComparedAgents) -> str:
     return "; ".join(f"{', '.join(what)} ({who})" for what, who in parts if what)
 
 
-def unplaced(name: str) -> str:
-    """Say how paths of a log become relative that records no directory."""
-    option = f"--directory-{name.lower()}"
-    return (
-        f"paths of {name} are absolute: name its directory with {option} to match them"
-    )
+def placed(found: ComparedAgents) -> Iterator[str]:
+    """Yield how paths are compared of a log that records no directory."""
+    for name, other, is_lacking, lent in zip(
+        "AB", "BA", found.lack_directory, found.lent_directory, strict=True
+    ):
+        option = f"--directory-{name.lower()}"
+        if lent:
+            yield (
+                f"paths of {name} compared as if it ran in the directory of {other};"
+                f" {option} names another"
+            )
+        elif is_lacking:
+            yield f"paths of {name} compared as they are; {option} names its directory"
 
 
 def _missing_status(run: RunComparison) -> str:
