@@ -464,6 +464,7 @@ def test_an_option_changes_the_formats_that_it_is_for(row: Option) -> None:
         "tool_output": "full",
         "max_bytes": 4096,
         "language": "de",
+        "arguments_as": "object",
         "ignore_arg": ("*.path",),
         "keep_arg": ("*.toolCallId",),
         "scrub": ("a=>b",),

@@ -12,7 +12,8 @@ codex_outputs  what Codex says of a tool that ended, in the forms of its version
 codex_tokens  the tokens of a thread of Codex
 outputs     what a tool returned as text, as members of its kind
 diffs       diffs with the headers that Cursor writes
-output_texts  what a tool returned, as the text that the model read
+output_texts  what a tool returned, as the text that the model read;
+            passed_arguments: what the model passed to it
 call_ids    ids of calls as the interface of a model takes them; turns: which texts
             and calls are one message
 claude_names  tools and arguments by the names of Claude Code; claude_objects: what

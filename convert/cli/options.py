@@ -139,8 +139,8 @@ class ConvertOptions(ManyLogs):
     target: str | None = option(
         default=None,
         help="format to write: text, markdown, html, json, stream-json, answer, patch,"
-        " trajectory, claude-stream or atif; by default, the one for the suffix of"
-        " PATH, else text",
+        " trajectory, claude-stream, messages or atif; by default, the one for the"
+        " suffix of PATH, else text",
         section=OUTPUT,
         flags="-t, --to",
         metavar="FORMAT",

@@ -17,6 +17,7 @@ answer            the final message
 markdown          a transcript
 html              a page to look at
 patch             what a run changed in files
+messages          a run as the messages of a chat
 trajectory        what a run did, as somebody approved it
 opencode          what opencode prints
 claude_stream     what Claude Code prints, and Amp and Qwen Code

@@ -300,4 +300,14 @@ ROWS = (
             is_headed=False,
         ),
     ),
+    Format(
+        "messages",
+        "chat messages with tool calls, one run a line",
+        writer=Writer(
+            later("convert.formats.messages.write"),
+            lambda options: replace(EVERYTHING, thinking=options.thinking),
+            (".messages.jsonl",),
+            is_headed=False,
+        ),
+    ),
 )

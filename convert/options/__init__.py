@@ -16,6 +16,7 @@ from convert.options.values import (
 
 Language = Literal["en", "es", "fr", "de", "ko", "ja", "zh", "tr"]
 ToolOutput = Literal["none", "preview", "full"]
+ArgumentsAs = Literal["string", "object"]
 
 # The options of a trajectory that comparisons have as well.
 NOISE = ("ignore_arg", "keep_arg", "scrub", "raw")
@@ -115,8 +116,8 @@ class Options(OptionSet):
     thinking: bool = option(
         default=False,
         is_negatable=True,
-        help="add the reasoning, folded",
-        formats=("markdown", "html"),
+        help="add the reasoning, folded; to messages as reasoning_content",
+        formats=("markdown", "html", "messages"),
     )
     max_bytes: int | None = option(
         default=None,
@@ -138,6 +139,12 @@ class Options(OptionSet):
         is_negatable=True,
         help="write a run without a result, too; to trajectory, also one that failed",
         formats=("json", "trajectory"),
+    )
+    arguments_as: ArgumentsAs = option(
+        default="string",
+        help="how to write the arguments of calls: {choices}; a string holds JSON",
+        formats=("messages",),
+        metavar="HOW",
     )
     ignore_arg: tuple[str, ...] = option(
         default=(),

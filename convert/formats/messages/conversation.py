@@ -1,0 +1,189 @@
+"""The messages of one run: requests, what the assistant says and does, results.
+
+The results of the calls of a message stand directly behind it, whenever they came in.
+Tools have the names that runconv has for their kinds, whichever agent made the calls,
+so that the logs of all agents make one set.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from msgspec import Struct
+
+from convert.agents.call_ids import CallIds
+from convert.agents.output_texts import text_of_result
+from convert.agents.passed_arguments import passed_arguments
+from convert.agents.turns import Turns
+from convert.errors import Warn
+from convert.formats.json_lines import json_text
+from convert.formats.losses import Losses
+from convert.model.events import (
+    UNFINISHED,
+    End,
+    Event,
+    Incident,
+    Prompt,
+    Result,
+    Segment,
+    Start,
+    Thinking,
+    ToolCall,
+)
+from convert.options import Options
+from convert.wording.numbers import count
+
+Members = dict[str, Any]
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+class _Call(Struct):
+    """A call, and what it returned; None until it has ended."""
+
+    id: str
+    name: str
+    arguments: Members
+    result: str | None = None
+
+
+class _Message(Struct):
+    """A message of the user or the assistant."""
+
+    role: str
+    texts: list[Prompt | Segment] = []
+    thoughts: list[str] = []
+    calls: list[_Call] = []
+
+
+class Conversation:
+    """The messages of a run: events go in, messages come out when it ends."""
+
+    def __init__(self, start: Start, losses: Losses, options: Options) -> None:
+        self.has_prompt = False
+        self._losses = losses
+        self._options = options
+        self._messages: list[_Message] = []
+        self._turns = Turns()
+        # The messages of the assistant, by the numbers of their turns.
+        self._said: dict[int, _Message] = {}
+        self._ids = CallIds()
+        self._open: dict[int, _Call] = {}
+        self._result: Result | None = None
+        for what in ("session", "directory", "model"):
+            if getattr(start, what):
+                losses.add(f"the {what}")
+
+    def read(self, event: Event) -> None:
+        """Add what happened in the run."""
+        match event:
+            case Prompt():
+                self._turns.close()
+                self.has_prompt = True
+                self._messages.append(_Message("user", [event]))
+                if event.images:
+                    self._losses.add("pictures")
+            case Thinking() if self._options.thinking and event.text:
+                self._message(self._turns.say()).thoughts.append(event.text)
+            case Segment() if event.text:
+                self._message(self._turns.say()).texts.append(event)
+            case ToolCall():
+                self._call(event)
+            case Result():
+                self._result = event
+            case Incident():
+                self._losses.add("lost connections and other incidents")
+
+    def end(self, end: End, warn: Warn) -> list[Members]:
+        """Return all messages; calls that never ended are left out."""
+        result = self._result
+        if result is not None and result.text and not self._said:
+            whole = Segment(run=result.run, line=result.line, text=result.text)
+            self._message(self._turns.say()).texts.append(whole)
+        if result is not None and result.tokens is not None:
+            self._losses.add("tokens")
+        if end.state is not None:
+            self._losses.add("how runs ended")
+        if unfinished := len(self._open):
+            what = f"{count(unfinished, 'call')} without a result"
+            warn(end.line, what, "left out")
+        self._restore(result)
+        return [made for each in self._messages for made in self._written(each)]
+
+    def _restore(self, result: Result | None) -> None:
+        """Double the texts that were taken for repetitions, if the result has both."""
+        said = (m.texts for m in self._said.values())
+        segments = [each for texts in said for each in texts if type(each) is Segment]
+        if result is None or result.text is None:
+            return
+        if any(segment.is_halved for segment in segments):
+            # Few logs have such texts.
+            from convert.model.halved_segments import restore
+
+            texts = restore(segments, result.text) or ()
+            for segment, text in zip(segments, texts, strict=False):
+                segment.text = text
+
+    def _message(self, turn: int) -> _Message:
+        """Return a message of the assistant, which may begin."""
+        message = self._said.get(turn)
+        if message is None:
+            message = self._said[turn] = _Message("assistant")
+            self._messages.append(message)
+        return message
+
+    def _call(self, call: ToolCall) -> None:
+        """Add a call that begins or ends."""
+        if call.parent or call.steps:
+            self._losses.add("what subagents did")
+        if call.parent or call.is_repeated:
+            return
+        if not self._ids.has(call):
+            made = _Call(self._ids.begin(call), _name(call), passed_arguments(call))
+            self._open[call.number] = made
+            self._message(self._turns.call(call.response_id)).calls.append(made)
+            if call.started_ms is not None:
+                self._losses.add("times")
+        if call.outcome is None or call.outcome == UNFINISHED:
+            return
+        made = self._open.pop(call.number)
+        # A later line may say more of the arguments.
+        made.arguments = passed_arguments(call)
+        made.result = text_of_result(call)
+        self._ids.end(call)
+        self._turns.close()
+
+    def _written(self, message: _Message) -> list[Members]:
+        """Return a message and the results of its calls; nothing if it is empty."""
+        text = "".join(each.text for each in message.texts)
+        members: Members = {"role": message.role, "content": text}
+        if message.thoughts:
+            members["reasoning_content"] = "\n\n".join(message.thoughts)
+        calls = [call for call in message.calls if call.result is not None]
+        if calls:
+            members["content"] = text or None
+            members["tool_calls"] = [self._tool_call(call) for call in calls]
+        elif message.role == "assistant" and not (text or message.thoughts):
+            return []
+        results = [
+            {"role": "tool", "tool_call_id": call.id, "content": call.result}
+            for call in calls
+        ]
+        return [members, *results]
+
+    def _tool_call(self, call: _Call) -> Members:
+        is_text = self._options.arguments_as == "string"
+        arguments = json_text(call.arguments) if is_text else call.arguments
+        function = {"name": call.name, "arguments": arguments}
+        return {"id": call.id, "type": "function", "function": function}
+
+
+def _name(call: ToolCall) -> str:
+    """Return the name of a tool, as the interface of a model takes it."""
+    name = call.kind
+    if call.kind == "function":
+        name = call.name
+    elif call.kind == "mcp":
+        name = f"mcp__{call.name.replace('/', '__', 1)}"
+    return _NOT_IN_NAMES.sub("_", name)[:64] or "unknown"

@@ -1,0 +1,182 @@
+"""Runs as the messages of a chat, which programs for training read."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from convert.agents.agent_run import AgentRun
+from convert.agents.tools import call_of, mcp_call
+from convert.model.events import OK, EndOfLog, Event, Image, Outcome, Tokens
+from convert.model.needs import EVERYTHING
+from support.conversions import GOLDEN_LOGS
+from support.matrix import each
+from support.same_runs import events_in, runs_in, written
+
+FILE = resources.files("convert.formats.messages") / "messages.schema.json"
+SCHEMA = jsonschema_rs.validator_for(json.loads(FILE.read_text("utf-8")))
+LS = call_of("Bash", {"command": "ls"})
+
+
+def a_run() -> tuple[AgentRun, list[Event]]:
+    events: list[Event] = []
+    return AgentRun(1, EVERYTHING, events.append, agent="Codex"), events
+
+
+def messages(events: list[Event], **options: Any) -> list[dict[str, Any]]:
+    """Return the messages of the only run."""
+    made, _ = written([*events, EndOfLog(run=0, line=9)], "messages", **options)
+    found: list[dict[str, Any]] = json.loads(made)["messages"]
+    return found
+
+
+def check_order(conversation: list[dict[str, Any]]) -> None:
+    """Check that the results of a message stand behind it, one for each call."""
+    due: list[str] = []
+    seen = set()
+    for message in conversation:
+        if message["role"] == "tool":
+            assert message["tool_call_id"] == due.pop(0)
+            continue
+        assert not due
+        due = [call["id"] for call in message.get("tool_calls", ())]
+        assert seen.isdisjoint(due)
+        seen.update(due)
+    assert not due
+
+
+@each("path", GOLDEN_LOGS)
+@pytest.mark.parametrize("arguments_as", ["string", "object"])
+def test_a_golden_log_fits_the_schema(path: Path, arguments_as: str) -> None:
+    found = events_in(path.read_bytes())
+    if found is None:
+        return
+    options = {"arguments_as": arguments_as, "thinking": True}
+
+    made, _ = written(found, "messages", **options)
+
+    for line in made.splitlines():
+        conversation = json.loads(line)
+        SCHEMA.validate(conversation)
+        check_order(conversation["messages"])
+        for message in conversation["messages"]:
+            for call in message.get("tool_calls", ()):
+                arguments = call["function"]["arguments"]
+                if arguments_as == "string":
+                    arguments = json.loads(arguments)
+                assert isinstance(arguments, dict)
+
+
+@each("path", GOLDEN_LOGS)
+def test_no_text_and_no_call_of_a_golden_log_is_missing(path: Path) -> None:
+    found = events_in(path.read_bytes())
+    if found is None:
+        return
+    runs = runs_in(found)
+
+    made, _ = written(found, "messages")
+
+    lines = [json.loads(line)["messages"] for line in made.splitlines()]
+    said = [m["content"] or "" for line in lines for m in line if m["role"] != "tool"]
+    calls = [c for line in lines for m in line for c in m.get("tool_calls", ())]
+    texts = [text for run in runs for text in [*run["prompts"], *run["texts"]]]
+    assert all(text in "\n".join(said) for text in texts)
+    assert len(calls) == sum(
+        call["outcome"] != "unfinished" and not call["parent"]
+        for run in runs
+        for call in run["calls"]
+    )
+
+
+def test_the_calls_of_a_response_are_one_message() -> None:
+    run, events = a_run()
+    run.prompt(1, "Look.", [Image("image/png", 9)])
+    run.thinking(2, "Both.")
+    run.text(3, "I look at both.")
+    one = run.begin_call(4, "a\nb", LS, response_id="r")
+    other = run.begin_call(5, "a\nb", mcp_call("db", "query", {"q": 1}))
+    run.text(6, "Meanwhile.")
+    run.end_call(7, other, OK, {"content": [{"type": "text", "text": "3"}]})
+    run.end_call(8, one, Outcome("error", exit_code=2), {"stdout": "no"})
+    run.finish(9, "success")
+
+    user, both, first, second, last = messages(events, thinking=True)
+
+    assert user == {"role": "user", "content": "Look."}
+    assert both["reasoning_content"] == "Both."
+    assert both["content"] == "I look at both."
+    assert [call["id"] for call in both["tool_calls"]] == ["a_b", "call-2"]
+    assert [call["function"]["name"] for call in both["tool_calls"]] == [
+        "shell", "mcp__db__query",
+    ]  # fmt: skip
+    assert [call["function"]["arguments"] for call in both["tool_calls"]] == [
+        '{"command":"ls"}', '{"q":1}',
+    ]  # fmt: skip
+    assert (first["tool_call_id"], first["content"]) == ("a_b", "Exit code 2\nno")
+    assert (second["tool_call_id"], second["content"]) == ("call-2", "3")
+    assert last == {"role": "assistant", "content": "Meanwhile."}
+
+
+def test_a_notice_names_what_a_log_loses() -> None:
+    run, events = a_run()
+    run.know(session="s")
+    run.begin_call(1, "open", LS)
+    task = run.begin_call(2, "t", call_of("Task", {"prompt": "Look."}))
+    inner = run.begin_call(3, "i", LS, parent="t")
+    run.end_call(3, inner)
+    run.end_call(4, task, OK, {"content": "Done."})
+    run.result(5, text="Done.", tokens=Tokens(5))
+    run.finish(5, "cut")
+
+    made, notices = written([*events, EndOfLog(run=0, line=9)], "messages")
+
+    assert [m["role"] for m in json.loads(made)["messages"]] == ["assistant", "tool"]
+    assert notices == [
+        "1 call without a result, left out",
+        "messages has no place for the session, what subagents did, tokens and how"
+        " runs ended, left out",
+        "1 conversation without a user message, trainers may refuse that",
+    ]
+
+
+def test_a_run_without_a_message_is_left_out() -> None:
+    run, events = a_run()
+    run.finish(1, "cut", has_result=False)
+
+    made, notices = written([*events, EndOfLog(run=0, line=1)], "messages")
+
+    assert made == b""
+    assert "the run that ends here has no message, left out" in notices
+
+
+def test_what_cursor_adds_to_arguments_is_left_out() -> None:
+    run, events = a_run()
+    arguments = {"command": "ls", "timeout": 5, "toolCallId": "x", "simpleCommands": []}
+    run.end_call(1, run.begin_call(1, "a", call_of("Bash", arguments)))
+    run.finish(2, "success")
+
+    [said, _] = messages(events, arguments_as="object")
+
+    function = said["tool_calls"][0]["function"]
+    assert function["arguments"] == {"command": "ls", "timeout": 5}
+
+
+def test_the_schema_refuses_what_trainers_refuse() -> None:
+    call = {"id": "a", "type": "function", "function": {"name": "x", "arguments": "{}"}}
+    good = {"role": "assistant", "content": None, "tool_calls": [call]}
+    for wrong in (
+        {"role": "assistant"},
+        {**good, "tool_calls": []},
+        {**good, "tool_calls": [{**call, "id": "a\nb"}]},
+        {"role": "system", "content": "x"},
+        {"role": "tool", "content": "x"},
+        {"role": "user", "content": None},
+    ):
+        assert SCHEMA.is_valid({"messages": [good]})
+        assert not SCHEMA.is_valid({"messages": [wrong]})
+    assert not SCHEMA.is_valid({"messages": []})
