@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from convert.agents.output_texts import text_of_output
 from convert.facts.edits import ABSENT, FileEdit, edits_of
 from convert.model.events import ToolCall
 from convert.wording.hunks import hunks_of, without_headers
@@ -117,11 +118,52 @@ def _web_fetch(
     return None
 
 
+def _grep(call: ToolCall, output: Members, name: str, input: Members) -> Members | None:
+    """Return findings as the files or as lines of text, by how they were asked for."""
+    roots = output.get("workspaceResults")
+    found = [*roots.values()] if isinstance(roots, dict) else []
+    modes = {mode for each in found if isinstance(each, dict) for mode in each}
+    text = text_of_output(call)
+    match found:
+        case [{"files": {"files": [*files]}}]:
+            listed = {"filenames": files, "numFiles": len(files)}
+            return {"mode": "files_with_matches", **listed}
+        case [_, *_] if modes == {"content"}:
+            lines = {"content": text, "numLines": len(text.splitlines())}
+            return {"mode": "content", "filenames": [], **lines}
+        case [_, *_] if modes == {"count"}:
+            return {"mode": "count", "filenames": [], "content": text}
+    return None
+
+
+def _web_search(
+    call: ToolCall, output: Members, name: str, input: Members
+) -> Members | None:
+    references = output.get("references")
+    if not isinstance(references, list):
+        return None
+    known = [each for each in references if isinstance(each, dict)]
+    pages = [{k: each.get(k, "") for k in ("title", "url")} for each in known]
+    texts = [each["chunk"] for each in known if isinstance(each.get("chunk"), str)]
+    listed = [{"content": [page for page in pages if page["url"]]}]
+    return {"query": input.get("query", ""), "results": [*listed, *texts]}
+
+
+def _task(call: ToolCall, output: Members, name: str, input: Members) -> Members | None:
+    answer = text_of_output(call)
+    is_begun = output.get("isBackground") is True
+    state = "async_launched" if is_begun else "completed"
+    return {"status": state, "content": [{"type": "text", "text": answer}]}
+
+
 _KINDS: dict[str, Callable[[ToolCall, Members, str, Members], Members | None]] = {
     "shell": _shell,
     "edit": _edit,
     "write": _edit,
     "read": _read,
     "glob": _glob,
+    "grep": _grep,
+    "task": _task,
+    "webSearch": _web_search,
     "webFetch": _web_fetch,
 }

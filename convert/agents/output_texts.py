@@ -22,20 +22,28 @@ _OF_EDITS = ("message", "diffString")
 
 def text_of_output(call: ToolCall) -> str:
     """Return what a call returned; "" if nothing, or nothing is recorded."""
+    found = _text(call)
+    if found is None:
+        return json_text(call.output) if call.output else ""
+    return found
+
+
+def _text(call: ToolCall) -> str | None:
+    """Return the text that a call returned; None if it is no text."""
     match call.steps:
         case [*_, Segment(text=answer)]:
             return answer
     output = call.output
     if isinstance(output, str):
         return output
-    if not isinstance(output, dict) or not output:
-        return ""
+    if not isinstance(output, dict):
+        return None
     read = _KINDS.get(call.kind)
     found = read(output) if read else None
     if found is None:
         texts = (output.get(name) for name in _TEXTS)
         found = next((text for text in texts if isinstance(text, str)), None)
-    return json_text(output) if found is None else found
+    return found
 
 
 def text_of_result(call: ToolCall) -> str:
@@ -49,6 +57,8 @@ def text_of_result(call: ToolCall) -> str:
     if outcome.exit_code is not None:
         return f"Exit code {outcome.exit_code}\n{printed(call)}".rstrip("\n")
     reason = outcome.message or reason_of(outcome)
+    if not reason:
+        return _text(call) or ""
     return "\n".join(filter(None, [reason, printed(call)]))
 
 
@@ -88,8 +98,7 @@ def _grep(output: Members) -> str | None:
     roots = output.get("workspaceResults")
     if not isinstance(roots, dict):
         return None
-    lines = [line for found in roots.values() for line in _found(found)]
-    return "\n".join(lines) if lines else None
+    return "\n".join(line for found in roots.values() for line in _found(found))
 
 
 def _found(found: Any) -> Iterator[str]:
@@ -128,6 +137,8 @@ def _block(block: Any) -> str:
     match block:
         case {"text": str(text)} | {"text": {"text": str(text)}}:
             return text
+        case {"image": {**picture}}:
+            return f"({picture.get('mimeType') or 'image'})"
         case {"type": "image" | "document" | "audio" as kind}:
             return f"({block.get('mimeType') or kind})"
     return json_text(block) if isinstance(block, dict) else str(block)

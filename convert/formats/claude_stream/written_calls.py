@@ -32,7 +32,7 @@ class WrittenCalls:
     def note(self, call: ToolCall) -> None:
         """Note what the blocks of a call have no place for."""
         if call.native and call.native != claude_call(call)[0]:
-            self._losses.add("its names of tools")
+            self._losses.add("the names of its tools")
         if call.about:
             self._losses.add("the targets of calls")
 

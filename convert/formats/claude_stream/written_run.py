@@ -175,9 +175,12 @@ class RunLines:
         ended = None
         if call.started_ms is not None and call.duration_ms is not None:
             ended = call.started_ms + call.duration_ms
-        elif call.duration_ms is not None:
-            self._losses.add("how long calls took that begin at no known time")
         block, details = self._calls.result(call, id)
+        if call.duration_ms is not None and ended is None:
+            if isinstance(details, dict):
+                details["durationMs"] = call.duration_ms
+            else:
+                self._losses.add("how long calls took that begin at no known time")
         if not call.parent:
             self._turns.close()
         line = self._result_line(block, details, self._parent_of(call), ended)

@@ -207,7 +207,7 @@ class _RunLines:
         if self._first_ms is None and call.started_ms is not None:
             self._first_ms = call.started_ms - (call.since_start_ms or 0)
         if call.native:
-            self._losses.add("its names of tools")
+            self._losses.add("the names of its tools")
         if call.about:
             self._losses.add("the targets of calls")
         if call.is_repeated:
