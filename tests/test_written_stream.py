@@ -64,6 +64,9 @@ def events(session: str = "s", first_ms: int | None = None) -> list[Event]:
     run.end_call(
         11, run.begin_call(11, "w", made_file), OK, {"message": "ok"}, is_new_file=True
     )
+    grep = run.begin_call(11, "g", LS)
+    # The agent takes this code for an answer and not for a failure.
+    run.end_call(12, grep, OK, {"stdout": "", "exitCode": 1})
     task = run.begin_call(12, "t", call_of("Task", {"prompt": "Look."}))
     run.step(12, "t", "I look.", thinking=False)
     inner = run.begin_call(13, "i", call_of("Read", {"file_path": "a"}), parent="t")
@@ -145,7 +148,7 @@ def test_the_times_of_another_agent_read_back() -> None:
     one = run.calls[0]
     assert (one.started_ms, one.since_start_ms) == (first_ms + 500, 500)
     assert [one.duration_ms, *(call.duration_ms for call in run.calls[1:])] == [
-        20, *[None] * 6,
+        20, *[None] * 7,
     ]  # fmt: skip
 
 
