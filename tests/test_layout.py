@@ -20,7 +20,8 @@ ARGUMENTS = set().union(CONTENTS, PATHS, LISTS_OF_PATHS, *map(known_arguments, T
 UNMISTAKABLE = {name for name in ARGUMENTS if re.search("[A-Z_]", name)}
 # They read the wire formats of this agent and of others, which have such names, too.
 READERS = [
-    *("formats/stream_json/", "formats/opencode/", "agents/", "source/look_alikes.py"),
+    *("formats/stream_json/", "formats/opencode/", "formats/codex_rollout/"),
+    *("agents/", "source/look_alikes.py"),
 ]
 SYSTEM_CALLS = {
     "open",
