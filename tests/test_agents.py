@@ -338,6 +338,16 @@ class TestTextsOfOutputs:
         assert "  - cart.py" in page
         assert "0 files" not in page
 
+    def test_what_a_background_command_printed_stands_beside_its_exit_code(
+        self,
+    ) -> None:
+        output = {"content": "Listening on 8080", "exitCode": 3}
+
+        page = self.shown("BashOutput", {"bash_id": "b1"}, output)
+
+        assert "Listening on 8080" in page
+        assert "exit 3" in page
+
     @pytest.mark.parametrize("name", ["Grep", "Glob", "TaskUpdate", "WebSearch"])
     def test_the_text_is_there(self, name: str) -> None:
         assert "found it" in self.shown(name, {}, {"content": "found it"})

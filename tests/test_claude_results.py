@@ -218,6 +218,9 @@ class TestOutputs:
         )
         assert result.output["afterFullFileContent"] == "x = 1\n"
 
+    def test_without_an_object_no_output_of_an_edit_is_made_up(self) -> None:
+        assert found("Edit", "The file /a.py has been updated.", None).output is None
+
     def test_a_file_is_new_by_the_text_alone(self) -> None:
         assert found("Write", "File created successfully at: /a.py", None).is_new_file
         assert not found("Read", "File created successfully at: /a", None).is_new_file

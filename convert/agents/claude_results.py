@@ -94,6 +94,9 @@ def _output(call: NativeCall, content: Any, text: str, details: dict[str, Any]) 
     found = output_of(call, text, details) if details else None
     if found is not None:
         return found
+    if call.kind == "edit":
+        # The text says only that the file was changed, which the outcome does as well.
+        return None
     if call.kind == "read":
         from convert.agents.numbered_lines import content_of
 

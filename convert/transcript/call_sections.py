@@ -96,10 +96,10 @@ def _add_arguments_and_output(
 ) -> None:
     """Add what is shown of a kind, then what no kind of tool expects."""
     call = section.call
-    recorded = _text_of_output(call)
+    recorded, others = _text_of_output(call)
     if recorded is not None:
         # Without members, no kind counts anything in it.
-        section.call = call = replace(call, output=None)
+        section.call = call = replace(call, output=others or None)
     named = Fields(arguments, {})
     members = call.output if isinstance(call.output, dict) else {}
     output = Fields(members, named.unexpected)
@@ -119,13 +119,17 @@ def _add_arguments_and_output(
         unexpected_members(named.unexpected, section)
 
 
-def _text_of_output(call: ToolCall) -> str | None:
-    """Return what a tool returned, if it is a text that its kind does not show."""
-    match call.output:
-        case {"content": str(text), **others} if not others:
-            tool = TOOLS.get(call.kind)
-            return text if tool and tool.text_member is None else None
-    return None
+def _text_of_output(call: ToolCall) -> tuple[str | None, dict[str, Any]]:
+    """Return what a tool returned, if it is a text that its kind does not show.
+
+    Beside it are the other members.
+    """
+    if isinstance(call.output, dict) and isinstance(call.output.get("content"), str):
+        tool = TOOLS.get(call.kind)
+        if tool and tool.text_member is None:
+            others = dict(call.output)
+            return others.pop("content"), others
+    return None, {}
 
 
 def _add_labels(section: SectionBuilder) -> None:
