@@ -79,14 +79,16 @@ class ClaudeMessages:
         self._is_refused = is_refused
         match message.content:
             case str(text):
-                return self._ask(line, [text], [], is_prompt)
+                return self.ask(line, [text], [], is_prompt)
             case [block] if block.type == _RESULT:
                 # Nearly all of them are such.
                 self._end(line, block, details, at)
             case [*blocks]:
                 texts = [block.text or "" for block in blocks if block.type == "text"]
-                pictures = [block for block in blocks if block.type in _PICTURES]
-                is_asked = self._ask(line, texts, pictures, is_prompt)
+                pictures = [
+                    _picture(block) for block in blocks if block.type in _PICTURES
+                ]
+                is_asked = self.ask(line, texts, pictures, is_prompt)
                 results = [block for block in blocks if block.type == _RESULT]
                 for block in results:
                     # The object beside a message is that of its only result.
@@ -97,6 +99,19 @@ class ClaudeMessages:
                         self._unknown.add(f"user/{block.type}")
                 return is_asked
         return False
+
+    def ask(
+        self, line: int, texts: list[str], pictures: list[Image], is_prompt: bool
+    ) -> bool:
+        """Add a prompt, unless it is none; return True if it is one."""
+        if not (texts or pictures):
+            return False
+        self._run.close_text(line)
+        said = [text for text in texts if not text.lstrip().startswith(_NO_PROMPTS)]
+        if not (is_prompt and (pictures or any(said))):
+            return False
+        self._run.prompt(line, "\n\n".join(filter(None, said)), pictures)
+        return True
 
     def refuse(self, line: int, id: str) -> None:
         """Say of a call that it was refused, whatever its result says."""
@@ -155,20 +170,6 @@ class ClaudeMessages:
                 return call_of(name, {})
             case other:
                 return call_of(name, {"input": other})
-
-    def _ask(
-        self, line: int, texts: list[str], pictures: list[Block], is_prompt: bool
-    ) -> bool:
-        """Add a prompt, unless it is none; return True if it is one."""
-        if not (texts or pictures):
-            return False
-        self._run.close_text(line)
-        said = [text for text in texts if not text.lstrip().startswith(_NO_PROMPTS)]
-        if not (is_prompt and (pictures or any(said))):
-            return False
-        images = [_picture(block) for block in pictures]
-        self._run.prompt(line, "\n\n".join(filter(None, said)), images)
-        return True
 
     def _end(self, line: int, block: Block, details: Any, at: int | None) -> None:
         id = block.tool_use_id or ""

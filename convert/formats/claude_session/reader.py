@@ -12,13 +12,19 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from convert.agents.agent_run import AgentRun
+from convert.agents.claude_content import image_of
 from convert.agents.claude_messages import ClaudeMessages
 from convert.agents.claude_wire import Message, text_of_message
 from convert.agents.line_reader import events_of
 from convert.agents.seen_lines import SeenLines
 from convert.agents.timestamps import milliseconds_of
 from convert.errors import Warn
-from convert.formats.claude_session.wire import KNOWN_SYSTEM, Line
+from convert.formats.claude_session.wire import (
+    ATTACHMENT,
+    KNOWN_SYSTEM,
+    Line,
+    queued_prompt,
+)
 from convert.model.events import Event, Incident, IncidentKind
 from convert.model.needs import Needs
 from convert.source.ndjson import EventBlock
@@ -58,6 +64,8 @@ class SessionReader:
         """Read one line."""
         if line.type in ("user", "assistant"):
             self._read_message(line, number)
+        elif line.type == ATTACHMENT:
+            self._read_queued(line, number)
         elif line.type != "system":
             self.unknown.add(line.type)
         elif line.subtype in ("api_error", "error"):
@@ -164,6 +172,21 @@ class SessionReader:
             self._session = session
             self._run.know(session=session)
 
+    def _read_queued(self, line: Line, number: int) -> None:
+        """Read a prompt that the user wrote while the agent was at work."""
+        if self._seen.has(line.uuid) or self._is_of_subagent(line, number):
+            return
+        match queued_prompt(line):
+            case str(text):
+                self._messages.ask(number, [text], [], True)
+            case [*parts]:
+                blocks = [part for part in parts if isinstance(part, dict)]
+                texts = [each for each in map(_text_in, blocks) if each]
+                pictures = [
+                    image_of(block) for block in blocks if block.get("type") == "image"
+                ]
+                self._messages.ask(number, texts, pictures, True)
+
     def _read_error(self, line: Line, number: int) -> None:
         attempt = line.retryAttempt
         kind: IncidentKind = "error" if attempt is None else "retry"
@@ -197,6 +220,11 @@ class SessionReader:
         if what not in self._told:
             self._told.add(what)
             self._warn(number, what, done)
+
+
+def _text_in(block: dict[str, Any]) -> str:
+    text = block.get("text")
+    return text if isinstance(text, str) else ""
 
 
 def _message_in(error: Any) -> str:

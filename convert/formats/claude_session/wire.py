@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.agents.claude_wire import Message, details_for, message_for
+from convert.agents.claude_wire import Message, Scalar, details_for, message_for
 from convert.model.needs import CallDetail, Needs
 from convert.source.narrow import narrow
 from convert.source.ndjson import Decoding
@@ -20,7 +20,7 @@ from convert.source.ndjson import Decoding
 KNOWN = frozenset(
     {
         *("file-history-snapshot", "file-history-delta", "queue-operation"),
-        *("attachment", "last-prompt", "summary", "mode", "permission-mode"),
+        *("last-prompt", "summary", "mode", "permission-mode"),
         *("ai-title", "custom-title", "tag", "agent-name", "agent-color"),
         *("agent-setting", "pr-link", "frame-link", "progress", "relocated"),
         *("worktree-state", "bridge-session", "atis-latch"),
@@ -28,6 +28,7 @@ KNOWN = frozenset(
         *("started", "result"),
     }
 )
+ATTACHMENT = "attachment"
 KNOWN_SYSTEM = frozenset(
     {
         *("session_start", "stop_hook_summary", "turn_duration", "local_command"),
@@ -36,6 +37,14 @@ KNOWN_SYSTEM = frozenset(
         *("bridge_status", "scheduled_task_fire", "permission_retry"),
     }
 )
+
+
+class Attachment(Struct, gc=False):
+    """What was added for the model, such as a prompt while the agent was at work."""
+
+    type: str | None = ""
+    prompt: Any = None
+    commandMode: str | None = ""
 
 
 class Line(Struct, gc=False):
@@ -56,6 +65,7 @@ class Line(Struct, gc=False):
     toolUseResult: Any = None
     toolDenialKind: str | None = None
     permissionMode: str | None = ""
+    attachment: Attachment | Scalar = None
     uuid: str | None = ""
     timestamp: str | int | float | None = None
     error: Any = None
@@ -92,4 +102,17 @@ def _line(needs: Needs) -> Any:
 
 
 def _significant(lines: list[Line]) -> Sequence[int]:
-    return [index for index, line in enumerate(lines) if line.type not in KNOWN]
+    return [
+        index
+        for index, line in enumerate(lines)
+        if line.type not in KNOWN
+        and (line.type != ATTACHMENT or queued_prompt(line) is not None)
+    ]
+
+
+def queued_prompt(line: Line) -> Any:
+    """Return what the user asked while the agent was at work; None if nothing."""
+    match line.attachment:
+        case Attachment("queued_command", prompt, "prompt"):
+            return prompt
+    return None
