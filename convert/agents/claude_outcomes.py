@@ -7,15 +7,14 @@ lists those calls.
 
 from __future__ import annotations
 
-import re
-
 from convert.model.events import OK, Outcome
+from convert.wording.compiled import compiled
 
 # `Exit code 1` stands alone if the command printed nothing.
-_EXIT = re.compile(r"(?:Error: )?Exit code (\d{1,9})(?:\r?\n|$)")
-_TAGGED = re.compile(r"<tool_use_error>(.*)</tool_use_error>", re.DOTALL)
+_EXIT = r"(?:Error: )?Exit code (\d{1,9})(?:\r?\n|$)"
+_TAGGED = r"(?s)<tool_use_error>(.*)</tool_use_error>"
 _INTERRUPTED = "[Request interrupted by user"
-_REFUSED = re.compile(
+_REFUSED = (
     r"The user doesn't want to (?:proceed|take this action)"
     r"|This command requires approval"
     r"|This (?:Bash|PowerShell) command contains"
@@ -31,12 +30,12 @@ def outcome_of_text(kind: str, text: str, is_error: bool) -> Outcome:
     """Return how a call of a kind ended, by the text of its result."""
     if not is_error:
         return OK
-    if tagged := _TAGGED.fullmatch(text.strip()):
+    if tagged := compiled(_TAGGED).fullmatch(text.strip()):
         return Outcome("error", message=tagged[1].strip())
     plain = text.removeprefix("Error: ")
     if plain.startswith(_INTERRUPTED):
         return Outcome("rejected", arm="interrupted", message=plain)
-    if _REFUSED.match(plain):
+    if compiled(_REFUSED).match(plain):
         return Outcome("rejected", message=plain)
     if kind == "shell" and (code := exit_code_of(text)):
         return Outcome("error", exit_code=code[0])
@@ -45,7 +44,7 @@ def outcome_of_text(kind: str, text: str, is_error: bool) -> Outcome:
 
 def exit_code_of(text: str) -> tuple[int, str] | None:
     """Return the exit code that a text begins with, and what the command printed."""
-    found = _EXIT.match(text)
+    found = compiled(_EXIT).match(text)
     if found is None:
         return None
     # A command that failed has another code than 0.

@@ -18,7 +18,6 @@ from msgspec import Struct
 
 from convert.agents.claude_content import blocks_of_content, text_of_content
 from convert.agents.claude_outcomes import exit_code_of, outcome_of_text
-from convert.agents.outputs import output_of_text
 from convert.agents.tools import NativeCall
 from convert.model.events import OK, Outcome
 
@@ -88,6 +87,7 @@ def duration_of(details: dict[str, Any]) -> int | None:
 def _output(call: NativeCall, content: Any, text: str, details: dict[str, Any]) -> Any:
     # The outputs are asked for by some targets only.
     from convert.agents.claude_outputs import output_of
+    from convert.agents.outputs import output_of_text
 
     if call.kind == "mcp":
         return {"content": blocks_of_content(content)}
