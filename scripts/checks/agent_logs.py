@@ -14,12 +14,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _DECODER = json.JSONDecoder(strict=False)
-_FILES = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: ", re.MULTILINE)
+# A file that moves is deleted at its old place.
+_FILES = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): ", re.MULTILINE)
 _CLAUDE_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 _CODEX_CALLS = {
     *("command_execution", "mcp_tool_call", "web_search", "todo_list"),
     "collab_tool_call",
 }
+_CODEX_ITEMS = ("local_shell_call", "web_search_call", "tool_search_call")
+_CODEX_ENDS = (
+    *("exec_command_end", "mcp_tool_call_end", "patch_apply_end", "web_search_end"),
+    *("CommandExecution", "McpToolCall", "FileChange"),
+)
 Records = list[dict[str, Any]]
 
 
@@ -135,20 +141,33 @@ def _codex_exec(records: Records) -> Held:
 
 
 def _codex_rollout(records: Records) -> Held:
+    """Count items, and the events of calls that no item makes, once each."""
     held = Held("Codex")
+    known: set[Any] = set()
     for record in records:
         payload = record.get("payload")
-        if record.get("type") != "response_item" or not isinstance(payload, dict):
+        payload = payload if isinstance(payload, dict) else {}
+        made = payload.get("item", payload)
+        if not isinstance(made, dict) or not _makes_calls(made):
             continue
-        match payload.get("type"):
-            case "custom_tool_call" if payload.get("name") == "apply_patch":
-                files = _FILES.findall(str(payload.get("input")))
-                held.calls += max(len(files), 1)
-            case "function_call" | "custom_tool_call":
-                held.calls += 1
-            case "local_shell_call" | "web_search_call":
-                held.calls += 1
+        # A search has no id in its item, and another one in its event.
+        id = made.get("call_id") or made.get("id")
+        key = str(made["action"]) if "action" in made else id
+        if key and key in known:
+            continue
+        known.add(key)
+        # A script may hold a patch as well.
+        given = "" if made.get("name") == "exec" else str(made)
+        given = given.replace("\\n", "\n")
+        files = _FILES.findall(given)
+        held.calls += len(files or made.get("changes") or [0])
     return held
+
+
+def _makes_calls(made: dict[str, Any]) -> bool:
+    kind = str(made.get("type"))
+    is_item = kind in ("function_call", "custom_tool_call", *_CODEX_ITEMS)
+    return is_item or kind in _CODEX_ENDS
 
 
 def _opencode(records: Records) -> Held:

@@ -3,12 +3,14 @@
     {"timestamp":"2026-11-20T11:31:02.118Z","type":"event_msg",
      "payload":{"type":"user_message","message":"Fix it."}}
 
-wire     the structs of a line
-reader   from lines to the events of the run; session: the run, with its turns
-doubles  texts that a file holds twice, as an item and as an event
-calls    the calls that an item stands for; endings: how they ended; open_calls: which
-         are open
-others   what else is known of calls: commands inside of scripts, patches, servers
+wire         the structs of a line; known_types: the types that say nothing new
+reader       from lines to the events of the run
+session      the run, with its prompts, texts, tokens and turns
+doubles      texts that a file holds twice, as an item and as an event
+turn_items   the items of turns as the events that were before them
+calls        the calls that an item stands for
+endings      how they ended, by their output and by the event about it
+open_calls   the calls that have begun, until they end
 """
 
 from __future__ import annotations

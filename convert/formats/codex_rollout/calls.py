@@ -14,10 +14,19 @@ from convert.formats.codex_rollout.wire import Payload, text
 _SHELLS = ("shell", "container.exec", "shell_command", "exec_command")
 _PATCH = "apply_patch"
 _SERVER = "mcp__"
+_PATCH_BEGINS = "*** Begin Patch"
+_COMMANDS = {name: call_of(name) for name in _SHELLS}
 
 
-def calls_of(item: Payload) -> list[PatchCall]:
-    """Return the calls of an item: one, or one for each file of a patch."""
+def calls_of(item: Payload, *, has_arguments: bool = True) -> list[PatchCall]:
+    """Return the calls of an item: one, or one for each file of a patch.
+
+    Without arguments, they are read only where they tell what kind of call it is.
+    """
+    given = item.arguments
+    is_short = not has_arguments and item.name in _COMMANDS
+    if is_short and isinstance(given, str) and _PATCH_BEGINS not in given:
+        return [PatchCall(_COMMANDS[item.name], None)]
     match item.type:
         case "local_shell_call":
             return _shell("local_shell_call", _action(item.action))

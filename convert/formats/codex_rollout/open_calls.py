@@ -22,6 +22,7 @@ from convert.formats.codex_rollout.endings import (
 )
 from convert.formats.codex_rollout.wire import Payload, text
 from convert.model.events import UNFINISHED
+from convert.model.needs import CallDetail, Needs
 
 # An item without an output: the model's own host makes these calls.
 _AT_ONCE = ("web_search_call", "image_generation_call")
@@ -44,8 +45,9 @@ class _Made(Struct):
 class OpenCalls:
     """The calls of one run that have begun and not ended."""
 
-    def __init__(self, run: AgentRun, warn: Warn) -> None:
+    def __init__(self, run: AgentRun, needs: Needs, warn: Warn) -> None:
         self._run = run
+        self._has_arguments = needs.calls >= CallDetail.ARGUMENTS
         self._warn = warn
         self._made: dict[str, _Made] = {}
         # What events say of calls whose output has not come.
@@ -57,7 +59,7 @@ class OpenCalls:
         id = text(item.call_id)
         if id and (id in self._made or self._run.has_ended_call(id)):
             return
-        calls = calls_of(item)
+        calls = calls_of(item, has_arguments=self._has_arguments)
         if item.type in _AT_ONCE:
             if not self._searches.is_double("item", _searched(calls[0])):
                 self._make(calls[0], id, line, at, Ending())

@@ -41,7 +41,7 @@ class Session:
         self._run = AgentRun(1, needs, emit, AGENT)
         # The model stands behind the first prompt.
         self._run.hold_prompts()
-        self._calls = OpenCalls(self._run, warn)
+        self._calls = OpenCalls(self._run, needs, warn)
         self._tokens = TokenCounts()
         self._doubles = Doubles()
         self._tells_texts = needs.text or needs.result

@@ -63,7 +63,8 @@ def text_in(content: Any) -> str:
 
 def images_in(urls: Any) -> list[Image]:
     """Return the pictures beside a request, by their addresses or their data."""
-    return [_image(url) for url in urls or () if isinstance(url, str)]
+    found = urls if isinstance(urls, list) else []
+    return [_image(url) for url in found if isinstance(url, str)]
 
 
 def _as_tool_of_server(event: Payload, members: dict[str, Any]) -> None:
