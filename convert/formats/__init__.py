@@ -12,7 +12,7 @@ row               the cells of a row; table: the rows; keeping: what conversions
                   keep of the logs of other agents
 agent             the agent whose formats stream_json, result_json and text are
 failure_messages  what the agent prints when it cannot run
-codex_exec        what `codex exec --json` prints
+codex_exec        what `codex exec --json` prints; codex_rollout: Codex's session files
 answer            the final message
 markdown          a transcript
 html              a page to look at

@@ -78,19 +78,6 @@ def _is_gemini(record: Record) -> bool:
     )
 
 
-def _is_codex(record: Record) -> bool:
-    kind = str(record.get("type", ""))
-    return (
-        kind == "thread.started"
-        or kind.startswith("turn.")
-        or (kind.startswith("item.") and "item" in record)
-        or (
-            "payload" in record
-            and kind in ("session_meta", "response_item", "event_msg", "turn_context")
-        )
-    )
-
-
 def _is_old_codex(record: Record) -> bool:
     return _has(record, "id", "msg") and "type" in _member(record, "msg")
 
@@ -143,7 +130,6 @@ _LOOK_ALIKES: tuple[tuple[str, Callable[[Record], bool]], ...] = (
     ("a trajectory of SWE-agent", _is_swe_agent),
     ("a log of Factory Droid", _is_droid),
     ("a log of Codex in its older form", _is_old_codex),
-    ("a log of Codex", _is_codex),
     ("a log of the Gemini CLI", _is_gemini),
     ("a log of GitHub Copilot", _is_copilot),
     (

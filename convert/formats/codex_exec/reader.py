@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from convert.agents.agent_run import Emit
+from convert.agents.line_reader import events_of
 from convert.errors import Warn
 from convert.formats.codex_exec.process import Process
 from convert.formats.codex_exec.wire import Line
-from convert.model.events import EndOfLog, Event
+from convert.model.events import Event
 from convert.model.needs import Needs
 from convert.source.ndjson import EventBlock
 from convert.source.unknown_types import UnknownTypes
@@ -23,33 +23,21 @@ def follow(
     blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
 ) -> Iterator[Event]:
     """Yield the events of the lines of a log."""
-    events: list[Event] = []
-    log = _Log(needs, events.append)
-    last = 0
-    for block in blocks:
-        for index in block.significant:
-            log.take(block.events[index], block.numbers[index])
-            if events:
-                yield from events
-                events.clear()
-        last = block.last
-    log.end(last)
-    yield from events
-    yield EndOfLog(run=0, line=last, unknown=log.unknown.counts)
+    return events_of(_Log(needs), blocks)
 
 
 class _Log:
     """A log while it is read: the run that is open, and the runs before it."""
 
-    def __init__(self, needs: Needs, emit: Emit) -> None:
+    def __init__(self, needs: Needs) -> None:
+        self.events: list[Event] = []
+        self.unknown = UnknownTypes()
         self._needs = needs
-        self._emit = emit
         self._count = 0
         self._run: Process | None = None
         self._last = 0
-        self.unknown = UnknownTypes()
 
-    def take(self, line: Line, number: int) -> None:
+    def read(self, line: Line, number: int) -> None:
         """Read a line."""
         if line.type == "thread.started":
             self.end(self._last)
@@ -68,5 +56,5 @@ class _Log:
 
     def _open(self) -> Process:
         self._count += 1
-        self._run = Process(self._count, self._needs, self._emit)
+        self._run = Process(self._count, self._needs, self.events.append)
         return self._run
