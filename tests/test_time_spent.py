@@ -102,6 +102,13 @@ def test_a_call_that_never_ended_has_no_end(
     assert moments_of(made) == (10, ended)
 
 
+def test_a_call_that_ended_at_no_known_time_was_open_for_no_known_time() -> None:
+    made = ToolCall(run=1, line=1, number=1, id="", kind="shell", outcome=OK)
+    made.since_start_ms = 10
+
+    assert moments_of(made) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("began", "ended", "duration", "length"),
     [(5, 25, 10, 20), (5, 25, 90, 90), (None, None, 7, 7), (25, 5, None, 0)],

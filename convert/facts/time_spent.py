@@ -50,12 +50,16 @@ class TimeSpent(Struct, frozen=True, kw_only=True):
 
 
 def moments_of(call: ToolCall) -> tuple[int | None, int | None]:
-    """Return when a call started and ended, in milliseconds since the start."""
+    """Return when a call started and ended, in milliseconds since the start.
+
+    A call that ended at no known time has none at all: it is not known how long it was
+    open.
+    """
     started, took = call.since_start_ms, call.duration_ms
     is_open = call.outcome is None or call.outcome.status == "unfinished"
-    if started is None or took is None or is_open:
+    if started is None or is_open:
         return started, None
-    return started, started + took
+    return (None, None) if took is None else (started, started + took)
 
 
 def span_in(started: int | None, ended: int | None, length: int) -> Span:
