@@ -26,5 +26,6 @@ claude_results  the end of a call of Claude Code; claude_outcomes: how it ended,
 claude_messages  the messages of Claude Code, added to a run; claude_wire: their structs
 line_reader  the events of the lines of a log, as a reader of single lines finds them
 seen_lines  the lines that a log has had; timestamps: the times of lines
+raw_values  values that a line keeps as bytes until they are needed
 remembered  the ids that came lately, for what comes again
 """

@@ -5,8 +5,14 @@ Values whose form differs stay bytes until they are needed.
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
+
+from convert.formats.json_lines import json_bytes
+from convert.wording.sanitise import repair_surrogates
 
 VERSION = "ATIF-v1.7"
 # Stands for a member that is not there.
@@ -115,6 +121,26 @@ class Trajectory(Document):
 
 def raw(value: object) -> Raw:
     """Return a value as the bytes of a member."""
-    from convert.formats.json_lines import json_bytes
+    return Raw(bytes_of(value))
 
-    return msgspec.Raw(json_bytes(value))
+
+def bytes_of(value: object) -> bytes:
+    """Return a value as JSON on one line, without halves of emoji."""
+    try:
+        return json_bytes(value)
+    except UnicodeEncodeError:
+        return json_bytes(_repaired(value))
+
+
+def _repaired(value: Any) -> Any:
+    """Return objects of this module with whole characters."""
+    match value:
+        case str():
+            return repair_surrogates(value)
+        case list():
+            return [_repaired(item) for item in value]
+        case Struct():
+            names = value.__struct_fields__
+            fields = {name: _repaired(getattr(value, name)) for name in names}
+            return replace(value, **fields)
+    return value

@@ -6,12 +6,12 @@ format has no member for it.
 
 from __future__ import annotations
 
-import json
 from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Raw
 
+from convert.agents import raw_values
 from convert.formats.atif.document import NONE, Member, raw
 from convert.model.events import (
     IncidentKind,
@@ -25,7 +25,22 @@ from convert.source.ndjson import REFUSED
 T = TypeVar("T", bound=Member)
 
 
-class CallFacts(Member):
+# In milliseconds since 1970, in the year 5138.
+_BEYOND_BELIEF = 10**14
+
+
+class Timed(Member):
+    """Members with times, of which those beyond belief are left out."""
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            if name.endswith("_ms"):
+                time = getattr(self, name)
+                if time is not None and not 0 <= time < _BEYOND_BELIEF:
+                    setattr(self, name, None)
+
+
+class CallFacts(Timed):
     """What the format has no member for in a call; the names of `ToolCall`."""
 
     kind: str | None = None
@@ -96,7 +111,7 @@ class IncidentFacts(Member):
     earlier: int = 0
 
 
-class StepFacts(Member):
+class StepFacts(Timed):
     """What the format has no member for in a step."""
 
     thinking_started_ms: int | None = None
@@ -121,7 +136,7 @@ class StepFacts(Member):
     """The run has no step, and the format needs one."""
 
 
-class ResultFacts(Member):
+class ResultFacts(Timed):
     """How a run ended, as its log records it; the names of `Result`."""
 
     text: str | None = None
@@ -134,7 +149,7 @@ class ResultFacts(Member):
     tokens: Tokens | None = None
 
 
-class RunFacts(Member):
+class RunFacts(Timed):
     """What the format has no member for in a run; the names of `Start` and `End`."""
 
     directory: str = ""
@@ -197,13 +212,5 @@ def found_in(extra: Raw, kind: type[T]) -> T | None:
 
 
 def value_of(member: Raw) -> Any:
-    """Return the value of a member; None if it is not there.
-
-    Half an emoji, of which the bytes have been made anew, is what msgspec refuses.
-    """
-    if member is NONE:
-        return None
-    try:
-        return msgspec.json.decode(member)
-    except REFUSED:
-        return json.loads(bytes(member))
+    """Return the value of a member; None if it is not there."""
+    return None if member is NONE else raw_values.value_of(member)

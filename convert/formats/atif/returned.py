@@ -168,8 +168,9 @@ def _kept_output(kind: str, back: CameBack) -> Any:
     if kept.output is NONE:
         return output_of_text(kind, text)
     output = value_of(kept.output)
-    names = kept.text_members or ()
-    return output | dict.fromkeys(names, text) if names else output
+    if not kept.text_members or not isinstance(output, dict):
+        return output
+    return output | dict.fromkeys(kept.text_members, text)
 
 
 def _as_told(

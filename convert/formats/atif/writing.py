@@ -16,6 +16,7 @@ from convert.formats.atif.document import (
     Observation,
     Step,
     Trajectory,
+    bytes_of,
     raw,
 )
 from convert.formats.atif.facts import (
@@ -25,7 +26,6 @@ from convert.formats.atif.facts import (
     extra_of_step,
 )
 from convert.formats.atif.grouping import OpenStep, Steps
-from convert.formats.json_lines import json_line
 from convert.model.events import (
     End,
     Event,
@@ -45,7 +45,7 @@ def documents(events: Iterable[Event], warn: Warn) -> Iterator[bytes]:
             case Start():
                 runs[event.run] = _Run(event)
             case End():
-                yield json_line(runs.pop(event.run).document(event, warn))
+                yield bytes_of(runs.pop(event.run).document(event, warn)) + b"\n"
             case _ if event.run in runs:
                 runs[event.run].take(event)
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from convert.agents.agent_run import AgentRun
+from convert.agents.raw_values import value_of
 from convert.agents.tools import NativeCall, call_of
 from convert.formats.opencode.edits import change_of, is_new_file, patched_files
 from convert.formats.opencode.outputs import output_of
@@ -89,7 +89,7 @@ def _text(ended: Ended) -> str:
     """Return what a tool returned; "" if nothing here depends on it."""
     if not isinstance(ended, EndedInFull) and _said(ended).exit is not None:
         return ""
-    returned = msgspec.json.decode(ended.output)
+    returned = value_of(ended.output)
     return returned if isinstance(returned, str) else ""
 
 

@@ -5,7 +5,6 @@ A target that shows no arguments and no outputs reads neither.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import msgspec
@@ -15,6 +14,8 @@ from convert.model.needs import CallDetail, Needs
 from convert.source.ndjson import Decoding
 
 Milliseconds = int | float | None
+# In milliseconds since 1970, in the year 5138.
+_BEYOND_BELIEF = 1e14
 
 
 class Span(Struct):
@@ -163,7 +164,7 @@ def decoding(needs: Needs) -> Decoding[Line]:
 
 
 def whole(milliseconds: Milliseconds) -> int | None:
-    """Return a time without fractions of a millisecond; None for none."""
-    if milliseconds is None or not math.isfinite(milliseconds):
+    """Return a time without fractions of a millisecond; None for one beyond belief."""
+    if milliseconds is None or not 0 <= milliseconds < _BEYOND_BELIEF:
         return None
     return int(milliseconds)
