@@ -1,0 +1,85 @@
+"""Whose log it is: told of a part as of the whole, and never another agent's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import convert
+from convert.formats import FORMATS, candidates
+from convert.formats.agent import AGENT
+from convert.source.lines import blocks
+from convert.source.sniff import sniff
+from support.golden import logs
+from support.matrix import matrix
+
+OF_CURSOR = {name for name, row in FORMATS.items() if row.agent in (AGENT, "")}
+OF_OTHERS = {name for name, row in FORMATS.items() if row.reader} - OF_CURSOR
+# In these folders, logs of several agents stand beside one another.
+MIXED = ("diff-one-task-", "diff-two-agents-", "logs-of-other", "log-of-another")
+# What is read there is of Cursor, and what is written of the other agent.
+WRITTEN = "claude-stream-of-another-agent"
+WAYS: dict[str, Callable[[bytes], bytes]] = {
+    "whole": lambda log: log,
+    "first line": lambda log: _first(log, 1),
+    "three lines": lambda log: _first(log, 3),
+    "ten lines": lambda log: _first(log, 10),
+    "behind a warning": lambda log: b"Warning: 256-color support missing\n" + log,
+    "with CRLF": lambda log: log.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),
+}
+PIECES = [7, 1 << 20]
+
+
+def _first(log: bytes, lines: int) -> bytes:
+    return b"".join(log.splitlines(keepends=True)[:lines])
+
+
+def format_named(path: Path) -> str:
+    """Return the format for which the folder of a golden log is named; "" for none."""
+    if path.parent.name == WRITTEN:
+        return ""
+    found = (name for name in OF_OTHERS if path.parent.name.startswith(f"{name}-"))
+    return max(found, key=len, default="")
+
+
+def recognised(log: bytes, size: int) -> str:
+    """Return the format of a log that comes in pieces, or why it is refused."""
+    pieces = [log[at : at + size] for at in range(0, len(log), size)]
+    try:
+        return sniff(blocks(pieces, 1 << 20), candidates())[0]
+    except convert.InputError as error:
+        return error.message
+
+
+LOGS = logs(".ndjson", ".jsonl", ".json")
+# Logs of Cursor that other formats are made of stand among those of others.
+OTHERS = [
+    log for log in LOGS if format_named(log) and not log.stem.startswith("cursor")
+]
+CURSORS = [
+    log for log in LOGS if log not in OTHERS and not log.parent.name.startswith(MIXED)
+]
+
+
+@matrix(times=12, log=OTHERS, way=list(WAYS), size=PIECES)
+def test_the_log_of_an_agent_is_told_by_any_beginning(
+    log: Path, way: str, size: int
+) -> None:
+    expected = format_named(log)
+
+    found = recognised(WAYS[way](log.read_bytes()), size)
+
+    if way == "first line" and found != expected:
+        # One line may not be enough, but then nobody else is named.
+        is_prose = found == "text" and not log.read_bytes().startswith(b"{")
+        is_unsure = found not in FORMATS and "looks like" not in found
+        assert is_prose or is_unsure or FORMATS[expected].agent in found
+    else:
+        assert found == expected
+
+
+@matrix(times=12, log=CURSORS, way=list(WAYS), size=PIECES)
+def test_a_log_of_cursor_is_never_taken_for_that_of_another(
+    log: Path, way: str, size: int
+) -> None:
+    assert recognised(WAYS[way](log.read_bytes()), size) not in OF_OTHERS
