@@ -66,16 +66,23 @@ def test_the_log_of_an_agent_is_told_by_any_beginning(
     log: Path, way: str, size: int
 ) -> None:
     expected = format_named(log)
+    data = log.read_bytes()
+    is_document = data.startswith(b"{\n")
 
-    found = recognised(WAYS[way](log.read_bytes()), size)
+    found = recognised(WAYS[way](data), size)
 
-    if way == "first line" and found != expected:
-        # One line may not be enough, but then nobody else is named.
-        is_prose = found == "text" and not log.read_bytes().startswith(b"{")
-        is_unsure = found not in FORMATS and "looks like" not in found
-        assert is_prose or is_unsure or FORMATS[expected].agent in found
-    else:
-        assert found == expected
+    if found == expected or (is_document and way == "behind a warning"):
+        # A document that takes many lines is a file, in which nobody writes warnings.
+        return
+    if is_document:
+        assert found.startswith("ends within its first event")
+        assert way in ("first line", "three lines", "ten lines")
+        return
+    # One line may not be enough, but then nobody else is named.
+    assert way == "first line"
+    is_prose = found == "text" and not data.startswith(b"{")
+    is_unsure = found not in FORMATS and "looks like" not in found
+    assert is_prose or is_unsure or FORMATS[expected].agent in found
 
 
 @matrix(times=12, log=CURSORS, way=list(WAYS), size=PIECES)
