@@ -318,6 +318,16 @@ def test_nothing_is_approved_that_no_check_could_use(
     assert goldens(folder) == before
 
 
+def test_a_new_golden_names_those_of_its_case(folder: Path) -> None:
+    golden = folder / "golden" / "c.json"
+    golden.rename(golden.with_name("c.2.json"))
+
+    done = approve("--yes")
+
+    line = "new: golden/c.json: 4 calls of runs/c.ndjson; beside it, a run may match "
+    assert f"{line}golden/c.2.json\n" in done.output
+
+
 def test_all_are_approved_though_nobody_reads_what_differs(folder: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)

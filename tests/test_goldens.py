@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from convert import compare, convert
+from convert import InputError, compare, convert
 from convert.diff.comparison import Comparison
 from convert.suite.goldens import further_goldens, goldens_beside, nearest
 from support.golden import GOLDEN, RUN
@@ -38,6 +38,20 @@ def test_further_goldens_have_numbers_and_are_trajectories(golden: Path) -> None
     assert goldens_beside("case.json") == names
     assert goldens_beside(str(golden.with_name("run.ndjson"))) == []
     assert goldens_beside("missing/case.json") == []
+
+
+@pytest.mark.parametrize("mark", ["<<<<<<< a\n", "<<<<<<< a\n||||||| b\n=======\n"])
+@pytest.mark.parametrize("at", [0, 2])
+def test_the_markers_of_a_merge_hide_no_trajectory(
+    golden: Path, mark: str, at: int
+) -> None:
+    text = golden.read_text()
+    golden.write_text(text[:at] + mark + text[at:])
+
+    with pytest.raises(InputError, match="a conflict that a merge has left") as error:
+        compare(golden, "run.ndjson")
+
+    assert error.value.line == at // 2 + 1
 
 
 @pytest.mark.parametrize(

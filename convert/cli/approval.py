@@ -214,10 +214,13 @@ class Approval:
 
     def _show_new(self, side: Side, golden: str, name: str) -> None:
         from convert.diff.reports.appearance import ReportLine
+        from convert.suite.goldens import numbered_beside
         from convert.wording.numbers import count
 
         calls = sum(1 for run in side.runs for _ in run.all_calls)
         words = f"{count(calls, 'call')} of {shown_path(name)}"
+        if further := ", ".join(map(shown_path, numbered_beside(golden))):
+            words += f"; beside it, a run may match {further}"
         self._show([ReportLine(f"new: {shown_path(golden)}: {words}")])
 
     def _show(self, lines: list[ReportLine]) -> None:

@@ -21,6 +21,12 @@ _FURTHER = re.compile(r"(?P<stem>.+)\.(?P<number>[2-9]|[1-9][0-9]+)\.json", re.D
 
 def goldens_beside(golden: str) -> list[str]:
     """Return the further goldens of the case of one, in the order of their numbers."""
+    found = numbered_beside(golden)
+    return found if found and brings_settings(golden) else []
+
+
+def numbered_beside(golden: str) -> list[str]:
+    """Return what would be the further goldens of one that may not be there yet."""
     folder, name = os.path.split(golden)
     stem = name.removesuffix(_SUFFIX)
     found = [
@@ -28,8 +34,6 @@ def goldens_beside(golden: str) -> list[str]:
         for match in map(_FURTHER.fullmatch, _names_in(folder))
         if match and match["stem"] == stem
     ]
-    if not found or not brings_settings(golden):
-        return []
     return [path for _, path in sorted(found) if _is_meant(path)]
 
 

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
 # How each trajectory begins, so that it is known where the rest is damaged. Another
 # agent has a list in a member of this name. A merge may have left its markers above.
-OPENING = re.compile(
-    rb'\s*(?:(?:<{7}|\|{7}|={7})[^\n]*\n\s*)*\{\s*"trajectory"\s*:\s*[0-9]'
-)
+_MARKERS = rb"\s*(?:(?:<{7}|\|{7}|={7})[^\n]*\n\s*)*"
+OPENING = re.compile(_MARKERS + rb"\{" + _MARKERS + rb'"trajectory"\s*:\s*[0-9]')
 # Members whose values are words of the format.
 _KEYWORDS = frozenset(
     {"after", "around", "before", "call", "fragment", "kind", "level", "outcome"}
