@@ -6,11 +6,13 @@ left out have their defaults.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from convert.model.events import Event, Level, State
+
+Count = Annotated[int, Meta(ge=0)]
 
 
 class ApprovedMember(
@@ -22,12 +24,12 @@ class ApprovedMember(
 class ApprovedTests(ApprovedMember):
     """The tests that a command ran, as its output counted them."""
 
-    passed: int | None = 0
+    passed: Count | None = 0
     """How many passed; None if only the others are counted."""
 
-    failed: int = 0
-    skipped: int = 0
-    errors: int = 0
+    failed: Count = 0
+    skipped: Count = 0
+    errors: Count = 0
     unit: Literal["tests", "packages"] = "tests"
 
 
@@ -55,7 +57,7 @@ class ApprovedCall(ApprovedMember):
     new: bool = False
     """An edit made its file."""
 
-    batch: int = 0
+    batch: Count = 0
     """The number of the step that made it together with others; 0 if none did."""
 
     after: str = ""
@@ -112,7 +114,7 @@ class MadeValue(ApprovedMember):
     around: str = ""
     """A digest of the text around it there."""
 
-    ordinal: int = 0
+    ordinal: Count = 0
     """How many other values of the shape have the same text around them before it."""
 
 
