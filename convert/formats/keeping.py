@@ -16,7 +16,7 @@ AGENT_KEEPS = {
     "html": "as markdown, with a timeline",
     "patch": "the net change of each file",
     "trajectory": "calls with arguments and outcomes, texts, net changes",
-    "claude-stream": "text and calls with their output, by Claude Code's names",
+    "claude-stream": "prompt, text, calls with output, by Claude Code's names",
     "messages": "prompt, text, calls with arguments and output as text",
     "atif": "prompt, text, calls with outcomes and output, tokens",
 }

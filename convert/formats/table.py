@@ -40,7 +40,7 @@ ROWS = (
                 "html": "as markdown, with a timeline",
                 "patch": "the net change of each file",
                 "trajectory": "calls with arguments and outcomes, texts, net changes",
-                "claude-stream": "prompt, text and calls with their output",
+                "claude-stream": AGENT_KEEPS["claude-stream"],
                 "messages": "prompt, text, calls with arguments and output as text",
                 "atif": "prompt, text, calls with outcomes and output, tokens",
             },
