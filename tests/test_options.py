@@ -79,6 +79,8 @@ OTHER: dict[str, str] = {
     "answer_cmd": "judge {a} {b}",
     "answer_timeout": "2m",
 }
+# A regular file that root cannot read from its beginning either.
+MEMORY = Path("/proc/self/mem")
 
 
 def parse(command: str, *words: str) -> list[OptionSet]:
@@ -456,6 +458,17 @@ def test_a_device_that_is_found_is_refused(
 
     with pytest.raises(UsageError, match=r"^pyproject.toml is a pipe or a device; "):
         settings_in_file(None, "convert")
+
+
+@pytest.mark.skipif(not MEMORY.exists(), reason="no such file on this system")
+def test_a_file_that_is_found_and_cannot_be_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").symlink_to(MEMORY)
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(UsageError, match=r"^cannot read pyproject.toml: .*; make it"):
+        settings_in_file(None, "diff")
 
 
 @pytest.mark.parametrize("row", Options.options().values(), ids=lambda row: row.name)

@@ -120,15 +120,23 @@ def with_settings(given: dict[str, Any], file: FileSettings) -> dict[str, Any]:
 def _data_of(path: str, shown: str) -> bytes:
     """Return the bytes of a file that may be there; nothing of a folder.
 
-    Raises UsageError for a pipe or a device, which might never end.
+    Raises UsageError for a pipe or a device, which might never end, and for a file that
+    cannot be read, whose settings would be lost.
     """
+    mode = 0
     with contextlib.suppress(OSError):
         mode = os.stat(path).st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            raise UsageError(f"{shown} is a pipe or a device; name a file: --config")
+    if not mode or stat.S_ISDIR(mode):
+        return b""
+    if not stat.S_ISREG(mode):
+        raise UsageError(f"{shown} is a pipe or a device; name a file: --config")
+    try:
         with open(path, "rb") as file:
             return _start_of(file, shown)
-    return b""
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        advice = "make it readable, or name another: --config"
+        raise UsageError(f"cannot read {shown}: {why}; {advice}") from error
 
 
 def _start_of(file: BinaryIO, shown: str) -> bytes:
