@@ -18,13 +18,13 @@ Scalar = str | int | float | bool | list[Any] | None
 class Block(Struct, gc=False):
     """A part of a message: a text, a thought, a call or the result of one."""
 
+    tool_use_id: str | None = ""
     type: str | None = ""
-    text: str | None = ""
-    thinking: str | None = ""
     id: str | None = ""
     name: str | None = ""
     input: Any = None
-    tool_use_id: str | None = ""
+    text: str | None = ""
+    thinking: str | None = ""
     content: Any = None
     is_error: bool | int | str | None = None
     source: Any = None
@@ -33,8 +33,8 @@ class Block(Struct, gc=False):
 class Message(Struct, gc=False):
     """A message of the user or the assistant."""
 
-    id: str | None = ""
     model: str | None = ""
+    id: str | None = ""
     content: list[Block] | str | None = None
 
 

@@ -63,31 +63,35 @@ class Usage(Struct, gc=False):
 
 
 class Line(Struct, gc=False):
-    """One line, with every member that some target reads."""
+    """One line, with every member that some target reads.
+
+    Those of most lines come first, in the order of the agent: msgspec looks for a member
+    behind the one before it.
+    """
 
     type: str
     subtype: str | None = ""
-    cwd: str | None = ""
-    session_id: str | None = ""
     message: Message | str | None = None
     event: Piece | Scalar = None
     parent_tool_use_id: str | None = None
-    model: str | None = ""
-    permissionMode: str | None = ""
-    permission_mode: str | None = ""
-    claude_code_version: str | None = ""
-    qwen_code_version: str | None = ""
+    session_id: str | None = ""
     uuid: str | None = ""
     timestamp: str | int | float | None = None
     tool_use_result: Any = None
     isSynthetic: bool | None = None
     isMeta: bool | None = None
+    cwd: str | None = ""
+    model: str | None = ""
+    permissionMode: str | None = ""
+    permission_mode: str | None = ""
+    claude_code_version: str | None = ""
+    qwen_code_version: str | None = ""
     is_error: bool | int | str | None = None
     duration_ms: int | float | None = None
     result: Any = None
     usage: Usage | Scalar = None
-    errors: Any = None
     permission_denials: Any = None
+    errors: Any = None
     attempt: Any = None
     max_retries: Any = None
     retry_delay_ms: Any = None
