@@ -29,7 +29,7 @@ LOGS = sorted(
     if not path.parent.name.endswith("another-agent")
 )
 STREAM = GOLDEN / "claude-stream-bug-fix" / "claude.ndjson"
-SESSION = GOLDEN / "claude-session-bug-fix" / "session.jsonl"
+SESSION = GOLDEN / "claude-session-bug-fix" / "claude.jsonl"
 DENIED = GOLDEN / "claude-stream-denied" / "claude.ndjson"
 
 
