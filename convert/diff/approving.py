@@ -59,7 +59,7 @@ class _Approving:
     def approved(self) -> ApprovedRun:
         """Return the run; calls come first, whose values are paired first."""
         run = self._run.run
-        kept = ApprovedRun(level=self._run.level, state=run.state)
+        kept = ApprovedRun(level=self._run.level, agent=run.agent, state=run.state)
         orders = [*orders_of(self._calls)]
         flat = [*map(self._call, self._calls, orders)]
         for (_, _, around), call in zip(self._calls, flat, strict=True):

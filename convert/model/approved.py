@@ -124,6 +124,9 @@ class ApprovedRun(ApprovedMember):
     level: Level = "calls"
     """How much of the run its log recorded."""
 
+    agent: str = "Cursor"
+    """The name of the agent; a trajectory that names none is of Cursor."""
+
     prompt: list[str] | None = None
     """The user's requests; None if none are recorded."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from convert.formats.agent import AGENT
 from convert.formats.trajectory.parsing import Lines, Parsed
 from convert.model.approved import Approved, ApprovedCall, ApprovedRun
 from convert.model.events import (
@@ -32,7 +31,7 @@ def events_of(parsed: Parsed, needs: Needs) -> Iterator[Event]:
         yield Start(
             run=number,
             line=of_run.run,
-            agent=AGENT,
+            agent=run.agent,
             level=run.level,
             has_outputs=False,
         )
