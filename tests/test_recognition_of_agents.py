@@ -10,13 +10,14 @@ from convert.formats import FORMATS, candidates
 from convert.formats.agent import AGENT
 from convert.source.lines import blocks
 from convert.source.sniff import sniff
-from support.golden import logs
+from support.golden import GOLDEN, logs
 from support.matrix import matrix
 
 OF_CURSOR = {name for name, row in FORMATS.items() if row.agent in (AGENT, "")}
 OF_OTHERS = {name for name, row in FORMATS.items() if row.reader} - OF_CURSOR
 # In these folders, logs of several agents stand beside one another.
-MIXED = ("diff-one-task-", "diff-two-agents-", "logs-of-other", "log-of-another")
+MIXED = ("diff-one-task-", "diff-two-agents-", "suite-of-two-agents")
+MIXED += ("logs-of-other-agents", "log-of-another-agent")
 # What is read there is of Cursor, and what is written of the other agent.
 WRITTEN = "claude-stream-of-another-agent"
 WAYS: dict[str, Callable[[bytes], bytes]] = {
@@ -36,10 +37,16 @@ def _first(log: bytes, lines: int) -> bytes:
 
 def format_named(path: Path) -> str:
     """Return the format for which the folder of a golden log is named; "" for none."""
-    if path.parent.name == WRITTEN:
+    case = case_of(path)
+    if case == WRITTEN:
         return ""
-    found = (name for name in OF_OTHERS if path.parent.name.startswith(f"{name}-"))
+    found = (name for name in OF_OTHERS if case.startswith(f"{name}-"))
     return max(found, key=len, default="")
+
+
+def case_of(path: Path) -> str:
+    """Return the name of the folder of a case, in which the log may be in another."""
+    return path.relative_to(GOLDEN).parts[0]
 
 
 def recognised(log: bytes, size: int) -> str:
@@ -57,7 +64,7 @@ OTHERS = [
     log for log in LOGS if format_named(log) and not log.stem.startswith("cursor")
 ]
 CURSORS = [
-    log for log in LOGS if log not in OTHERS and not log.parent.name.startswith(MIXED)
+    log for log in LOGS if log not in OTHERS and not case_of(log).startswith(MIXED)
 ]
 
 

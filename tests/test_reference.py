@@ -38,7 +38,7 @@ from convert.tools.commands.programs import PROGRAMS
 from convert.tools.commands.wrappers import SHELLS, WRAPPERS
 from convert.tools.table import TOOLS
 from support.actions import action
-from support.golden import GOLDEN
+from support.golden import GOLDEN, cases
 from support.matrix import is_exhaustive, part
 from support.repeated import Told, compared
 from support.shell import run_line
@@ -232,7 +232,10 @@ def test_the_readme_says_what_the_log_of_each_agent_records() -> None:
 
     assert of_agents <= {*recorded}
     for name in of_agents:
-        for log in sorted((GOLDEN / f"{name}-bug-fix").glob("*.*json*"))[:1]:
+        inputs = [
+            case.inputs for case in cases() if case.folder.name == f"{name}-bug-fix"
+        ]
+        for log, *_ in inputs:
             assert [cell != "–" for cell in recorded[name]] == recorded_in(log), name
 
 
@@ -389,7 +392,8 @@ def test_the_other_tools_that_are_recognised_are_named() -> None:
 
     # The list says once what it is that begins with "logs of".
     log_of = "^(a log|a session|a session file) of (the )?"
-    for name in {re.sub(log_of, "", name) for name, _ in _LOOK_ALIKES}:
+    names = {re.sub(log_of, "", name) for name, _ in _LOOK_ALIKES}
+    for name in sorted(names, key=len, reverse=True):
         assert name in listed
         listed = re.sub(rf"{re.escape(name)}(?=,|\n|$| and )", "", listed)
 
