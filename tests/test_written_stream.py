@@ -30,12 +30,14 @@ from convert.options import Options
 from support.conversions import GOLDEN_LOGS
 from support.golden import identify
 from support.matrix import each
-from support.same_runs import events_in, runs_in, written
+from support.same_runs import events_in, runs_in, without_an_end, written
 
 # Runs whose lines say more than their events, and why.
 NOT_THE_SAME = {
+    "atif-damaged/odd.jsonl": "a log that holds a run twice is taken for a doubled one",
     "calls-that-say-little-at-the-end/input.ndjson": "a query names the arguments of"
     " a call later than its start",
+    "codex-rollout-declined/codex.jsonl": "an error that nothing follows is a failure",
     "recap-or-repetition-is-settled-by-the-result/twice.ndjson": "the text is halved",
 }
 LS = call_of("Bash", {"command": "ls"})
@@ -80,30 +82,6 @@ def events(session: str = "s", first_ms: int | None = None) -> list[Event]:
     return [*made, EndOfLog(run=0, line=18)]
 
 
-def without_added_members(run: dict[str, Any], made_of: dict[str, Any]) -> None:
-    """Take out of outputs what stream-json needs to tell how a call ended.
-
-    Also take out the warnings of other agents, for which it has no place.
-    """
-    made_of["incidents"] = [
-        each for each in made_of["incidents"] if each[0] != "warning"
-    ]
-    for call, other in zip(run["calls"], made_of["calls"], strict=True):
-        output, recorded = call["output"], other["output"]
-        if isinstance(recorded, str):
-            # The result of a call is an object there.
-            recorded = other["output"] = {"content": recorded}
-        if isinstance(output, dict):
-            kept = recorded if isinstance(recorded, dict) else {}
-            for member in {"error", "reason", "message"} - kept.keys():
-                output.pop(member, None)
-            if output.get("message") and kept.get("message"):
-                # The first line tells of a new file.
-                output["message"] = output["message"].partition(kept["message"])[1]
-            if not output and recorded is None:
-                call["output"] = None
-
-
 @each("path", GOLDEN_LOGS)
 def test_the_events_of_a_golden_log_read_back_as_the_same_runs(path: Path) -> None:
     found = events_in(path.read_bytes())
@@ -114,15 +92,18 @@ def test_the_events_of_a_golden_log_read_back_as_the_same_runs(path: Path) -> No
     made, notices = written(found, "stream-json")
 
     read_back = runs_in(events_in(made, "stream-json") or [])
-    for run, made_of in zip(read_back, expected, strict=True):
-        without_added_members(run, made_of)
-    assert read_back == [
+    assert sorted(read_back, key=_session) == sorted(
         # A log that says nothing of its end breaks off.
-        run | ({"state": "cut"} if run["state"] is None else {})
-        for run in expected
-    ]
+        map(without_an_end, expected),
+        # Such runs end in another order.
+        key=_session,
+    )
     unsaid = any(run["state"] is None for run in expected)
     assert unsaid == any("is not recorded" in notice for notice in notices)
+
+
+def _session(run: dict[str, Any]) -> str:
+    return str(run["session"])
 
 
 @pytest.mark.parametrize("session", ["s", ""])

@@ -106,19 +106,38 @@ def _name(call: ToolCall) -> str:
 
 
 def is_passed_in_part(call: ToolCall) -> bool:
-    """Return True for an edit that says where it goes only when it has ended."""
+    """Return True for a call that says only when it has ended what it does.
+
+    That is an edit that does not say where it goes, and a search whose terms follow.
+    """
     arguments = call.arguments or {}
-    is_whole = call.native in _EDITS or any(name in arguments for name in _PASSED)
-    return call.kind == "edit" and not is_whole
+    if call.kind == "edit":
+        return _is_fragment(call)
+    return bool(arguments) and all(value == "" for value in arguments.values())
+
+
+def input_as_made(call: ToolCall) -> tuple[str, Arguments]:
+    """Return the tool and the input of a call that has ended."""
+    is_fragment = call.kind == "edit" and _is_fragment(call)
+    return _edit_as_made(call) if is_fragment else claude_call(call)
+
+
+def _is_fragment(call: ToolCall) -> bool:
+    arguments = call.arguments or {}
+    return not (call.native in _EDITS or any(name in arguments for name in _PASSED))
 
 
 def has_fragment(call: ToolCall, input: Arguments) -> bool:
     """Return True if the input of an edit has what was passed, if that is recorded."""
     fragment = (call.arguments or {}).get("streamContent")
-    return fragment in (None, input.get("content"), input.get("new_string"))
+    return call.kind != "edit" or fragment in (
+        None,
+        input.get("content"),
+        input.get("new_string"),
+    )
 
 
-def edit_as_made(call: ToolCall) -> tuple[str, Arguments]:
+def _edit_as_made(call: ToolCall) -> tuple[str, Arguments]:
     """Return the tool and the input of an edit that was passed as a fragment.
 
     Where it goes is known only from what it did: a fragment is the whole of a new file,

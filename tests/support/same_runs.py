@@ -48,6 +48,17 @@ def runs_in(events: Iterable[Event]) -> list[dict[str, Any]]:
     return [_of_run(run) for run in collect(events)]
 
 
+def without_an_end(run: dict[str, Any]) -> dict[str, Any]:
+    """Return a run as it reads back without a result, if its end is not recorded."""
+    if run["state"] is not None:
+        return run
+    is_open = any(call["outcome"] == "unfinished" for call in run["calls"])
+    kept = dict(run) | {"state": "unfinished" if is_open else "cut", "tokens": None}
+    if "texts" in run:
+        kept |= {"duration": None, "text": "".join(run["texts"]) or None}
+    return kept
+
+
 def _of_run(run: Run) -> dict[str, Any]:
     result = run.result
     return {
@@ -65,6 +76,8 @@ def _of_run(run: Run) -> dict[str, Any]:
         "incidents": [
             (each.kind, each.message, each.status, each.attempt, each.details)
             for each in run.incidents
+            # Cursor's stream has no place for a mere warning.
+            if each.kind != "warning"
         ],
         "calls": [of_call(call) for call in run.calls],
     }
@@ -80,7 +93,7 @@ def of_call(call: ToolCall) -> dict[str, Any]:
         "outcome": outcome_name(call.outcome),
         "reason": reason_of(call.outcome),
         "output": _output(call),
-        "is new": call.is_new_file,
+        "is new": call.is_new_file and call.outcome.status == "ok",
         "parent": call.parent,
         "response": call.response_id,
         "steps": None if call.steps is None else [*map(_of_step, call.steps)],
@@ -92,7 +105,7 @@ def _output(call: ToolCall) -> dict[str, Any]:
     outcome = call.outcome
     assert outcome is not None
     if not isinstance(call.output, dict):
-        return {} if call.output is None else {"content": call.output}
+        return {"content": call.output} if call.output else {}
     members = dict(call.output)
     if outcome.status != "ok":
         why = (outcome.message, reason_of(outcome))
@@ -139,7 +152,7 @@ def _gist_of_run(run: Run) -> dict[str, Any]:
 def _lines(call: ToolCall) -> list[tuple[int, int] | None]:
     """Return how many lines each change adds and removes, if it is known where."""
     return [
-        None if edit.diff and "@@" not in edit.diff else edit.counts
+        None if edit.diff and "@@ -" not in edit.diff else edit.counts
         for edit in edits_of(call)
     ]
 

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from convert.agents.claude_names import (
-    claude_call,
-    edit_as_made,
-    has_fragment,
-    is_passed_in_part,
-)
+from convert.agents.claude_names import claude_call, has_fragment, input_as_made
 from convert.agents.claude_objects import object_of
 from convert.agents.claude_outcomes import outcome_of_text
 from convert.agents.output_texts import text_of_result
@@ -64,9 +59,7 @@ class WrittenCalls:
             self._losses.add("calls that end twice")
 
     def _named(self, call: ToolCall) -> tuple[str, Members]:
-        if not is_passed_in_part(call):
-            return claude_call(call)
-        name, input = edit_as_made(call)
+        name, input = input_as_made(call)
         if not has_fragment(call, input):
             self._losses.add("the fragments of edits")
         return name, input

@@ -92,7 +92,11 @@ class RunLines:
         lines = self._lines.end()
         result = self._result
         if end.state is None:
+            # A result line would say that the run succeeded.
             self._losses.add("an end that is not recorded")
+            if result is not None and result.tokens is not None:
+                self._losses.add("the tokens of such a run")
+            return lines
         if result is None and end.state not in ("success", "error"):
             return lines
         return [*lines, self._line("result", self._result_members(end, result))]
@@ -231,18 +235,16 @@ class RunLines:
         return [self._line("system", known)]
 
     def _result_members(self, end: End, result: Result | None) -> Members:
-        members: Members = {}
-        if end.state is not None:
-            is_error = end.state != "success"
-            ended = "error_during_execution" if is_error else "success"
-            members = {"subtype": ended, "is_error": is_error}
+        is_error = end.state != "success"
+        ended = "error_during_execution" if is_error else "success"
+        members: Members = {"subtype": ended, "is_error": is_error}
         recorded = result.text if result else None
         text = recorded if self._last_text is None else self._last_text
         facts = {
             "duration_ms": result.duration_ms if result else None,
             "num_turns": self._turns.number,
             # A run that failed has its reason instead, unless its text is all there is.
-            "result": text if end.state != "error" or self._last_text is None else None,
+            "result": None if is_error and self._last_text is not None else text,
             "usage": _usage(result.tokens) if result and result.tokens else None,
             "permission_denials": self._calls.denials,
             "errors": [end.reason] if end.reason else None,
