@@ -11,6 +11,7 @@ from typing import Any
 from convert.formats.json_lines import json_text
 from convert.model.events import Segment, ToolCall
 from convert.tools.reasons import reason_of
+from convert.tools.table import tool_of
 
 Members = dict[str, Any]
 
@@ -41,7 +42,7 @@ def _text(call: ToolCall) -> str | None:
     read = _KINDS.get(call.kind)
     found = read(output) if read else None
     if found is None:
-        texts = (output.get(name) for name in _TEXTS)
+        texts = (output.get(name) for name in (tool_of(call.kind).text_member, *_TEXTS))
         found = next((text for text in texts if isinstance(text, str)), None)
     return found
 
