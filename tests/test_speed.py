@@ -32,7 +32,7 @@ from convert.pipeline import events_of
 from convert.source import ndjson
 from convert.source.lines import BLOCK, blocks, chunks, lines_in
 from convert.source.ndjson import REFUSED
-from support.conversions import GOLDEN_LOGS, convert_all, is_clean
+from support.conversions import GOLDEN_LOGS, convert_all, is_clean, is_of_cursor
 from support.matrix import matrix
 
 TARGETS = ["text", "json", "stream-json", "answer", "markdown", "patch"]
@@ -51,6 +51,13 @@ NEEDS = {
 def is_plain(path: Path) -> bool:
     """Tell whether msgspec decodes each line as an event of the expected type."""
     log = path.read_bytes()
+    if not is_of_cursor(log):
+        warnings: list[str] = []
+        for _ in convert.read(
+            [log], warn=lambda _, reason, __: warnings.append(reason)
+        ):
+            pass
+        return not warnings
     try:
         for needs in (EVERYTHING, Needs(calls=CallDetail.OUTCOMES)):
             wire(needs).decoder.decode_lines(log)

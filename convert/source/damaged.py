@@ -77,7 +77,7 @@ def _decode_values(
     stripped = raw.strip(WHITE)
     text = stripped.decode(errors="replace")
     is_replaced = "\ufffd" in text and text.encode() != stripped
-    begin: int | None = _begin(text)
+    begin: int | None = _begin(text, decoding.own_member)
     while begin is not None:
         try:
             value, end, is_flat = raw_decode(EXACT, text, begin)
@@ -156,11 +156,22 @@ def _next_whole(text: str, begin: int, own_member: str) -> int | None:
     return None
 
 
-def _begin(text: str) -> int:
-    """Find where JSON begins on a line, perhaps after the prefix of a runner."""
+def _begin(text: str, own_member: str) -> int:
+    """Find where JSON begins on a line, perhaps after the prefix of a runner.
+
+    An event may begin with other members than its type, and hold objects that begin
+    with theirs.
+    """
     if text[0] == "{" or (text[0] == "[" and is_json(text)):
         return 0
-    match = EVENT.search(text) or _OBJECT.search(text)
+    match, outer = EVENT.search(text), _OBJECT.search(text)
+    if match and outer and outer.start() < match.start():
+        try:
+            value, _, _ = raw_decode(EXACT, text, outer.start())
+        except ValueError:
+            return match.start()
+        return outer.start() if own_member in value else match.start()
+    match = match or outer
     return match.start() if match else 0
 
 

@@ -35,6 +35,8 @@ class Held:
 
     agent: str
     calls: int = 0
+    steps: int = 0
+    """The calls of subagents that are recorded inside of a call."""
     results: list[str] = field(default_factory=list)
     """The final texts that the log records apart from the messages."""
     texts: list[str] = field(default_factory=list)
@@ -190,10 +192,15 @@ def _opencode(records: Records) -> Held:
 def _atif(records: Records) -> Held:
     held = Held("ATIF")
     for record in records:
-        for step in record.get("steps") or ():
-            if not step.get("is_copied_context"):
-                held.calls += len(step.get("tool_calls") or ())
+        held.calls += _calls_in(record)
+        held.steps += sum(map(_calls_in, record.get("subagent_trajectories") or ()))
     return held
+
+
+def _calls_in(trajectory: dict[str, Any]) -> int:
+    steps = trajectory.get("steps") or ()
+    own = [step for step in steps if not step.get("is_copied_context")]
+    return sum(len(step.get("tool_calls") or ()) for step in own)
 
 
 def _is_atif(record: dict[str, Any]) -> bool:

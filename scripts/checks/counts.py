@@ -61,7 +61,7 @@ def held_against_agent(log: bytes, held: Held) -> Iterator[str]:
     compared = convert.compare([log], [log])
     if compared.level == "calls":
         count = shown.compared(convert.report(compared, "json"))
-        yield from _unequal("diff", held.calls, count)
+        yield from _unequal("diff", held.calls + held.steps, count)
     answers = [run.answer or "" for run in convert.read_runs([log]) if run.result]
     for result in held.results:
         if result not in answers:
