@@ -52,18 +52,26 @@ def is_plain(path: Path) -> bool:
     """Tell whether msgspec decodes each line as an event of the expected type."""
     log = path.read_bytes()
     if not is_of_cursor(log):
-        warnings: list[str] = []
-        for _ in convert.read(
-            [log], warn=lambda _, reason, __: warnings.append(reason)
-        ):
-            pass
-        return not warnings
+        # A document is no line.
+        return path.suffix != ".json" and reads_without_warning(log)
     try:
         for needs in (EVERYTHING, Needs(calls=CallDetail.OUTCOMES)):
             wire(needs).decoder.decode_lines(log)
     except REFUSED:
         return False
     return is_clean(log)
+
+
+def reads_without_warning(log: bytes) -> bool:
+    warnings: list[str] = []
+    try:
+        for _ in convert.read(
+            [log], warn=lambda _, reason, __: warnings.append(reason)
+        ):
+            pass
+    except convert.RunconvError:
+        return False
+    return not warnings
 
 
 def plain_logs() -> list[Path]:
