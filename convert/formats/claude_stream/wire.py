@@ -65,7 +65,7 @@ class Usage(Struct, gc=False):
 class Line(Struct, gc=False):
     """One line, with every member that some target reads.
 
-    Those of most lines come first, in the order of the agent: msgspec looks for a member
+    Those of most lines come first, in the order of the agent: msgspec looks for each
     behind the one before it.
     """
 
