@@ -46,6 +46,19 @@ class TestCalls:
 
         assert found(compared(claude(), other)) == {"args": "minor"}
 
+    def test_two_kinds_of_logs_of_one_agent_are_as_those_of_two(self) -> None:
+        other = claude()
+        other.agent, other.agent_version = "Codex", "0.130.0"
+        first = codex()
+        first.agent_version = ""
+
+        comparison = compared(first, other)
+
+        assert comparison.agents is not None
+        assert {*found(comparison)} == {"added", "output"}
+        other.agent_version = ""
+        assert compared(first, other).agents is None
+
     def test_a_run_is_compared_with_others_of_both_agents(self) -> None:
         from convert.diff import compare_sides, side_of
 

@@ -49,7 +49,7 @@ class ComparedAgents(Struct, frozen=True):
 
 def compared_agents(a: Trajectory, b: Trajectory) -> ComparedAgents | None:
     """Return the agents of two runs; None if it is one, or one is not known."""
-    if not are_of_two_agents(a, b):
+    if not are_across(a, b):
         return None
     return ComparedAgents(
         (a.run.agent, b.run.agent),
@@ -60,14 +60,25 @@ def compared_agents(a: Trajectory, b: Trajectory) -> ComparedAgents | None:
     )
 
 
-def are_of_two_agents(a: Trajectory, b: Trajectory) -> bool:
-    """Return True for runs of two agents.
+def are_across(a: Trajectory, b: Trajectory) -> bool:
+    """Return True for runs of two agents, or of one whose logs are of two kinds.
 
-    Any text may be read as that of an agent, so that it tells none.
+    Any text may be read as that of an agent, so that it tells none. A log that records
+    neither the version nor the directory of an agent is of another kind than one that
+    records both.
     """
     if "text" in (a.level, b.level) or not (a.run.agent and b.run.agent):
         return False
-    return a.run.agent != b.run.agent
+    has_version, has_directory = (
+        [bool(fact) for fact in facts]
+        for facts in (
+            (a.run.agent_version, b.run.agent_version),
+            (a.run.directory, b.run.directory),
+        )
+    )
+    is_approved = a.approved is not None or b.approved is not None
+    is_other_kind = has_version == has_directory and len({*has_version}) > 1
+    return a.run.agent != b.run.agent or (is_other_kind and not is_approved)
 
 
 def _unrecorded(run: Trajectory) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from convert.diff.agents_compared import (
-    are_of_two_agents,
+    are_across,
     comparable_output,
     compared_agents,
     has_other_outcome,
@@ -50,7 +50,7 @@ def compare_trajectories(
         )
     else:
         compared.not_compared = _missing(level)
-        if are_of_two_agents(a, b):
+        if are_across(a, b):
             lend_directories(a, b, settings)
         compared.agents = compared_agents(a, b)
         if level == "calls" and None in compared.states:

@@ -11,7 +11,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.agents_compared import are_of_two_agents
+from convert.diff.agents_compared import are_across
 from convert.diff.judgement import Judgement
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_pairs import ValuePairs
@@ -73,7 +73,7 @@ def _compare(
     if settings.text == "ignore" or not (has_final_text(a) and has_final_text(b)):
         return None
     is_exact = settings.text == "exact"
-    is_across = are_of_two_agents(a, b)
+    is_across = are_across(a, b)
     one, other = (
         _FinalText(
             run,
