@@ -51,6 +51,8 @@ and opencode.
                                          write a transcript per log of a folder
   agent -p --output-format stream-json 'fix the tests' | runconv
                                          print each line when its call ends
+  codex exec --json 'fix the tests' | runconv
+                                         the same of another agent
   agent ... | tee run.ndjson | runconv   the same, and keep the log
   agent ... | runconv --exit-status      exit 1 if the run did not succeed
 
@@ -103,7 +105,8 @@ usage: runconv diff A B [OPTION]...
 Compare two logs, A the baseline and B the candidate: the tool calls, how each
 of them ended, which files the run changed, how the run ended, and the final
 text. Ids, clocks, working directories and other noise do not count; --verbose
-shows which rules were used. Two folders are compared log by log.
+shows which rules were used. Two folders are compared log by log, and runs of
+two agents by what the logs of both record.
 
   runconv diff old.ndjson new.ndjson      print a table, or one line if they are
                                           the same
