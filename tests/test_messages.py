@@ -180,3 +180,11 @@ def test_the_schema_refuses_what_trainers_refuse() -> None:
         assert SCHEMA.is_valid({"messages": [good]})
         assert not SCHEMA.is_valid({"messages": [wrong]})
     assert not SCHEMA.is_valid({"messages": []})
+
+
+def test_a_call_that_is_asked_for_before_its_run_begins_is_written() -> None:
+    log = b'{"type":"interaction_query","subtype":"request","query":{"readArgs":{}}}'
+
+    made, _ = written(events_in(log, "stream-json") or [], "messages")
+
+    assert made == b""

@@ -240,3 +240,11 @@ def test_no_argument_of_another_type_is_refused(kind: str) -> None:
         call.arguments = dict.fromkeys(names, value)
 
         assert claude_call(call)[1]
+
+
+def test_a_call_that_is_asked_for_before_its_run_begins_is_written() -> None:
+    log = b'{"type":"interaction_query","subtype":"request","query":{"readArgs":{}}}'
+
+    made, _ = written(events_in(log, "stream-json") or [], "claude-stream")
+
+    assert b"read" in made.lower()

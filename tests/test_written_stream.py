@@ -185,3 +185,11 @@ def test_a_value_that_json_cannot_hold_stops_nothing(value: Any) -> None:
     assert [json.loads(line)["type"] for line in made.splitlines()] == [
         "system", "user", "tool_call", "tool_call", "assistant",
     ]  # fmt: skip
+
+
+def test_a_call_that_is_asked_for_before_its_run_begins_is_written() -> None:
+    log = b'{"type":"interaction_query","subtype":"request","query":{"readArgs":{}}}'
+
+    made, _ = written(events_in(log, "stream-json") or [], "stream-json")
+
+    assert b"read" in made.lower()

@@ -7,7 +7,8 @@ line, its help, `diff` and the tests pick it up. No other module names a format.
 stream_json       one event a line, as the agent writes it
 result_json       the summary of a run
 text              a line for each call; text_reader: read back, run_ends: how runs end
-json_lines        lines that writers make; losses: what they have no place for
+json_lines        lines that writers make; losses: what they have no place for,
+                  starts_first: events in their order
 row               the cells of a row; table: the rows; keeping: what conversions
                   keep of the logs of other agents
 agent             the agent whose formats stream_json, result_json and text are

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec.structs import fields
 
 from convert.wording.sanitise import repair_surrogates
 
@@ -55,4 +56,19 @@ def _put_right(value: Any, levels: int) -> Any:
             return [_put_right(item, levels - 1) for item in value]
         case str():
             return repair_surrogates(value)
+        case msgspec.Struct():
+            return _put_right(_members(value), levels)
     return value
+
+
+def _members(value: msgspec.Struct) -> dict[str, Any]:
+    """Return the members of a struct as they are written."""
+    members = {}
+    for field in fields(value):
+        member = getattr(value, field.name)
+        default = field.default
+        if field.default_factory is not msgspec.NODEFAULT:
+            default = field.default_factory()
+        if not (value.__struct_config__.omit_defaults and member == default):
+            members[field.encode_name] = member
+    return members

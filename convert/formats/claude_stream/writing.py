@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from convert.errors import Warn
 from convert.formats.claude_stream.written_run import RunLines
 from convert.formats.losses import Losses
+from convert.formats.starts_first import starts_first
 from convert.model.events import End, EndOfLog, Event, Start
 from convert.options import Options
 
@@ -19,7 +20,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     """Write a line for each thing that happened, as soon as it has."""
     losses = Losses("claude-stream", warn)
     runs: dict[int, RunLines] = {}
-    for event in events:
+    for event in starts_first(events):
         match event:
             case EndOfLog():
                 losses.name()

@@ -17,6 +17,7 @@ from convert.errors import Warn
 from convert.formats.json_lines import json_line
 from convert.formats.losses import Losses
 from convert.formats.messages.conversation import Conversation
+from convert.formats.starts_first import starts_first
 from convert.model.events import End, EndOfLog, Event, Start
 from convert.options import Options
 from convert.wording.numbers import count
@@ -27,7 +28,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     losses = Losses("messages", warn)
     runs: dict[int, Conversation] = {}
     without_prompt = 0
-    for event in events:
+    for event in starts_first(events):
         match event:
             case EndOfLog():
                 losses.name()

@@ -16,6 +16,7 @@ from convert.errors import Warn
 from convert.formats.agent import AGENT
 from convert.formats.json_lines import json_line
 from convert.formats.losses import Losses
+from convert.formats.starts_first import starts_first
 from convert.formats.stream_json.wire import usage_of
 from convert.formats.stream_json.written_calls import tool_call_of
 from convert.model.events import (
@@ -54,7 +55,7 @@ _MOST_OTHERS = 1000
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write each event as its own bytes; make lines of the events of another format."""
     made: _Lines | None = _Lines(warn)
-    for event in events:
+    for event in starts_first(events):
         if isinstance(event, Recorded):
             # The log holds every line, so that none has to be made.
             made = None
