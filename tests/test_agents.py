@@ -280,6 +280,7 @@ class TestRedaction:
 
     def events(self) -> list[Event]:
         run, events = a_run()
+        run.know(session=self.SECRET, model=self.SECRET, version=self.SECRET)
         run.prompt(1, f"Use {self.SECRET}.")
         call = run.begin_call(2, "a", call_of("Bash", {"command": f"gh {self.SECRET}"}))
         run.step(3, "a", f"It is {self.SECRET}", thinking=False)

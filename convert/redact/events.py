@@ -73,7 +73,9 @@ class _Redaction:
         """Replace the secrets in an event."""
         match event:
             case Start():
-                event.directory = self._redactor.text(event.directory)
+                for name in ("session", "directory", "model", "permission_mode"):
+                    setattr(event, name, self._redactor.text(getattr(event, name)))
+                event.agent_version = self._redactor.text(event.agent_version)
             case Prompt() | Segment() | Thinking():
                 event.text = self._voiced(type(event).__name__, event.text)
             case ToolCall():
