@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from convert.agents.claude_outcomes import outcome_of_text
-from convert.agents.claude_results import result_of
+from convert.agents.claude.outcomes import outcome_of_text
+from convert.agents.claude.results import result_of
 from convert.agents.found_lines import matches_in
 from convert.agents.numbered_lines import content_of
 from convert.agents.tools import call_of, known_names

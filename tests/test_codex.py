@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.agents.codex_tokens import TokenCounts, Usage
+from convert.agents.codex.tokens import TokenCounts, Usage
 from convert.formats import codex_exec, codex_rollout
 from convert.model.events import Tokens
 from convert.model.run import Run

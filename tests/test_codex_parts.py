@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.agents.apply_patch import calls_of_patch, changes_of, patch_in
-from convert.agents.codex_outputs import returned
+from convert.agents.codex.apply_patch import calls_of_patch, changes_of, patch_in
+from convert.agents.codex.outputs import returned
 from convert.facts.edits import ABSENT, edits_of, effect_of
 from convert.model.events import OK, Outcome, ToolCall
 from convert.wording.hunks import changed_lines, without_headers

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from convert.agents.agent_run import AgentRun
-from convert.agents.claude_names import claude_call
+from convert.agents.claude.names import claude_call
 from convert.agents.tools import call_of
 from convert.formats.claude_stream import waiting_lines
 from convert.model.events import OK, EndOfLog, Event, Outcome, ToolCall

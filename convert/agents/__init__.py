@@ -4,28 +4,24 @@ A reader of such logs decodes its lines and calls a method for each thing that h
 
 agent_run   a run that is put together: what a reader says of it, as events
 lines       from blocks of lines to events, with damage and redaction as for any log
+line_reader  the events of the lines of a log, as a reader of single lines finds them
+claude      what the formats of Claude Code share
+codex       what those of Codex share
 tools       the tools of all agents: kinds and arguments
 arguments   how the arguments of each kind are named
 commands    the command inside of `bash -lc '…'`
-apply_patch  patches as Codex makes them: one change for each file
-codex_outputs  what Codex says of a tool that ended, in the forms of its versions
-codex_tokens  the tokens of a thread of Codex
 outputs     what a tool returned as text, as members of its kind
 diffs       diffs with the headers that Cursor writes
+numbered_lines  the content of a file without the numbers before its lines
+found_lines  what a search printed, by file
+seen_lines  the lines that a log has had; timestamps: the times of lines
+raw_values  values that a line keeps as bytes until they are needed
+remembered  the ids that came lately, for what comes again
+
+Writers take these:
+
 output_texts  what a tool returned, as the text that the model read;
             passed_arguments: what the model passed to it
 call_ids    ids of calls as the interface of a model takes them; turns: which texts
             and calls are one message
-claude_names  tools and arguments by the names of Claude Code; claude_objects: what
-            its tools record
-numbered_lines  the content of a file without the numbers before its lines
-found_lines  what a search printed, by file
-claude_results  the end of a call of Claude Code; claude_outcomes: how it ended,
-            claude_content: text and pictures, claude_outputs: the objects of its
-            tools, claude_edits: those of tools that change files
-claude_messages  the messages of Claude Code, added to a run; claude_wire: their structs
-line_reader  the events of the lines of a log, as a reader of single lines finds them
-seen_lines  the lines that a log has had; timestamps: the times of lines
-raw_values  values that a line keeps as bytes until they are needed
-remembered  the ids that came lately, for what comes again
 """

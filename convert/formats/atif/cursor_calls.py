@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from convert.agents.claude_results import CallResult
+from convert.agents.claude.results import CallResult
 from convert.agents.tools import NativeCall
 from convert.errors import ignore
 from convert.formats.atif.contents import text_of

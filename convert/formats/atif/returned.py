@@ -13,9 +13,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.agents.apply_patch import calls_of_patch
-from convert.agents.claude_results import CallResult, result_of
-from convert.agents.codex_outputs import returned
+from convert.agents.claude.results import CallResult, result_of
+from convert.agents.codex.apply_patch import calls_of_patch
+from convert.agents.codex.outputs import returned
 from convert.agents.outputs import output_of_text
 from convert.agents.tools import NativeCall, call_of
 from convert.formats.atif.contents import text_of, text_of_value

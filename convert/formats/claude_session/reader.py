@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from convert.agents.agent_run import AgentRun
-from convert.agents.claude_content import image_of
-from convert.agents.claude_messages import ClaudeMessages
-from convert.agents.claude_wire import Message, text_of_message
+from convert.agents.claude.content import image_of
+from convert.agents.claude.messages import ClaudeMessages
+from convert.agents.claude.wire import Message, text_of_message
 from convert.agents.line_reader import events_of
 from convert.agents.seen_lines import SeenLines
 from convert.agents.timestamps import milliseconds_of

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.agents.claude_wire import Message, Scalar, details_for, message_for
+from convert.agents.claude.wire import Message, Scalar, details_for, message_for
 from convert.model.needs import CallDetail, Needs
 from convert.source.narrow import narrow
 from convert.source.ndjson import Decoding

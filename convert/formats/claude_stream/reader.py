@@ -11,8 +11,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 
 from convert.agents.agent_run import AgentRun
-from convert.agents.claude_messages import ClaudeMessages
-from convert.agents.claude_wire import Message
+from convert.agents.claude.messages import ClaudeMessages
+from convert.agents.claude.wire import Message
 from convert.agents.line_reader import events_of
 from convert.agents.seen_lines import SeenLines
 from convert.agents.timestamps import milliseconds_of

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from convert.agents.claude_wire import Message, Scalar, details_for, message_for
+from convert.agents.claude.wire import Message, Scalar, details_for, message_for
 from convert.model.needs import CallDetail, Needs
 from convert.source.narrow import narrow
 from convert.source.ndjson import Decoding

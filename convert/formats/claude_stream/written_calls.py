@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from convert.agents.claude_names import claude_call, has_fragment, input_as_made
-from convert.agents.claude_objects import object_of
-from convert.agents.claude_outcomes import outcome_of_text
+from convert.agents.claude.names import claude_call, has_fragment, input_as_made
+from convert.agents.claude.objects import object_of
+from convert.agents.claude.outcomes import outcome_of_text
 from convert.agents.output_texts import text_of_result
 from convert.formats.losses import Losses
 from convert.model.events import ToolCall

@@ -7,7 +7,7 @@ import uuid
 from typing import Any
 
 from convert.agents.call_ids import CallIds
-from convert.agents.claude_names import is_passed_in_part
+from convert.agents.claude.names import is_passed_in_part
 from convert.agents.turns import Turns
 from convert.formats.claude_stream.waiting_lines import Waiting, WaitingLines
 from convert.formats.claude_stream.written_calls import WrittenCalls

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from convert.agents.codex_outputs import failure, is_failure
+from convert.agents.codex.outputs import failure, is_failure
 from convert.agents.tools import NativeCall, call_of, mcp_call
 from convert.formats.codex_exec.wire import Item, plain, text_in
 from convert.model.events import OK, Outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from convert.agents.agent_run import AgentRun, Emit
-from convert.agents.codex_tokens import TokenCounts
+from convert.agents.codex.tokens import TokenCounts
 from convert.formats.codex_exec.items import CALLS, Done, calls_of
 from convert.formats.codex_exec.wire import Failure, Item, Line
 from convert.model.events import UNFINISHED, Incident, IncidentKind, State

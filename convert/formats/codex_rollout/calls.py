@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from convert.agents.apply_patch import PatchCall, calls_of_patch, patch_in
 from convert.agents.arguments import renamed
+from convert.agents.codex.apply_patch import PatchCall, calls_of_patch, patch_in
 from convert.agents.tools import NativeCall, call_of, known_names, mcp_call
 from convert.formats.codex_rollout.wire import Payload, text
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.agents.apply_patch import PatchCall
-from convert.agents.codex_outputs import Returned, failure, returned, text_of
+from convert.agents.codex.apply_patch import PatchCall
+from convert.agents.codex.outputs import Returned, failure, returned, text_of
 from convert.agents.outputs import output_of_text
 from convert.agents.tools import NativeCall, call_of
 from convert.formats.codex_rollout.wire import Payload, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from convert.agents.agent_run import AgentRun, OpenCall
-from convert.agents.apply_patch import PatchCall
+from convert.agents.codex.apply_patch import PatchCall
 from convert.errors import Warn
 from convert.formats.codex_rollout.calls import (
     calls_of,

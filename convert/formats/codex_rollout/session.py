@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from convert.agents.agent_run import AgentRun, Emit
-from convert.agents.codex_tokens import TokenCounts
+from convert.agents.codex.tokens import TokenCounts
 from convert.errors import Warn
 from convert.formats.codex_rollout.doubles import Doubles, Source, without_citation
 from convert.formats.codex_rollout.known_types import (

@@ -3,11 +3,6 @@
 A log has the text that the model was given (`content`) and, beside it, an object of the
 tool (`tool_use_result`, `toolUseResult` in session files), which only some builds and
 agents write: the calls of subagents, Amp and Qwen Code have none.
-
-claude_outcomes  how a call ended, by its text
-claude_content   the text of a result, whose parts may be pictures
-claude_outputs   the object of each tool, as members of its kind
-claude_edits     the objects of tools that change files
 """
 
 from __future__ import annotations
@@ -16,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.agents.claude_content import blocks_of_content, text_of_content
-from convert.agents.claude_outcomes import exit_code_of, outcome_of_text
+from convert.agents.claude.content import blocks_of_content, text_of_content
+from convert.agents.claude.outcomes import exit_code_of, outcome_of_text
 from convert.agents.tools import NativeCall
 from convert.model.events import OK, Outcome
 
@@ -86,7 +81,7 @@ def duration_of(details: dict[str, Any]) -> int | None:
 
 def _output(call: NativeCall, content: Any, text: str, details: dict[str, Any]) -> Any:
     # The outputs are asked for by some targets only.
-    from convert.agents.claude_outputs import output_of
+    from convert.agents.claude.outputs import output_of
     from convert.agents.outputs import output_of_text
 
     if call.kind == "mcp":

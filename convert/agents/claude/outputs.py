@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from convert.agents.arguments import renamed
-from convert.agents.claude_content import text_of_content
-from convert.agents.claude_edits import edit_of
+from convert.agents.claude.content import text_of_content
+from convert.agents.claude.edits import edit_of
 from convert.agents.found_lines import matches_in
 from convert.agents.tools import NativeCall
 

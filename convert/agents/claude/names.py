@@ -144,7 +144,7 @@ def _edit_as_made(call: ToolCall) -> tuple[str, Arguments]:
     and of any other what the model wrote of it.
     """
     # Only logs of Cursor have such edits.
-    from convert.agents.claude_objects import hunks_of_edit
+    from convert.agents.claude.objects import hunks_of_edit
     from convert.facts.edits import ABSENT, edits_of
 
     arguments = call.arguments or {}

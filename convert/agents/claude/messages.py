@@ -6,10 +6,10 @@ import functools
 from typing import Any
 
 from convert.agents.agent_run import AgentRun, OpenCall
-from convert.agents.claude_content import image_of, text_of_content
-from convert.agents.claude_outcomes import outcome_of_text
-from convert.agents.claude_results import is_new_file, result_of
-from convert.agents.claude_wire import Block, Change, Message, values_of
+from convert.agents.claude.content import image_of, text_of_content
+from convert.agents.claude.outcomes import outcome_of_text
+from convert.agents.claude.results import is_new_file, result_of
+from convert.agents.claude.wire import Block, Change, Message, values_of
 from convert.agents.tools import NativeCall, call_of
 from convert.errors import Warn
 from convert.model.events import OK, UNFINISHED, Image, Outcome

@@ -1,6 +1,6 @@
 """The object that a tool of Claude Code records of its result, made of our members.
 
-This is `claude_outputs` and `claude_edits` backwards, for the tools whose object says
+This is `outputs` and `edits` backwards, for the tools whose object says
 more than the text of their result.
 """
 

@@ -1,0 +1,11 @@
+"""What the formats of Claude Code share, which Amp and Qwen Code write as well.
+
+wire        the structs of messages; messages: what they add to a run
+results     the end of a call: how it ended and what it returned
+outcomes    how a call ended, by its text
+content     the text of a result, whose parts may be pictures
+outputs     the object of each tool, as members of its kind
+edits       the objects of tools that change files
+names       tools and arguments by the names of Claude Code, for the writer
+objects     the objects that its tools record, for the writer
+"""
