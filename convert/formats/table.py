@@ -31,18 +31,10 @@ ROWS = (
             stream_json.read,
             level="calls",
             compared=replace(EVERYTHING, thinking=False),
-            keeps={
+            keeps=AGENT_KEEPS
+            | {
                 "stream-json": "every event, byte for byte",
                 "json": "the result event, byte for byte",
-                "text": "every tool call with its outcome",
-                "answer": "the last segment that is not empty",
-                "markdown": "prompt, text and tool calls with their output",
-                "html": "as markdown, with a timeline",
-                "patch": "the net change of each file",
-                "trajectory": "calls with arguments and outcomes, texts, net changes",
-                "claude-stream": AGENT_KEEPS["claude-stream"],
-                "messages": "prompt, text, calls with arguments and output as text",
-                "atif": "prompt, text, calls with outcomes and output, tokens",
             },
             recognise=recognition.recognise,
             redacts=True,
