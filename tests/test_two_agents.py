@@ -6,11 +6,13 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import convert
 from convert.diff import Settings
 from convert.diff.comparison import Comparison
-from convert.model.events import OK, Outcome
+from convert.diff.limits import limits
+from convert.model.events import OK, Outcome, Tokens
 from convert.model.run import Run
 from support.agent_runs import DIRECTORY, claude, codex, cursor
 from support.comparisons import assert_mirrored
@@ -171,6 +173,43 @@ class TestFiles:
         comparison = convert.compare(*runs, directories=("/srv/a", "/srv/b"))
 
         assert [file.path for file in comparison.runs[0].files] == ["src/cart.py"]
+
+
+class TestTokens:
+    def test_what_is_written_to_a_cache_is_input_and_what_is_read_counts_apart(
+        self,
+    ) -> None:
+        ones = with_tokens(cursor(), Tokens(4000, 100, 9000, 0))
+        others = with_tokens(claude(answer="No."), Tokens(16, 84, 48_000, 3900))
+
+        report = convert.report(compared(ones, others))
+
+        assert "tokens 4,100 -> 4,000" not in report
+        assert "tokens with the cache 13,100 -> 52,000 (x3.97)" in report
+        assert "usage" not in found(compared(ones, others, max_tokens_ratio=1.0))
+        assert "usage" in found(compared(others, ones, max_tokens_ratio=1.0))
+
+    @pytest.mark.parametrize("is_growing", [True, False])
+    def test_tokens_of_other_kinds_have_no_ratio(self, is_growing: bool) -> None:
+        ones = with_tokens(cursor(), Tokens(4000, 100, 9000, 0))
+        others = with_tokens(claude(answer="No."), Tokens(52_000, 100))
+        sides = (ones, others) if is_growing else (others, ones)
+
+        comparison = compared(*sides, max_tokens_ratio=0.01)
+        (limit,) = limits(comparison.runs[0], comparison.settings)
+
+        assert "usage" not in found(comparison)
+        assert (limit.what, len(limit.missing)) == ("cached tokens", 1)
+        report = convert.report(comparison)
+        assert "(not of the same kinds)" in report
+        assert "tokens with the cache" not in report
+        assert "usage" in found(compared(*sides, max_tokens=100))
+
+
+def with_tokens(run: Run, tokens: Tokens) -> Run:
+    assert run.result is not None
+    run.result = replace(run.result, tokens=tokens)
+    return run
 
 
 class TestAnswers:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from convert.diff.changes import RunComparison
+from convert.facts.figures import unlike_tokens
 from convert.options.settings import Category, Settings
 from convert.options.values import milliseconds
 
@@ -112,6 +113,8 @@ GROWTH = tuple(
     Growth(row.what, row.figure, row.ratio, row.floor) for row in _ROWS if row.ratio
 )
 
+_KINDS = {"input": "input", "output": "output", "cache_read": "cached"}
+
 # The settings that are limits for the candidate alone.
 FOR_CANDIDATE = tuple(row.most for row in _ROWS)
 
@@ -121,13 +124,26 @@ def _of_growth(row: _Row, compared: RunComparison, settings: Settings) -> Limit:
     assert row.ratio is not None
     ratio, floor = getattr(settings, row.ratio), getattr(settings, row.floor)
     was, now = (getattr(figures, row.figure) for figures in compared.figures)
+    what, missing = _missing(row, compared)
     is_exceeded = False
-    if was is not None and now is not None:
+    if was is not None and now is not None and not missing:
         is_exceeded = (now / was if was else float("inf")) > ratio and now > floor
-    sides = {"baseline": was, "candidate": now}
-    missing = [side for side, figure in sides.items() if figure is None]
     option = f"--{row.ratio.replace('_', '-')} {ratio:g}"
-    return Limit(row.category, row.what, option, was, now, is_exceeded, missing)
+    return Limit(row.category, what, option, was, now, is_exceeded, missing)
+
+
+def _missing(row: _Row, compared: RunComparison) -> tuple[str, list[str]]:
+    """Return the figure that a ratio lacks, and the sides that do not record it.
+
+    Tokens have no ratio where one side alone records those of a cache.
+    """
+    sides = dict(zip(("baseline", "candidate"), compared.figures, strict=True))
+    kind = unlike_tokens(*compared.figures) if row.category == "usage" else ""
+    if kind:
+        lack = [side for side, f in sides.items() if getattr(f.tokens, kind) is None]
+        return f"{_KINDS[kind]} tokens", lack
+    found = {side: getattr(each, row.figure) for side, each in sides.items()}
+    return row.what, [side for side, figure in found.items() if figure is None]
 
 
 def _of_candidate(row: _Row, compared: RunComparison, settings: Settings) -> Limit:

@@ -110,10 +110,17 @@ class Figures(Struct, frozen=True):
 
     @property
     def used_tokens(self) -> int | None:
-        """The number of input and output tokens, without those of the cache."""
+        """The number of input and output tokens, without those read from a cache."""
         if self.tokens is None:
             return None
-        return _total((self.tokens.input, self.tokens.output))
+        return _total((self.tokens.fresh, self.tokens.output))
+
+    @property
+    def all_tokens(self) -> int | None:
+        """The number of all tokens; None unless those read from a cache are known."""
+        if self.tokens is None or self.tokens.cache_read is None:
+            return None
+        return _total((self.used_tokens, self.tokens.cache_read))
 
     @property
     def errors(self) -> int | None:
@@ -387,6 +394,22 @@ def total(figures: Iterable[Figures]) -> Figures:
         retries=_total(each.retries for each in figures),
         file_changes=[*itertools.chain.from_iterable(changes)] if changes else None,
     )
+
+
+def unlike_tokens(one: Figures, other: Figures) -> str:
+    """Return a kind of tokens that only one of two runs records; "" for none.
+
+    A log that does not record what was read from a cache may count it as input.
+    """
+    if one.tokens is None or other.tokens is None:
+        return ""
+    for kind in ("input", "output", "cache_read"):
+        is_missing = [
+            getattr(used, kind) is None for used in (one.tokens, other.tokens)
+        ]
+        if is_missing[0] != is_missing[1]:
+            return kind
+    return ""
 
 
 def _total_tokens(used: Iterable[Tokens | None]) -> Tokens | None:

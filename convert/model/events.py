@@ -220,7 +220,7 @@ class Tokens(Struct, frozen=True):
     """The tokens that a run used; a field is None if the log does not record it."""
 
     input: int | None = None
-    """Input tokens that were not read from a cache."""
+    """Input tokens that were neither read from a cache nor written to one."""
 
     output: int | None = None
     """Output tokens."""
@@ -229,7 +229,14 @@ class Tokens(Struct, frozen=True):
     """Input tokens that were read from a cache."""
 
     cache_write: int | None = None
-    """Input tokens that were written to a cache."""
+    """Input tokens that were written to a cache; None where `input` holds them."""
+
+    @property
+    def fresh(self) -> int | None:
+        """Input tokens that were not read from a cache, but may be written to one."""
+        if self.input is None or self.cache_write is None:
+            return self.input
+        return self.input + self.cache_write
 
 
 class Result(Event):

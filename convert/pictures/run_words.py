@@ -40,7 +40,7 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
             share = f"{round(100 * time / run.length)} %"
             found.append((name, duration(time), share, False))
     if tokens := figures.tokens:
-        named = ((tokens.input, "in"), (tokens.output, "out"))
+        named = ((tokens.fresh, "in"), (tokens.output, "out"))
         words = [f"{number:,} {name}" for number, name in named if number is not None]
         if words:
             found.append(("tokens", ", ".join(words), "", False))

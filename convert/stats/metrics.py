@@ -46,7 +46,7 @@ def _longest(pauses: list[Span] | None) -> int | None:
 
 
 def _tokens_in(run: RunSummary) -> int | None:
-    return run.figures.tokens.input if run.figures.tokens else None
+    return run.figures.tokens.fresh if run.figures.tokens else None
 
 
 def _tokens_out(run: RunSummary) -> int | None:

@@ -8,7 +8,7 @@ from convert.diff import Comparison, Side, compare_as_named
 from convert.diff.reports.appearance import Look, agents_in_words
 from convert.diff.reports.verdict import headline, verdict
 from convert.errors import InputError
-from convert.facts.figures import total
+from convert.facts.figures import total, unlike_tokens
 from convert.model.events import State
 from convert.options.settings import SEVERITIES, Settings, Severity
 from convert.suite.blocks import Room, block
@@ -88,7 +88,7 @@ def of_pair(case: Case, a: CaseLog, b: CaseLog, how: Comparing) -> CaseResult:
     except InputError as error:
         raise InputError(f"{a.path}, {b.path}: {error.message}") from error
     result = result_of(case, comparison, _side([a]), _side([b]))
-    add_limits(result, how.settings, how.min_success)
+    _add_limits(result, comparison, how)
     add_blocks(result, comparison, _look_of(result, how), how.rooms)
     return result
 
@@ -135,9 +135,15 @@ def of_repeated(
     result.is_different = compared.is_different
     result.findings, result.repeated = compared.findings, repeated
     result.headline = repeated_headline(result, how.settings)
-    add_limits(result, how.settings, how.min_success)
+    _add_limits(result, compared.comparison, how)
     _add_reports(result, compared.comparison, _look_of(result, how), how.rooms)
     return result
+
+
+def _add_limits(result: CaseResult, comparison: Comparison, how: Comparing) -> None:
+    is_unlike = any(unlike_tokens(*run.figures) for run in comparison.runs)
+    settings, min_success = how.settings, how.min_success
+    add_limits(result, settings, min_success, has_unlike_tokens=is_unlike)
 
 
 def _side(logs: list[CaseLog], shown: CaseLog | None = None) -> CaseSide:

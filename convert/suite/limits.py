@@ -18,16 +18,24 @@ def without_growth(settings: Settings) -> Settings:
 
 
 def add_limits(
-    result: CaseResult, settings: Settings, min_success: float | None
+    result: CaseResult,
+    settings: Settings,
+    min_success: float | None,
+    *,
+    has_unlike_tokens: bool = False,
 ) -> None:
-    """Add the limits that a case exceeds, and those that its logs leave open."""
+    """Add the limits that a case exceeds, and those that its logs leave open.
+
+    Tokens of unlike kinds have no ratio.
+    """
     for row in GROWTH:
         ratio: float | None = getattr(settings, row.ratio)
         if ratio is None:
             continue
         was, now = _figures(result, row)
         option = f"{_flag(row.ratio)} {ratio:g}"
-        if was is None or now is None:
+        is_unlike = row.figure == "used_tokens" and has_unlike_tokens
+        if was is None or now is None or is_unlike:
             result.unchecked.append(option)
         elif now > getattr(settings, row.floor) and now > ratio * was:
             result.limits.append(

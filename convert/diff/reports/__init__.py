@@ -10,8 +10,8 @@ verdict         the headline; selection: which findings are shown if room is sho
 finding_lines   a finding on one line; about: our words for it, glimpses: what it is
                 about, in the room there is, columns: texts cut to it; blocks: what
                 stands below it
-summary         the lines on counts, states, texts and figures; file_words: those on
-                files; rows: the calls
+summary         the lines on counts, states and texts; figure_words: that on figures;
+                file_words: those on files; rows: the calls
 detail_lines    the changes inside a call or text; wordings: those inside a line
 """
 

@@ -20,6 +20,7 @@ from convert.diff.reports.appearance import (
     settings_note,
     shown,
 )
+from convert.diff.reports.figure_words import figures_in_words
 from convert.diff.reports.file_words import (
     file_words,
     in_order,
@@ -27,12 +28,9 @@ from convert.diff.reports.file_words import (
     other_commands,
 )
 from convert.diff.reports.verdict import rules_in_numbers
-from convert.facts.figures import Figures
-from convert.wording.numbers import count, duration
+from convert.wording.numbers import count
 from convert.wording.sanitise import escape_controls, truncate
 
-# Duration and tokens change at every run; a smaller ratio is not shown.
-_SHOWN_FROM = 1.1
 # The number of lines shown of what the user's command printed.
 _MOST_JUDGED = 20
 # The number of files that are listed.
@@ -68,8 +66,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
         yield _line("status", _missing_status(run))
     yield from _result_lines(run, look)
     yield from _more(run)
-    figures = _figures(*run.figures, look.is_verbose)
-    if figures:
+    if figures := figures_in_words(run, look.is_verbose):
         yield _line("facts", figures)
 
 
@@ -271,32 +268,3 @@ def _more(run: RunComparison) -> Iterator[str]:
                 outputs += 1
     if outputs:
         yield _line("output", f"{count(outputs, 'call')} returned something else")
-
-
-def _figures(one: Figures, other: Figures, is_verbose: bool) -> str:
-    """Return the figures that both runs record and that differ, or all."""
-    parts = []
-    if one.duration_ms is not None and other.duration_ms is not None:
-        parts += _figure("duration", one.duration_ms, other.duration_ms, is_verbose)
-    if one.used_tokens is not None and other.used_tokens is not None:
-        parts += _figure("tokens", one.used_tokens, other.used_tokens, is_verbose)
-    for name, a, b in (
-        ("errors", one.errors, other.errors),
-        ("unresolved", one.unresolved, other.unresolved),
-        ("retries", one.retries, other.retries),
-    ):
-        if a is not None and b is not None and (a != b or is_verbose):
-            parts.append(f"{name} {arrow(str(a), str(b))}")
-    return ", ".join(parts)
-
-
-def _figure(name: str, a: int, b: int, is_verbose: bool) -> list[str]:
-    ratio = b / a if a else 0.0
-    is_near = a == b or (ratio and 1 / _SHOWN_FROM < ratio < _SHOWN_FROM)
-    if is_near and not is_verbose:
-        return []
-    old, new = (duration(n) if name == "duration" else f"{n:,}" for n in (a, b))
-    words = f"{name} {arrow(old, new)}"
-    if ratio and a != b:
-        words += f" (x{ratio:,.0f})" if ratio >= 100 else f" (x{ratio:.3g})"
-    return [words]

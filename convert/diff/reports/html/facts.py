@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from convert.diff.changes import RunComparison
 from convert.diff.reports.about import few
 from convert.diff.reports.appearance import NO_STATE, Look
+from convert.facts.figures import unlike_tokens
 from convert.wording.numbers import duration
 
 _NOT_RECORDED = "–"
@@ -53,10 +54,21 @@ def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:
             ),
             anchor=unresolved,
         ),
-        _number("tokens", a.used_tokens, b.used_tokens, "{:,}".format, _ratio),
+        *_tokens(run),
         _number("files changed", *changed, "{:,}".format, _difference),
     ]
     return [fact for fact in facts if {fact.a, fact.b} != {_NOT_RECORDED}]
+
+
+def _tokens(run: RunComparison) -> list[Fact]:
+    """Return the tokens; of two agents also with those that came from a cache."""
+    a, b = run.figures
+    change = _no_change if unlike_tokens(a, b) else _ratio
+    used = _number("tokens", a.used_tokens, b.used_tokens, "{:,}".format, change)
+    if run.agents is None or a.all_tokens is None or b.all_tokens is None:
+        return [used]
+    name = "tokens with the cache"
+    return [used, _number(name, a.all_tokens, b.all_tokens, "{:,}".format, _ratio)]
 
 
 def _agents(run: RunComparison) -> list[Fact]:
@@ -105,6 +117,11 @@ def _ratio(a: int, b: int) -> str:
         return ""
     ratio = b / a
     return f"×{ratio:,.0f}" if ratio >= 100 else f"×{ratio:.2f}"
+
+
+def _no_change(a: int, b: int) -> str:
+    """Return nothing, since the two figures are not of the same kind."""
+    return ""
 
 
 def _difference(a: int, b: int) -> str:

@@ -1,0 +1,58 @@
+"""The line on the figures of two runs: how long they took and what they used."""
+
+from __future__ import annotations
+
+from convert.diff.changes import RunComparison
+from convert.diff.reports.appearance import arrow
+from convert.facts.figures import unlike_tokens
+from convert.wording.numbers import duration
+
+# Duration and tokens change at every run; a smaller ratio is not shown.
+_SHOWN_FROM = 1.1
+
+
+def figures_in_words(run: RunComparison, is_verbose: bool) -> str:
+    """Return the figures that both runs record and that differ, or all."""
+    one, other = run.figures
+    parts = []
+    if one.duration_ms is not None and other.duration_ms is not None:
+        parts += _figure("duration", one.duration_ms, other.duration_ms, is_verbose)
+    parts += _tokens(run, is_verbose)
+    for name, a, b in (
+        ("errors", one.errors, other.errors),
+        ("unresolved", one.unresolved, other.unresolved),
+        ("retries", one.retries, other.retries),
+    ):
+        if a is not None and b is not None and (a != b or is_verbose):
+            parts.append(f"{name} {arrow(str(a), str(b))}")
+    return ", ".join(parts)
+
+
+def _tokens(run: RunComparison, is_verbose: bool) -> list[str]:
+    """Return the tokens of both runs; of two agents also with those of the cache.
+
+    Agents differ in how much they read from a cache, if they record it at all.
+    """
+    one, other = run.figures
+    if one.used_tokens is None or other.used_tokens is None:
+        return []
+    if unlike_tokens(one, other):
+        used = arrow(f"{one.used_tokens:,}", f"{other.used_tokens:,}")
+        return [f"tokens {used} (not of the same kinds)"]
+    parts = _figure("tokens", one.used_tokens, other.used_tokens, is_verbose)
+    if run.agents and one.all_tokens is not None and other.all_tokens is not None:
+        name = "tokens with the cache"
+        parts += _figure(name, one.all_tokens, other.all_tokens, is_verbose)
+    return parts
+
+
+def _figure(name: str, a: int, b: int, is_verbose: bool) -> list[str]:
+    ratio = b / a if a else 0.0
+    is_near = a == b or (ratio and 1 / _SHOWN_FROM < ratio < _SHOWN_FROM)
+    if is_near and not is_verbose:
+        return []
+    old, new = (duration(n) if name == "duration" else f"{n:,}" for n in (a, b))
+    words = f"{name} {arrow(old, new)}"
+    if ratio and a != b:
+        words += f" (x{ratio:,.0f})" if ratio >= 100 else f" (x{ratio:.3g})"
+    return [words]
