@@ -19,6 +19,13 @@ def heading_of(title: str, name: str, start: Start) -> str:
     return title or name or f"{start.agent or 'Agent'} run {start.session[:8]}".rstrip()
 
 
+def agent_of(start: Start) -> str:
+    """Return the agent and its version; "" for a text, which any may have written."""
+    if start.level == "text":
+        return ""
+    return f"{start.agent} {start.agent_version}".strip()
+
+
 def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
     """Return name, value and addition of each figure, and whether that is bad."""
     figures = run.figures

@@ -17,7 +17,12 @@ from convert.options import Options
 from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow, call_row
 from convert.pictures.run_picture import Entry, PictureBuilder
-from convert.pictures.run_words import failed_in_words, heading_of, moment
+from convert.pictures.run_words import (
+    agent_of,
+    failed_in_words,
+    heading_of,
+    moment,
+)
 from convert.show.call_lines import cells_uncut, open_call_line, output_lines
 from convert.show.cells import beside, visible, wrapped
 from convert.show.prose_lines import prose_lines
@@ -151,7 +156,8 @@ class _FollowedRun:
         self._has_head = True
         start = self._picture.start
         title = heading_of(self._picture.title, self._name, start)
-        facts = [start.model, "" if title == self._name else self._name]
+        named = "" if title == self._name else self._name
+        facts = [agent_of(start), start.model, named]
         head = head_lines(title, facts, cells)
         gap = [Text()] if head and lines and lines[0] else []
         return [*head, *gap, *lines]

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from convert.pictures.rows import CallRow
 from convert.pictures.run_picture import Chapter, Entry, RunPicture
-from convert.pictures.run_words import heading_of, number_range, parts_of
+from convert.pictures.run_words import agent_of, heading_of, number_range, parts_of
 from convert.show.call_lines import failure_lines, have_times, output_lines
 from convert.show.cells import fitted, styled, visible, wrapped
 from convert.show.prose_lines import prose_lines
@@ -70,12 +70,13 @@ def _heading_of(run: RunPicture, name: str) -> str:
 
 
 def _facts(run: RunPicture, name: str) -> list[str]:
-    """Return the model, the start, the length of the prompt and the log."""
+    """Return the agent, the model, the start, the length of the prompt and the log."""
     stamp = "" if run.end.started_ms is None else utc(run.end.started_ms)
     lines = run.prompts[0].count("\n") + 1 if run.prompts else 0
     prompt = f"prompt of {count(lines, 'line')}" if lines > 1 else ""
     named = "" if name == _heading_of(run, name) else name
-    return [run.start.model, f"{stamp} UTC" if stamp else "", prompt, named]
+    agent, time = agent_of(run.start), f"{stamp} UTC" if stamp else ""
+    return [agent, run.start.model, time, prompt, named]
 
 
 def _failures(run: RunPicture, cells: int) -> Iterator[Text]:

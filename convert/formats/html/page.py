@@ -14,6 +14,7 @@ from convert.pictures.columns import MOST_BARS, Columns, columns
 from convert.pictures.rows import CallRow
 from convert.pictures.run_picture import RunPicture, Unresolved
 from convert.pictures.run_words import (
+    agent_of,
     figures_in_words,
     heading_of,
     number_range,
@@ -133,11 +134,12 @@ def _first_numbers(failures: list[Unresolved]) -> list[str]:
 
 
 def _meta(run: RunPicture) -> list[str]:
-    """Return the model, the start, the session and the directory, if recorded."""
+    """Return agent, model, start, session and directory, as far as recorded."""
     start = run.start
     stamp = "" if run.end.started_ms is None else utc(run.end.started_ms)
     session = f"session {start.session[:8]}" if start.session else ""
-    parts = (start.model, f"{stamp} UTC" if stamp else "", session, start.directory)
+    time = f"{stamp} UTC" if stamp else ""
+    parts = (agent_of(start), start.model, time, session, start.directory)
     cleaned = (one_line(strip_controls(part)) for part in parts)
     return [truncate(part, _LONGEST_META) for part in cleaned if part]
 
