@@ -175,6 +175,27 @@ def test_a_file_that_cannot_be_in_a_patch_is_named(path: str, reason: str) -> No
     assert warned(edited(path, "a\n", "b\n")) == [(2, reason, "left out")]
 
 
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        (
+            edited("/w/app/a", "a\n", "b\n"),
+            "/w/app/a may be outside the directory of the run, which is not recorded",
+        ),
+        (
+            ("edit", {"path": "/w/app/a"}, {"success": {}}),
+            "the log does not record what edits changed in /w/app/a",
+        ),
+        (
+            edited("../a", "a\n", "b\n"),
+            "../a is outside the directory of the run",
+        ),
+    ],
+)
+def test_a_log_without_a_directory_says_what_it_lacks(call: Call, reason: str) -> None:
+    assert warned(call, in_="") == [(2, reason, "left out")]
+
+
 # Pieces of names that git takes for its own folder, on some system, and others.
 _PIECES = [
     ".git",
@@ -265,10 +286,10 @@ def test_a_content_that_cannot_be_in_a_patch_is_named() -> None:
     ]
 
 
-def warned(*calls: Call) -> list[tuple[int, str, str]]:
+def warned(*calls: Call, in_: str = "/w/app") -> list[tuple[int, str, str]]:
     """Return the warnings of a run of which nothing can be in a patch."""
     warnings: list[tuple[int, str, str]] = []
-    log = log_of(*calls, directory="/w/app")
+    log = log_of(*calls, directory=in_)
     patch = convert.convert(log, "patch", warn=lambda *what: warnings.append(what))
     assert not b"".join(patch)
     return warnings

@@ -52,6 +52,9 @@ class NetChange(Struct):
     line: int
     """The line of the log where the last change ended."""
 
+    may_be_inside: bool = False
+    """True for a file without a `name` because the log records no directory."""
+
     diffs: list[str] = []
     """The recorded diffs, in order, of changes whose contents are not recorded."""
 
@@ -200,6 +203,7 @@ class NetChanges:
                 before = UNRECORDED
             path = relative(edit.path, self._directory)
             change = NetChange(path, place.name, before, before, line)
+            change.may_be_inside = not self._directory and _is_absolute(edit.path)
             self._changes[place.key] = change
             self._last[place.key] = number, None
         elif self._last.get(place.key, (0, None))[0] != number:

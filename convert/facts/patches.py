@@ -20,10 +20,21 @@ def patch_of(change: NetChange) -> Iterator[str]:
 
 def reason_against(change: NetChange) -> str:
     """Return the reason why a change cannot be in a patch; "" if it can."""
-    if change.name is None:
+    if change.name is None and not change.may_be_inside:
         return f"{change.path} is outside the directory of the run"
-    if not is_name_for_git(change.name):
+    if change.name is not None and not is_name_for_git(change.name):
         return f"git applies no patch to {change.path}"
+    if reason := _reason_in_contents(change):
+        return reason
+    if change.name is None:
+        where = "the directory of the run, which is not recorded"
+        return f"{change.path} may be outside {where}"
+    return ""
+
+
+def _reason_in_contents(change: NetChange) -> str:
+    if change.before is change.after is UNRECORDED and not change.diffs:
+        return f"the log does not record what edits changed in {change.path}"
     places = {"before": change.before, "after": change.after}
     for place, content in places.items():
         where = f"the content of {change.path} {place} the run"
