@@ -20,6 +20,7 @@ from convert.model.events import (
     Outcome,
     Segment,
     Start,
+    State,
     ToolCall,
 )
 from convert.model.needs import EVERYTHING, CallDetail, Needs
@@ -39,6 +40,31 @@ def a_run(needs: Needs = EVERYTHING) -> tuple[AgentRun, list[Event]]:
 def folded(events: list[Event]) -> Run:
     (run,) = collect(events)
     return run
+
+
+class TestAnswers:
+    @pytest.mark.parametrize(
+        ("state", "texts", "answer"),
+        [
+            (None, ["Looking.", None], None),
+            (None, ["Looking.", None, " \n"], None),
+            (None, ["Looking.", None, "Done."], "Done."),
+            ("cut", ["Looking.", None], "Looking."),
+            ("success", ["Looking.", None], "Looking."),
+        ],
+    )
+    def test_what_is_said_before_the_last_call_is_none_unless_a_result_follows(
+        self, state: State | None, texts: list[str | None], answer: str | None
+    ) -> None:
+        run, events = a_run()
+        for line, text in enumerate(texts, 1):
+            if text is None:
+                run.end_call(line, run.begin_call(line, "1", BASH))
+            else:
+                run.text(line, text)
+        run.finish(9, state)
+
+        assert folded(events).answer == answer
 
 
 class TestTools:

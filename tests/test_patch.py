@@ -281,7 +281,7 @@ def test_a_content_that_cannot_be_in_a_patch_is_named() -> None:
         (2, "the content of a before the run is not all text", "left out"),
         (3, "the content of b before the run is not recorded", "left out"),
         (4, "the content of c before the run is not recorded", "left out"),
-        (5, "the content of d before the run is not recorded", "left out"),
+        (5, "the log does not record what edits changed in d", "left out"),
         (6, "the content of e before the run is not all text", "left out"),
     ]
 

@@ -94,6 +94,7 @@ class AgentRun:
         self._is_held = False
         self._text: list[str] = []
         self._last_text: str | None = None
+        self._is_behind_call = False
         self._calls = 0
         self._open: dict[int, OpenCall] = {}
         self._by_id: dict[str, OpenCall] = {}
@@ -106,6 +107,12 @@ class AgentRun:
     def last_text(self) -> str | None:
         """The text of the last segment, with what is open; None without any."""
         return "".join(self._text) or self._last_text
+
+    @property
+    def text_behind_calls(self) -> str | None:
+        """The text of the last segment; None if a call follows it."""
+        is_open = bool("".join(self._text).strip())
+        return None if self._is_behind_call and not is_open else self.last_text
 
     @property
     def open_calls(self) -> list[OpenCall]:
@@ -191,6 +198,8 @@ class AgentRun:
         text = repair_surrogates("".join(self._text))
         self._text.clear()
         self._last_text = text
+        if not text.isspace():
+            self._is_behind_call = False
         if self._needs.text:
             self._emit(Segment(run=self.number, line=line, text=text))
 
@@ -227,6 +236,7 @@ class AgentRun:
         self.begin(line)
         if not parent:
             self.close_text(line)
+            self._is_behind_call = True
         self._calls += 1
         opened = OpenCall(self._calls, id, call, line, started_ms, parent, response_id)
         self._open[opened.number] = opened
@@ -332,6 +342,7 @@ class AgentRun:
         self._close(line)
         self.has_ended = True
         end = End(run=self.number, line=line, state=state)
+        end.ends_in_call = state is None and self._is_behind_call
         end.reason = repair_surrogates(reason)
         end.started_ms, end.ended_ms = self._first_ms, self._last_ms
         if not has_result:

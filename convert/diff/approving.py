@@ -163,6 +163,9 @@ class _Approving:
         elif not run.segments:
             kept.text = self._lines(whole)
             return
+        if run.ends_in_call:
+            kept.narration = self._lines(whole)
+            return
         before, found, after = whole.rpartition(answer) if answer else (whole, "", "")
         is_joined = whole in ("".join(run.texts), answer)
         if whole != answer and (not found or after.strip() or not is_joined):

@@ -26,10 +26,17 @@ class Verdict(Struct, frozen=True):
     tone: Tone
 
 
-def verdict(state: State | None, run: RunFigures, reason: str | None = None) -> Verdict:
+def verdict(
+    state: State | None,
+    run: RunFigures,
+    reason: str | None = None,
+    *,
+    ends_in_call: bool = False,
+) -> Verdict:
     """Return the verdict on a run that ended in a state.
 
     `reason` is why it failed: empty if the log does not say, None if it is not asked.
+    `ends_in_call` if that is not recorded, and no text follows the last call.
     """
     match state:
         case "cut":
@@ -41,7 +48,13 @@ def verdict(state: State | None, run: RunFigures, reason: str | None = None) -> 
         case "success":
             return _success(run)
         case None:
-            return Verdict("The log does not record how the run ended.", "unknown")
+            after = _without_answer(run) if ends_in_call else ""
+            sentence = f"The log does not record how the run ended{after}."
+            return Verdict(sentence, "unknown")
+
+
+def _without_answer(run: RunFigures) -> str:
+    return f", and has no message after call {run.last_number:,}"
 
 
 def _error(reason: str | None) -> str:

@@ -13,15 +13,16 @@ from convert.model.run import collect
 from convert.options import Options
 from convert.wording.sanitise import repair_surrogates
 
+NO_ANSWER = "the run that ends here has no final message"
+
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write the final message of each run when it ends, an empty line between two."""
     follows = options.follows
     for run in collect(events):
         if run.answer is None:
-            reason = "the run that ends here has no final message"
             why = f": {run.reason}" if run.reason else ""
-            warn(run.last_line, reason, f"left out{why}")
+            warn(run.last_line, NO_ANSWER, f"left out{why}")
             continue
         yield paragraph(run.answer, follows)
         follows = True

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.errors import Warn
-from convert.formats.answer import paragraph
+from convert.formats.answer import NO_ANSWER, paragraph
 from convert.model.events import OK, End, EndOfLog, Event, Incident, Start, ToolCall
 from convert.model.needs import CallDetail, Needs
 from convert.model.run import Run, fold
@@ -131,6 +131,9 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                 fold(runs.setdefault(event.run, Run(number=event.run)), event)
             case End():
                 run = runs.pop(event.run)
+                fold(run, event)
+                if options.answer and run.answer is None and run.ends_in_call:
+                    warn(event.line, NO_ANSWER, "left out")
                 if options.answer and run.answer is not None:
                     answer = _escaped(run.answer) if options.colours else run.answer
                     yield paragraph(answer, follows=bool(above))

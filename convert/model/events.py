@@ -315,6 +315,12 @@ class End(Event):
     request_id: str = ""
     """The id of the request that the agent made; "" if the log does not record it."""
 
+    ends_in_call: bool = False
+    """No text follows the last call of a run whose end is not recorded.
+
+    What the agent said before that call is no answer.
+    """
+
 
 class EndOfLog(Event):
     """The log ends. Its `line` is the number of lines, its `run` is 0."""

@@ -92,6 +92,9 @@ class Run(Struct, kw_only=True):
     interrupted: Literal["", "reconnecting", "retry"] = ""
     """What the agent was doing about its connection when the run was cut off."""
 
+    ends_in_call: bool = False
+    """No text follows the last call, and how the run ended is not recorded."""
+
     span_ms: int | None = None
     """The milliseconds from the first timestamp to the last.
 
@@ -111,8 +114,9 @@ class Run(Struct, kw_only=True):
         """Return the run as plain values, for json.dumps and the like.
 
         The members are the fields, and `text` and `answer`; those of calls, segments
-        and the result are their fields. `approved`, `call_places`, `event_count` and
-        `result.raw` are left out. A step of a subagent names its kind in `event`.
+        and the result are their fields. `approved`, `call_places`, `ends_in_call`,
+        `event_count` and `result.raw` are left out. A step of a subagent names its
+        kind in `event`.
         """
         return _plain(self) | {"text": self.text, "answer": self.answer}
 
@@ -125,7 +129,12 @@ class Run(Struct, kw_only=True):
 
     @property
     def answer(self) -> str | None:
-        """The final message: the last segment that is not blank, else the text."""
+        """The final message: the last segment that is not blank, else the text.
+
+        None for a run that ends in a call, unless its log says how it ended.
+        """
+        if self.ends_in_call:
+            return self.result.text if self.result else None
         said = (text for text in reversed(self.texts) if text.strip())
         return next(said, self.text)
 
@@ -142,7 +151,7 @@ class Run(Struct, kw_only=True):
         return restore(self.segments, recorded) or texts
 
 
-_LEFT_OUT = {"approved", "call_places", "event_count", "raw"}
+_LEFT_OUT = {"approved", "call_places", "ends_in_call", "event_count", "raw"}
 
 
 def _plain(value: Struct) -> dict[str, Any]:
@@ -206,6 +215,7 @@ def fold(run: Run, event: Event) -> None:
             run.reason = event.reason
             run.interrupted = event.interrupted
             run.span_ms = event.span_ms
+            run.ends_in_call = event.ends_in_call
 
 
 def _place(run: Run, call: ToolCall) -> None:

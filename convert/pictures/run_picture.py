@@ -328,7 +328,12 @@ class PictureBuilder:
             end=end,
             title=self.title,
             prompts=self._prompts,
-            verdict=verdict(end.state, self.figures, self._reason(end, answer)),
+            verdict=verdict(
+                end.state,
+                self.figures,
+                self._reason(end, answer),
+                ends_in_call=end.ends_in_call,
+            ),
             figures=figures,
             length=length,
             agent=spent.agent,

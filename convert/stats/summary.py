@@ -205,7 +205,9 @@ class _Fold:
             started_ms=end.started_ms,
             state=end.state,
             fate=_fate(end.state, figures),
-            sentence=verdict(end.state, self._figures).sentence,
+            sentence=verdict(
+                end.state, self._figures, ends_in_call=end.ends_in_call
+            ).sentence,
             figures=figures,
             length=length,
             spent=time_spent(calls, length),

@@ -86,6 +86,7 @@ def _run(
     end.interrupted, end.request_id = facts.interrupted, facts.request_id
     end.started_ms, end.ended_ms = facts.started_ms, facts.ended_ms
     end.span_ms = facts.span_ms
+    end.ends_in_call = facts.state is None and steps.ends_in_call
     yield end
 
 

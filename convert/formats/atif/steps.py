@@ -49,6 +49,7 @@ class StepReader:
         is_ours: bool,
     ) -> None:
         self.first_ms: int | None = None
+        self.ends_in_call = False
         self._document = document
         self._run, self._line = run, line
         self._needs = needs
@@ -120,6 +121,10 @@ class StepReader:
             if self._needs.thinking:
                 text = repair_surrogates(step.reasoning_content)
                 yield self._thinking(text, facts)
+        if step.tool_calls:
+            self.ends_in_call = True
+        elif self.ends_in_call and not facts.is_result:
+            self.ends_in_call = not text_of(step.message).strip()
         if self._needs.text and not facts.is_result:
             self._text.append(text_of(step.message))
             if self._is_ours:

@@ -87,7 +87,10 @@ class Session:
         else:
             tokens = self._tokens.tokens
             if self._records_turns or tokens is not None:
-                said = self._answer if self._answer is not None else run.last_text
+                said = self._answer
+                if said is None:
+                    is_over = self._state is not None
+                    said = run.last_text if is_over else run.text_behind_calls
                 took = self._duration_ms
                 run.result(last, text=said, duration_ms=took, tokens=tokens)
             run.finish(last, self._state, has_result=self._records_turns)

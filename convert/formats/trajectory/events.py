@@ -46,6 +46,8 @@ def events_of(parsed: Parsed, needs: Needs) -> Iterator[Event]:
             )
         yield from _events_of_run(number, run, of_run, last, needs)
         end = End(run=number, line=last, state=run.state, reason=run.reason)
+        is_all_told = run.answer is None and bool(run.narration)
+        end.ends_in_call = run.state is None and is_all_told
         yield end
     yield EndOfLog(run=0, line=last_line)
 
