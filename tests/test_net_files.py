@@ -272,7 +272,7 @@ def test_a_file_that_is_not_recorded_is_not_told_to_be_the_same() -> None:
 
     assert "files   a changed alike, content not recorded\n" in report
     assert "files same" not in line
-    assert "; files not recorded, 1 edit compared by the text passed" in line
+    assert "; files not recorded, 1 edit compared by the arguments" in line
 
 
 @pytest.mark.parametrize(

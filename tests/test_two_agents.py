@@ -58,8 +58,22 @@ class TestCalls:
 
         assert comparison.agents is not None
         assert {*found(comparison)} == {"added", "output"}
+        named = convert.compare(first, other, directories=(DIRECTORY, ""))
+        assert named.agents is not None
         other.agent_version = ""
         assert compared(first, other).agents is None
+
+    def test_a_log_that_alone_records_an_end_is_of_another_kind(self) -> None:
+        session, stream = claude(state=None), claude(answer="No.")
+        stream.calls[1].arguments = {**(stream.calls[1].arguments or {}), "limit": 5}
+
+        for a, b in ((session, stream), (stream, session)):
+            comparison = compared(a, b)
+            assert found(comparison) == {"text": "minor"}
+            report = convert.report(comparison)
+            assert "two kinds of logs of Claude Code 2.1.205; calls comp" in report
+            side = "A" if a is session else "B"
+            assert f"how the run ended ({side})" in report
 
     def test_a_run_is_compared_with_others_of_both_agents(self) -> None:
         from convert.diff import compare_sides, side_of

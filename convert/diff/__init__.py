@@ -216,18 +216,24 @@ def read_side(
     events = reader.read(lines, needs, reading, warn)
     if run is not None:
         events = only(events, run)
+    placed: set[int] = set()
     if directory:
-        events = _in_directory(events, directory)
+        events = _in_directory(events, directory, placed)
     side = Side(reader.level, [], 0)
     side.runs += collect(_counted(events, side), settings)
+    for each in side.runs:
+        each.has_named_directory = each.run.number in placed
     return _completed(side, settings)
 
 
-def _in_directory(events: Iterable[Event], directory: str) -> Iterator[Event]:
-    """Yield events; runs without a directory get this one."""
+def _in_directory(
+    events: Iterable[Event], directory: str, placed: set[int]
+) -> Iterator[Event]:
+    """Yield events; runs without a directory get this one, and are in `placed`."""
     for event in events:
         if isinstance(event, Start) and not event.directory:
             event = replace(event, directory=directory)
+            placed.add(event.run)
         yield event
 
 
@@ -315,6 +321,7 @@ def side_of(runs: Iterable[Run], settings: Settings, directory: str = "") -> Sid
     for run in runs:
         placed = replace(run, directory=run.directory or directory)
         side.runs.append(trajectory_of(placed, settings))
+        side.runs[-1].has_named_directory = placed.directory != run.directory
         side.lines = max(side.lines, run.last_line)
     return _completed(side, settings)
 

@@ -41,6 +41,11 @@ class ComparedAgents(Struct, frozen=True):
     """The directory of the other run, if paths are taken for relative to it."""
 
     @property
+    def is_one(self) -> bool:
+        """Both runs are of one agent, whose logs are of two kinds."""
+        return len({*self.names}) == 1
+
+    @property
     def spelled(self) -> tuple[str, str]:
         """Both names with their versions, as in `Codex 0.46.0`."""
         (a, b), (version_a, version_b) = self.names, self.versions
@@ -48,7 +53,7 @@ class ComparedAgents(Struct, frozen=True):
 
 
 def compared_agents(a: Trajectory, b: Trajectory) -> ComparedAgents | None:
-    """Return the agents of two runs; None if it is one, or one is not known."""
+    """Return the agents of two runs; None for two logs of one kind or an unknown one."""
     if not are_across(a, b):
         return None
     return ComparedAgents(
@@ -63,22 +68,28 @@ def compared_agents(a: Trajectory, b: Trajectory) -> ComparedAgents | None:
 def are_across(a: Trajectory, b: Trajectory) -> bool:
     """Return True for runs of two agents, or of one whose logs are of two kinds.
 
-    Any text may be read as that of an agent, so that it tells none. A log that records
-    neither the version nor the directory of an agent is of another kind than one that
-    records both.
+    Any text may be read as that of an agent, so that it tells none.
     """
     if "text" in (a.level, b.level) or not (a.run.agent and b.run.agent):
         return False
-    has_version, has_directory = (
-        [bool(fact) for fact in facts]
-        for facts in (
-            (a.run.agent_version, b.run.agent_version),
-            (a.run.directory, b.run.directory),
-        )
-    )
+    if a.run.agent != b.run.agent:
+        return True
     is_approved = a.approved is not None or b.approved is not None
-    is_other_kind = has_version == has_directory and len({*has_version}) > 1
-    return a.run.agent != b.run.agent or (is_other_kind and not is_approved)
+    return _are_of_two_kinds(a, b) and not is_approved
+
+
+def _are_of_two_kinds(a: Trajectory, b: Trajectory) -> bool:
+    """Return True if the logs of two runs of one agent do not record the same.
+
+    One alone records how its run ended, or both its version and its directory.
+    """
+    if (a.run.state is None) != (b.run.state is None):
+        return True
+    has_version = [bool(run.run.agent_version) for run in (a, b)]
+    has_directory = [
+        bool(run.run.directory) and not run.has_named_directory for run in (a, b)
+    ]
+    return has_version == has_directory and len({*has_version}) > 1
 
 
 def _unrecorded(run: Trajectory) -> Iterator[str]:

@@ -187,7 +187,7 @@ class RunComparison(Struct):
     """The files that a run changed in the end, by their paths."""
 
     fragments: tuple[int, int] = (0, 0)
-    """The edits of either run that were compared by the text passed to the tool."""
+    """The edits of either run that were compared by what was passed to the tool."""
 
     agents: ComparedAgents | None = None
     """The agents of the two runs; None if it is one, or one is not known."""

@@ -76,7 +76,7 @@ class Comparison(Struct):
 
     @property
     def fragments(self) -> tuple[int, int]:
-        """The edits of either log that were compared by the text passed to the tool."""
+        """The edits of either log that were compared by what was passed to the tool."""
         a, b = (sum(run.fragments[side] for run in self.runs) for side in (0, 1))
         return a, b
 

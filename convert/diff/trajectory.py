@@ -65,6 +65,9 @@ class Trajectory(Struct):
     None if the log records no times.
     """
 
+    has_named_directory: bool = False
+    """The user named the directory of the run, and its log records none."""
+
     lent_directory: str = ""
     """The directory of another run, if paths of this one are relative to that."""
 

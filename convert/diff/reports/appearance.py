@@ -78,9 +78,16 @@ def shown(text: str) -> str:
 
 
 def agents_in_words(agents: ComparedAgents) -> str:
-    """Return the agents of two runs, as in `Cursor against Codex 0.46.0`."""
+    """Return the agents of two runs, as in `Cursor against Codex 0.46.0`.
+
+    One agent with logs of two kinds is named once, unless its versions differ.
+    """
     a, b = (truncate(shown(agent), _LONGEST_OUTCOME) for agent in agents.spelled)
-    return f"{a} against {b}"
+    if not agents.is_one:
+        return f"{a} against {b}"
+    is_one_version = len({*filter(None, agents.versions)}) <= 1
+    named = max(a, b, key=len) if is_one_version else f"{a} and {b}"
+    return f"two kinds of logs of {named}"
 
 
 def label(call: ComparedCall) -> str:

@@ -92,10 +92,11 @@ def unrecorded(found: ComparedAgents) -> str:
     """Return what the logs do not record, and which of them; empty if nothing."""
     a, b = found.unrecorded
     both = [what for what in a if what in b]
+    one, other = ("A", "B") if found.is_one else map(shown, found.names)
     parts = (
         (both, "both"),
-        ([what for what in a if what not in both], shown(found.names[0])),
-        ([what for what in b if what not in both], shown(found.names[1])),
+        ([what for what in a if what not in both], one),
+        ([what for what in b if what not in both], other),
     )
     return "; ".join(f"{', '.join(what)} ({who})" for what, who in parts if what)
 
@@ -194,8 +195,12 @@ def _files(run: RunComparison, look: Look) -> Iterator[str]:
 
 def fragments(run: RunComparison) -> str:
     """Say that edits were not compared by what they changed, and why."""
-    edits = arrow(*(f"{edits:,}" for edits in run.fragments))
-    return f"{edits} compared by the text passed to the tool: no more is recorded"
+    edits = ", ".join(
+        f"{edits:,} in {side}"
+        for side, edits in zip("AB", run.fragments, strict=True)
+        if edits
+    )
+    return f"{edits} compared by the arguments: what was changed is not recorded"
 
 
 def result_words(run: RunComparison) -> str:

@@ -124,7 +124,7 @@ def _by_fragment(compared: Comparison) -> str:
     if not any(compared.fragments):
         return ""
     edits = _changed_count(*compared.fragments, "edit")
-    return f"files not recorded, {edits} compared by the text passed"
+    return f"files not recorded, {edits} compared by the arguments"
 
 
 def _files_of(compared: Comparison) -> str:
