@@ -1,4 +1,4 @@
-"""What runs have in common: their folder, their model, their day or their prompt."""
+"""What runs have in common: their folder, agent, model, day or prompt."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from convert.stats.summary import RunSummary
 from convert.wording.numbers import utc
 
-By = Literal["folder", "model", "day", "prompt"]
+By = Literal["folder", "model", "day", "prompt", "agent"]
 Key = Callable[[RunSummary], str | None]
 # More groups are shown only if they are asked for.
 MOST_GROUPS = 12
@@ -46,4 +46,5 @@ _KEYS: dict[By, Key] = {
     "model": lambda run: run.model or None,
     "day": day_of,
     "prompt": lambda run: run.title or None,
+    "agent": lambda run: run.agent or None,
 }

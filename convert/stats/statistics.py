@@ -133,6 +133,11 @@ class Statistics(Struct, kw_only=True):
         return self.total.runs
 
     @property
+    def is_of_agents(self) -> bool:
+        """More than one agent is named in the logs."""
+        return len({run.agent for run in self.runs if run.agent}) > 1
+
+    @property
     def place(self) -> str:
         """The folder that all logs are in, as far as they were named with one."""
         folders = {os.path.dirname(run.path) for run in self.runs}

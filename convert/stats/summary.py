@@ -79,6 +79,9 @@ class RunSummary(Struct, kw_only=True):
     title: str = ""
     """The first line of the prompt; empty without a prompt."""
 
+    agent: str = ""
+    """The name of the agent; "" for a text, which any agent may have written."""
+
     model: str = ""
     session: str = ""
     started_ms: int | None = None
@@ -200,6 +203,7 @@ class _Fold:
         return RunSummary(
             number=end.run,
             title=title_of(self._prompts),
+            agent="" if self._start.level == "text" else self._start.agent,
             model=self._start.model,
             session=self._start.session,
             started_ms=end.started_ms,

@@ -11,12 +11,12 @@ from convert.formats.html.stats_pictures import Part, pictures
 from convert.pictures.strip import Strip, path_of_strip
 from convert.stats.keys import By
 from convert.stats.metrics import METRIC, METRICS, Metric
-from convert.stats.quantiles import Rate
 from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.look import Look
 from convert.stats.reports.words import (
     MISSING,
     RATES_NOTE,
+    agent_of,
     broken_words,
     fate_words,
     headline,
@@ -26,6 +26,7 @@ from convert.stats.reports.words import (
     shown,
     state_of,
     subject_of,
+    succeeded_in,
     with_interval,
 )
 from convert.stats.statistics import Group, Statistics, Tasks
@@ -51,6 +52,7 @@ class Row(Struct, frozen=True, kw_only=True):
     run: RunSummary
     name: str
     link: str
+    agent: str
     ended: str
     figures: list[str]
     paths: list[tuple[str, str]]
@@ -133,6 +135,7 @@ def stats_page(statistics: Statistics, look: Look) -> str:
             _row(number, run, longest, look)
             for number, run in enumerate(statistics.runs, 1)
         ],
+        has_agents=statistics.is_of_agents,
         strip_width=_STRIP,
         longest=duration(longest) if longest else "",
         heads=[METRIC[name].heading for name in _OF_RUNS],
@@ -142,6 +145,8 @@ def stats_page(statistics: Statistics, look: Look) -> str:
 def _tone(total: Group) -> str:
     """Return how much the outcomes should worry: by the worst that is common."""
     fates = total.fates
+    if total.success is None:
+        return "unknown"
     bad = fates.get("error", 0) + fates.get("cut", 0)
     if 2 * bad > len(total.runs):
         return "bad"
@@ -221,7 +226,7 @@ def _groups(
             GroupRow(
                 name=name_of_group(group),
                 runs=len(group.runs),
-                shares=[with_interval(group.success), with_interval(group.clean)],
+                shares=[succeeded_in(group), with_interval(group.clean)],
                 parts=_outcome_parts(group),
                 figures=[*_medians(group, metrics), with_interval(group.failures)],
             )
@@ -275,7 +280,7 @@ def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> Cell | None:
     ]
     more = len(runs) - len(squares)
     return Cell(
-        ok=_score(group.success, len(runs)),
+        ok=_score(group),
         clean="" if group.clean is None else f"{group.clean.hits:,} clean",
         squares=squares,
         width=_SQUARE * min(len(squares), _BESIDE),
@@ -285,8 +290,11 @@ def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> Cell | None:
     )
 
 
-def _score(success: Rate | None, runs: int) -> str:
-    return f"{success.hits if success else 0}/{runs}"
+def _score(group: Group) -> str:
+    """Return how many of the runs whose end is recorded succeeded, and the others."""
+    success, unknown = group.success, group.fates.get("unknown")
+    known = f"{success.hits:,}/{success.of:,}" if success else ""
+    return ", ".join(filter(None, (known, f"{unknown:,} unknown" if unknown else "")))
 
 
 def _words_of_square(run: RunSummary) -> str:
@@ -338,6 +346,7 @@ def _row(number: int, run: RunSummary, longest: int, look: Look) -> Row:
         run=run,
         name=shown(run.name),
         link=look.link_of(run),
+        agent=agent_of(run),
         ended=state_of(run),
         figures=written,
         paths=[*_paths(run.strip, run.length or 0, longest)],

@@ -14,7 +14,10 @@ from convert.stats.summary import RunSummary
 from convert.wording.numbers import utc
 from convert.wording.sanitise import repair_surrogates
 
-_TEXTS = ("log", "run", "outcome", "state", "model", "session", "started", "title")
+_TEXTS = (
+    *("log", "run", "outcome", "state", "agent", "model", "session", "started"),
+    "title",
+)
 COLUMNS = (*_TEXTS, *(metric.name for metric in METRICS))
 # A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@")
@@ -33,7 +36,7 @@ def _texts(run: RunSummary) -> Iterator[str | int]:
     yield run.number
     yield run.fate
     yield run.state or ""
-    yield from map(harmless, (run.model, run.session))
+    yield from map(harmless, (run.agent, run.model, run.session))
     yield "" if run.started_ms is None else utc(run.started_ms)
     yield harmless(run.title)
 

@@ -92,6 +92,7 @@ def _run(run: RunSummary, look: Look) -> dict[str, Any]:
         "name": run.name,
         "run": run.number,
         "title": run.title or None,
+        "agent": run.agent or None,
         "model": run.model or None,
         "session": run.session or None,
         "started_ms": run.started_ms,

@@ -12,6 +12,7 @@ from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.look import Look
 from convert.stats.reports.words import (
     RATES_NOTE,
+    agent_of,
     broken_words,
     headline,
     name_of_group,
@@ -19,10 +20,10 @@ from convert.stats.reports.words import (
     rates,
     state_of,
     subject_of,
+    succeeded_in,
     with_interval,
 )
 from convert.stats.statistics import Group, Statistics
-from convert.stats.summary import RunSummary
 from convert.wording import markdown as escape
 from convert.wording.words import Words
 
@@ -45,7 +46,7 @@ def report(statistics: Statistics, look: Look) -> Iterator[str]:
         blocks += _tools(statistics, look)
         for by, groups in statistics.groups.items():
             blocks += _groups(by, groups, look)
-        blocks += _runs(statistics.runs, look)
+        blocks += _runs(statistics, look)
         blocks.append(_NOTE)
     yield from "\n\n".join(blocks).split("\n")
 
@@ -83,26 +84,28 @@ def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
         spreads = [group.spread(metric.name) for metric in metrics]
         pairs = zip(metrics, spreads, strict=True)
         medians = [metric.written(spread.median) for metric, spread in pairs]
-        shares = (group.success, group.clean, group.failures)
-        name = _cell(name_of_group(group))
-        written = [with_interval(share) for share in shares]
-        rows.append([name, f"{len(group.runs):,}", *written, *medians])
+        shares = [with_interval(share) for share in (group.clean, group.failures)]
+        written = [f"{len(group.runs):,}", succeeded_in(group), *shares]
+        rows.append([_cell(name_of_group(group)), *written, *medians])
     headings = [f"median {metric.heading}" for metric in metrics]
     heads = [by, "runs", "succeeded", "clean", "calls failed", *headings]
     yield from _listed(heads, rows, look)
 
 
-def _runs(runs: Sequence[RunSummary], look: Look) -> Iterator[str]:
+def _runs(statistics: Statistics, look: Look) -> Iterator[str]:
     metrics = [METRIC[name] for name in _OF_RUNS]
+    has_agents = statistics.is_of_agents
     rows = [
         [
             escape.cell([Words(run.name, "code")]),
+            *([_cell(agent_of(run))] if has_agents else []),
             state_of(run),
             *(metric.written(metric.value(run)) for metric in metrics),
         ]
-        for run in runs
+        for run in statistics.runs
     ]
-    heads = ["run, worst first", "ended", *(metric.heading for metric in metrics)]
+    first = ["run, worst first", *(["agent"] if has_agents else []), "ended"]
+    heads = [*first, *(metric.heading for metric in metrics)]
     yield from _listed(heads, rows, look)
 
 

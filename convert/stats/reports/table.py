@@ -12,6 +12,7 @@ from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.look import STYLES, Look
 from convert.stats.reports.words import (
     RATES_NOTE,
+    agent_of,
     broken_words,
     fate_words,
     name_of_group,
@@ -20,16 +21,21 @@ from convert.stats.reports.words import (
     shown,
     state_of,
     subject_of,
+    succeeded_in,
     with_interval,
 )
 from convert.stats.statistics import Group, Statistics
-from convert.wording.columns import cut_from, fitted, told_apart
+from convert.wording.columns import columns, cut_from, fitted, told_apart
 
 _MOST_ROWS = 12
 # In columns.
 _WIDEST_PICTURE = 48
 _LEAST_PICTURE = 6
 _WIDE = 100
+# The names of groups are not cut to less; columns are left out before.
+_NARROWEST_NAME = 12
+# A group keeps its name, the number of its runs and how many of them succeeded.
+_FEWEST = 3
 # The figures of a row, and those for which only a wide screen has room.
 _OF_RUNS = ("calls", "failed", "unresolved", "time_ms")
 _OF_GROUPS = ("time_ms",)
@@ -142,23 +148,36 @@ def _kinds(statistics: Statistics, look: Look) -> Iterator[str]:
 def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
     """Yield a row for each group: its rates, and the medians of its runs."""
     metrics = _metrics(_OF_GROUPS, look)
-    names = (by, "runs", "succeeded", "clean", "calls failed")
+    names = ("", "runs", "succeeded", "clean", "calls failed")
     rows = [_head([*names, *(f"median {metric.heading}" for metric in metrics)])]
     listed = groups if look.is_full else groups[:_MOST_ROWS]
-    every = told_apart([name_of_group(group) for group in listed], look.width // 5)
-    for name, group in zip(every, listed, strict=True):
+    for group in listed:
         medians = [
             metric.written(group.spread(metric.name).median) for metric in metrics
         ]
         numbers = [
             f"{len(group.runs):,}",
-            with_interval(group.success),
+            succeeded_in(group),
             with_interval(group.clean),
             with_interval(group.failures),
         ]
-        rows.append([(name, ""), *_plain([*numbers, *medians])])
+        rows.append([("", ""), *_plain([*numbers, *medians])])
+    rows = _with_names([by, *map(name_of_group, listed)], rows, look)
     yield from grid(rows, "<" + ">" * (len(rows[0]) - 1), look)
     yield from _left_out(len(groups) - len(listed), "group", look)
+
+
+def _with_names(
+    names: list[str], rows: list[list[Cell]], look: Look
+) -> list[list[Cell]]:
+    """Return rows with names in front, without the last columns if they do not fit."""
+    least = min(max(map(columns, names)), _NARROWEST_NAME)
+    while len(rows[0]) > _FEWEST and room_beside(rows, look) < least:
+        rows = [row[:-1] for row in rows]
+    room = min(max(room_beside(rows, look), least), look.width // 5)
+    head, *others = names
+    named = [(head, "dim"), *_plain(told_apart(others, room))]
+    return [[name, *row[1:]] for name, row in zip(named, rows, strict=True)]
 
 
 def _runs(statistics: Statistics, look: Look) -> Iterator[str]:
@@ -172,6 +191,15 @@ def _runs(statistics: Statistics, look: Look) -> Iterator[str]:
         numbers = [metric.written(metric.value(run)) for metric in metrics]
         name = cut_from(shown(run.name), look.width // 3)
         rows.append([(name, ""), (state_of(run), style), *_plain(numbers)])
+    sides = "<<" + ">" * len(metrics) + "<"
+    if statistics.is_of_agents:
+        agents = [agent_of(run) for run in runs]
+        # A cell is as wide as what it holds, and two blanks stand beside it.
+        if max(map(columns, agents)) <= room_beside(rows, look):
+            rows[0].insert(1, ("agent", "dim"))
+            for row, agent in zip(rows[1:], agents, strict=True):
+                row.insert(1, (agent, ""))
+            sides = f"<{sides}"
     most = statistics.total.spread("calls").most
     room = min(room_beside(rows, look), _WIDEST_PICTURE)
     rows[0].append(("calls", "dim"))
@@ -179,7 +207,7 @@ def _runs(statistics: Statistics, look: Look) -> Iterator[str]:
         share = (run.figures.calls or 0) / most if most else 0.0
         is_drawn = room >= _LEAST_PICTURE
         row.append((bar(share, room, look.has_blocks) if is_drawn else "", "blue"))
-    yield from grid(rows, "<<" + ">" * len(metrics) + "<", look)
+    yield from grid(rows, sides, look)
     yield from _left_out(len(statistics.runs) - len(runs), "run", look)
 
 

@@ -105,6 +105,11 @@ def name_of_group(group: Group) -> str:
     return MISSING if group.name is None else shown(group.name)
 
 
+def agent_of(run: RunSummary) -> str:
+    """Return the agent of a run."""
+    return shown(run.agent) or MISSING
+
+
 def percent(share: float) -> str:
     """Write a share: `87 %`."""
     return f"{round(100 * share)} %"
@@ -118,6 +123,16 @@ def interval(rate: Rate) -> str:
 def with_interval(rate: Rate | None) -> str:
     """Write a rate with its interval: `87 % (79–92)`."""
     return MISSING if rate is None else f"{percent(rate.share)} ({interval(rate)})"
+
+
+def succeeded_in(group: Group) -> str:
+    """Write the share of runs that succeeded, and how many have no recorded end.
+
+    As in `87 % (79–92), 2 unknown`, or `1 unknown` where no end is recorded.
+    """
+    unknown = group.fates.get("unknown")
+    known = "" if group.success is None else with_interval(group.success)
+    return ", ".join(filter(None, (known, f"{unknown:,} unknown" if unknown else "")))
 
 
 def state_of(run: RunSummary) -> str:
