@@ -122,6 +122,23 @@ def test_the_calls_of_a_response_are_one_message() -> None:
     assert last == {"role": "assistant", "content": "Meanwhile."}
 
 
+def test_a_notice_names_reasoning_that_is_left_out() -> None:
+    run, events = a_run()
+    run.prompt(1, "Look.")
+    run.thinking(2, "Both.")
+    run.text(3, "Done.")
+    run.finish(4, None)
+    events.append(EndOfLog(run=0, line=4))
+
+    assert written(events, "messages", thinking=True)[1] == []
+    made, notices = written(events, "messages")
+
+    assert [*json.loads(made)["messages"][1]] == ["role", "content"]
+    assert notices == [
+        "messages has no place for reasoning without --thinking, left out"
+    ]
+
+
 def test_a_notice_names_what_a_log_loses() -> None:
     run, events = a_run()
     run.know(session="s")

@@ -296,7 +296,7 @@ def test_a_run_as_plain_values() -> None:
     }
     assert values["result"]["tokens"]["output"] == 312
     assert "raw" not in values["result"]
-    internal = {"approved", "call_places", "ends_in_call", "event_count"}
+    internal = {"approved", "call_places", "event_count"}
     assert {*values} == {*run.__struct_fields__, "text", "answer"} - internal
 
 

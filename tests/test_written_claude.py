@@ -248,3 +248,56 @@ def test_a_call_that_is_asked_for_before_its_run_begins_is_written() -> None:
     made, _ = written(events_in(log, "stream-json") or [], "claude-stream")
 
     assert b"read" in made.lower()
+
+
+@pytest.mark.parametrize(
+    ("lines", "name", "expected"),
+    [
+        (
+            ["*** Update File: a", "@@ def f():", " x", "-y", "+z"],
+            "Edit",
+            {"old_string": "x\ny\n", "new_string": "x\nz\n"},
+        ),
+        (
+            ["*** Update File: a", "@@", "-x", "@@", "-y", "+z"],
+            "MultiEdit",
+            {
+                "edits": [
+                    {"old_string": "x\n", "new_string": ""},
+                    {"old_string": "y\n", "new_string": "z\n"},
+                ]
+            },
+        ),
+        (["*** Add File: a", "+x"], "Write", {"content": "x\n"}),
+    ],
+)
+def test_a_patch_of_one_file_says_what_it_replaces(
+    lines: list[str], name: str, expected: dict[str, Any]
+) -> None:
+    patch = "\n".join(["*** Begin Patch", *lines, "*** End Patch"])
+
+    made = input_of({"path": "a", "applyPatch": {"patchContent": patch}})
+
+    assert made == (name, {"file_path": "a", **expected})
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["*** Update File: a", "@@", "+x"],
+        ["*** Update File: a", "*** Move to: b", "@@", "-x", "+y"],
+        ["*** Update File: a", "@@", "-x", "*** Update File: b", "@@", "-x"],
+        ["damaged"],
+    ],
+)
+def test_a_patch_that_no_edit_can_say_stays_as_it_was_passed(lines: list[str]) -> None:
+    patch = "\n".join(["*** Begin Patch", *lines, "*** End Patch"])
+
+    made = input_of({"path": "a", "applyPatch": {"patchContent": patch}})
+
+    assert made == ("Edit", {"file_path": "a", "patch": patch})
+
+
+def input_of(arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    edit = ToolCall(run=1, line=1, number=1, id="1", kind="edit", arguments=arguments)
+    return claude_call(edit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from convert.errors import Warn
-from convert.wording.numbers import in_words
+from convert.wording.numbers import count, in_words
 
 
 class Losses:
@@ -14,13 +14,27 @@ class Losses:
         self._warn = warn
         # In the order in which they were met.
         self._names: dict[str, None] = {}
+        self._lacks: dict[str, None] = {}
 
     def add(self, what: str) -> None:
         """Note what is left out, in words that fit behind `no place for`."""
         self._names[what] = None
 
+    def lack(self, what: str) -> None:
+        """Note what the log does not record, and the format has a place for."""
+        self._lacks[what] = None
+
     def name(self) -> None:
         """Warn of all that is left out, if anything is."""
+        for what in self._lacks:
+            self._warn(None, f"the log does not record {what}", "left out")
         if self._names:
             what = f"{self._target} has no place for {in_words([*self._names])}"
             self._warn(None, what, "left out")
+
+
+def warn_of_prompts(lacking: int, what: str, of_user: str, warn: Warn) -> None:
+    """Warn once of runs without a request, which programs may refuse."""
+    if lacking:
+        reason = f"{count(lacking, what)} without a user {of_user}"
+        warn(None, reason, "some programs refuse that")

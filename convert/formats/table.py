@@ -297,7 +297,7 @@ ROWS = (
         "chat messages with tool calls, one run a line",
         writer=Writer(
             later("convert.formats.messages.write"),
-            lambda options: replace(EVERYTHING, thinking=options.thinking),
+            lambda options: EVERYTHING,
             (".messages.jsonl",),
             is_headed=False,
         ),

@@ -114,9 +114,8 @@ class Run(Struct, kw_only=True):
         """Return the run as plain values, for json.dumps and the like.
 
         The members are the fields, and `text` and `answer`; those of calls, segments
-        and the result are their fields. `approved`, `call_places`, `ends_in_call`,
-        `event_count` and `result.raw` are left out. A step of a subagent names its
-        kind in `event`.
+        and the result are their fields. `approved`, `call_places`, `event_count` and
+        `result.raw` are left out. A step of a subagent names its kind in `event`.
         """
         return _plain(self) | {"text": self.text, "answer": self.answer}
 
@@ -151,7 +150,7 @@ class Run(Struct, kw_only=True):
         return restore(self.segments, recorded) or texts
 
 
-_LEFT_OUT = {"approved", "call_places", "ends_in_call", "event_count", "raw"}
+_LEFT_OUT = {"approved", "call_places", "event_count", "raw"}
 
 
 def _plain(value: Struct) -> dict[str, Any]:

@@ -42,6 +42,8 @@ _OTHERS = (
 _EDITS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 # The arguments that say what an edit replaces by what.
 _PASSED = ("strReplace", "multiStrReplace", "applyPatch")
+# Those of Claude Code that do, and a patch as other agents pass it.
+_CHANGES = frozenset({"content", "edits", "new_source", "new_string", "patch"})
 _OWN = frozenset({*_NAMES.values(), *_OTHERS})
 _RENAMED: dict[str, dict[str, str]] = {
     "read": {"path": "file_path"},
@@ -137,6 +139,11 @@ def has_fragment(call: ToolCall, input: Arguments) -> bool:
     )
 
 
+def says_what_changed(call: ToolCall, input: Arguments) -> bool:
+    """Return True if the input of an edit has what it changes, in some way."""
+    return call.kind != "edit" or not _CHANGES.isdisjoint(input)
+
+
 def _edit_as_made(call: ToolCall) -> tuple[str, Arguments]:
     """Return the tool and the input of an edit that was passed as a fragment.
 
@@ -196,10 +203,31 @@ def _edit(name: str, arguments: Arguments) -> tuple[str, Arguments]:
                 "edits": [_replacement(each) for each in edits],
             }
         case {"applyPatch": {"patchContent": str(patch)}}:
-            return "Edit", {**rest, "patch": patch}
+            return _patched(patch, rest) or ("Edit", {**rest, "patch": patch})
         case {"content": str()} if name != "NotebookEdit":
             return "Write", arguments
     return name, arguments
+
+
+def _patched(patch: str, rest: Arguments) -> tuple[str, Arguments] | None:
+    """Return the tool and the input that make the change of a patch of one file.
+
+    None for a patch that is damaged, moves a file, or does not say where lines go.
+    """
+    # Only logs of Codex and opencode have patches.
+    from convert.agents.codex.apply_patch import changes_of
+
+    match changes_of(patch):
+        case [change] if change.kind == "add":
+            return "Write", {**rest, "content": change.content}
+        case [change] if change.kind == "update":
+            pairs = [_pair(hunk) for hunk in change.hunks]
+            if not all(pair["old_string"] for pair in pairs):
+                return None
+            if len(pairs) == 1:
+                return "Edit", {**rest, **pairs[0]}
+            return ("MultiEdit", {**rest, "edits": pairs}) if pairs else None
+    return None
 
 
 def _replacement(edit: Any) -> Any:

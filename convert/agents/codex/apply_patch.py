@@ -61,6 +61,17 @@ class FileChange(Struct):
         return "".join(f"{line[1:]}\n" for line in self.lines)
 
     @property
+    def hunks(self) -> list[list[str]]:
+        """The lines of each hunk of a file that is updated, without their heads."""
+        hunks: list[list[str]] = []
+        for line in self.lines:
+            if line.startswith("@@"):
+                hunks.append([])
+            else:
+                hunks[-1].append(line)
+        return [hunk for hunk in hunks if hunk]
+
+    @property
     def diff(self) -> str:
         """The diff, with headers that name the file where it is afterwards.
 

@@ -26,9 +26,11 @@ from convert.formats.atif.facts import (
     extra_of_step,
 )
 from convert.formats.atif.grouping import OpenStep, Steps
+from convert.formats.losses import warn_of_prompts
 from convert.model.events import (
     End,
     Event,
+    Prompt,
     Result,
     Segment,
     Start,
@@ -40,14 +42,18 @@ from convert.model.events import (
 def documents(events: Iterable[Event], warn: Warn) -> Iterator[bytes]:
     """Yield a document for each run, when it ends."""
     runs: dict[int, _Run] = {}
+    without_prompt = 0
     for event in events:
         match event:
             case Start():
                 runs[event.run] = _Run(event)
             case End():
-                yield bytes_of(runs.pop(event.run).document(event, warn)) + b"\n"
+                run = runs.pop(event.run)
+                yield bytes_of(run.document(event, warn)) + b"\n"
+                without_prompt += not run.has_prompt
             case _ if event.run in runs:
                 runs[event.run].take(event)
+    warn_of_prompts(without_prompt, "document", "step", warn)
 
 
 class _Writing:
@@ -121,12 +127,14 @@ class _Run:
         self._start = start
         self._events: list[Event] = []
         self._result: Result | None = None
+        self.has_prompt = False
 
     def take(self, event: Event) -> None:
         """Add what happened."""
         if isinstance(event, Result):
             self._result = event
         else:
+            self.has_prompt = self.has_prompt or isinstance(event, Prompt)
             self._events.append(event)
 
     def document(self, end: End, warn: Warn) -> Document:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from convert.errors import Warn
 from convert.formats.claude_stream.written_run import RunLines
-from convert.formats.losses import Losses
+from convert.formats.losses import Losses, warn_of_prompts
 from convert.formats.starts_first import starts_first
 from convert.model.events import End, EndOfLog, Event, Start
 from convert.options import Options
@@ -20,6 +20,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     """Write a line for each thing that happened, as soon as it has."""
     losses = Losses("claude-stream", warn)
     runs: dict[int, RunLines] = {}
+    without_prompt = 0
     for event in starts_first(events):
         match event:
             case EndOfLog():
@@ -28,6 +29,9 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                 runs[event.run] = RunLines(event, losses)
                 yield from runs[event.run].init(event)
             case End():
-                yield from runs.pop(event.run).end(event)
+                run = runs.pop(event.run)
+                yield from run.end(event)
+                without_prompt += run.lacks_prompt
             case _:
                 yield from runs[event.run].read(event)
+    warn_of_prompts(without_prompt, "run", "request", warn)

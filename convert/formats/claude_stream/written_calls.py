@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from convert.agents.claude.names import claude_call, has_fragment, input_as_made
+from convert.agents.claude.names import (
+    claude_call,
+    has_fragment,
+    input_as_made,
+    says_what_changed,
+)
 from convert.agents.claude.objects import object_of
 from convert.agents.claude.outcomes import outcome_of_text
 from convert.agents.output_texts import text_of_result
@@ -39,6 +44,9 @@ class WrittenCalls:
     def result(self, call: ToolCall, id: str) -> tuple[Members, Any]:
         """Return the block with which a call ends, and the object of its tool."""
         name, input = self._named(call)
+        is_done = call.outcome is not None and call.outcome.status == "ok"
+        if is_done and not says_what_changed(call, input):
+            self._losses.lack("what edits changed")
         block: Members = {"tool_use_id": id, "type": "tool_result"}
         text = _told(call, name, input)
         if call.outcome is None or call.outcome.status == "ok":

@@ -48,9 +48,11 @@ class RunLines:
         self._turns = Turns()
         self._last_text: str | None = None
         self._result: Result | None = None
+        # Most logs of Claude Code's own stream have none.
+        self.lacks_prompt = start.agent != AGENT
         self._lines = WaitingLines()
         if start.agent not in ("", AGENT):
-            losses.add("the agent's name")
+            losses.add("the agent's name (readers take it for Claude Code)")
 
     def init(self, start: Start) -> list[bytes]:
         """Return the line with which the run begins."""
@@ -103,6 +105,7 @@ class RunLines:
 
     def _prompt(self, prompt: Prompt) -> bytes:
         self._turns.close()
+        self.lacks_prompt = False
         content: list[Members] = [{"type": "text", "text": prompt.text}]
         for image in prompt.images:
             self._losses.add("the bytes of pictures")

@@ -84,8 +84,11 @@ class Conversation:
                 self._messages.append(_Message("user", [event]))
                 if event.images:
                     self._losses.add("pictures")
-            case Thinking() if self._options.thinking and event.text:
-                self._message(self._turns.say()).thoughts.append(event.text)
+            case Thinking() if event.text:
+                if self._options.thinking:
+                    self._message(self._turns.say()).thoughts.append(event.text)
+                else:
+                    self._losses.add("reasoning without --thinking")
             case Segment() if event.text:
                 self._message(self._turns.say()).texts.append(event)
             case ToolCall():
