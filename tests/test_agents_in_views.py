@@ -29,6 +29,17 @@ def test_a_page_names_the_agent_before_its_model(log: str, agent: str) -> None:
     assert meta.split(" · ")[0] == agent
 
 
+def test_a_log_of_durations_alone_is_not_said_to_record_no_times() -> None:
+    log = GOLDEN / "claude-stream-bug-fix/claude.ndjson"
+
+    words = page_of(log.read_bytes()).text("run-page")[0]
+
+    assert (
+        "The log does not record when calls began: they stand in their order" in words
+    )
+    assert "records no times" not in words
+
+
 def test_a_page_names_cursor_too_but_no_agent_of_a_text() -> None:
     assert page_of(long_run(2)).text("meta")[0].startswith("Cursor · ")
 

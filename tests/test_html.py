@@ -185,7 +185,7 @@ def test_a_page_without_times_has_no_time_of_the_agent() -> None:
 
     page.check()
     assert "agent" not in page.text("figures")[0].split()
-    assert "The log records no times" in page.text("run-page")[0]
+    assert "The log does not record when calls began" in page.text("run-page")[0]
 
 
 def test_controls_of_a_log_are_shown_and_not_written() -> None:
@@ -380,7 +380,7 @@ def test_a_pair_without_times_is_shown_by_order_alone() -> None:
     page.check()
     assert len(page.text("joined")) == 1
     assert (
-        "Only the order is shown, since B records no times."
+        "Only the order is shown, since B does not record when calls began."
         in page.text("pair-page")[0]
     )
 

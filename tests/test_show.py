@@ -201,7 +201,9 @@ def test_a_lane_is_as_high_as_its_share_of_the_time() -> None:
 def test_a_log_without_times_says_so() -> None:
     shown = made(long_run(3, has_times=False))
 
-    assert "The log records no times: calls stand in their order." in shown
+    assert (
+        "The log does not record when calls began: they stand in their order." in shown
+    )
     assert not re.search(r"\d:\d\d", shown)
 
 

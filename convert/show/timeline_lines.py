@@ -17,7 +17,7 @@ from convert.wording.numbers import duration
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 _LABEL = 7
-_BY_ORDER = "The log records no times: calls stand in their order."
+_BY_ORDER = "The log does not record when calls began: they stand in their order."
 
 
 def timeline_lines(run: RunPicture, cells: int) -> Iterator[Text]:

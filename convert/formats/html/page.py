@@ -147,8 +147,8 @@ def _meta(run: RunPicture) -> list[str]:
 def _caption(drawn: Timeline) -> str:
     if isinstance(drawn.axis, OrderAxis):
         return (
-            "The log records no times: calls stand in their order, each as wide as the "
-            "others."
+            "The log does not record when calls began: they stand in their order, each "
+            "as wide as the others."
         )
     words = "Bars are calls, as long as they took; click one to read it."
     if len(drawn.bars) > MOST_BARS:

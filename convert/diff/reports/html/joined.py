@@ -28,7 +28,7 @@ class Joined(Struct, kw_only=True):
 
     by_order: JoinedRuns
     by_time: JoinedRuns | None
-    """None if a log does not record all times."""
+    """None if a log does not record when all calls began."""
 
     hovers: tuple[list[str], list[str]]
     """What is said of each call of A and of B where the mouse is over it."""
@@ -37,7 +37,7 @@ class Joined(Struct, kw_only=True):
     """There are too many calls for a bar each that leads somewhere."""
 
     without_times: str
-    """Which logs record no times; empty if both do."""
+    """Which logs do not record when calls began; empty if both do."""
 
     sentence: str
     """The picture in words."""
