@@ -62,7 +62,10 @@ class InputError(RunconvError):
 
 
 class NotALogError(InputError):
-    """A file is no log of an agent."""
+    """A file is no log of an agent whose logs are read."""
+
+    agent = ""
+    """The agent that wrote it; "" if none is known."""
 
 
 def edited_by_hand(wrong: str, line: int | None = None) -> InputError:

@@ -392,7 +392,7 @@ def test_the_other_tools_that_are_recognised_are_named() -> None:
 
     # The list says once what it is that begins with "logs of".
     log_of = "^(a log|a session|a session file) of (the )?"
-    names = {re.sub(log_of, "", name) for name, _ in _LOOK_ALIKES}
+    names = {re.sub(log_of, "", row.name) for row in _LOOK_ALIKES}
     for name in sorted(names, key=len, reverse=True):
         assert name in listed
         listed = re.sub(rf"{re.escape(name)}(?=,|\n|$| and )", "", listed)

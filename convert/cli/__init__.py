@@ -12,6 +12,7 @@ convert      the command that is implied; diff: of two logs, diff_folders: of tw
 show         a run in the terminal; follow: while it goes on, live_area: what is redrawn
              then, plain_lines: without a terminal
 pager        output longer than the screen; painting: styled lines as bytes
+unread_logs  the logs in folders that no format reads, by their agents
 manual       the pages of man, of the help
 arguments    the parser; options: those of the commands alone, conflicts: those that
              cannot be meant together, settings: those in a TOML file

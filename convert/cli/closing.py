@@ -67,8 +67,13 @@ def left_out_in(
     others: list[str], links: list[str], specials: list[str], reports: list[str]
 ) -> str:
     """Return how many files in folders are left out, by what they are."""
+    from convert.cli.unread_logs import agents_of_unread, unread_in_words
+
+    agents = agents_of_unread(others)
+    others = [path for path in others if path not in agents]
     return (
-        left_out("other file", others)
+        unread_in_words(agents.values())
+        + left_out("other file", others)
         + left_out("link", links)
         + left_out("special file", specials)
         + left_out("report", reports)

@@ -6,7 +6,7 @@ import re
 
 from convert.errors import EMPTY_LOG, InputError, NotALogError
 from convert.source.first_records import MOST_RECORDS, FirstRecords
-from convert.source.look_alikes import look_alike
+from convert.source.look_alikes import LookAlike, look_alike
 from convert.source.nesting import is_json
 from convert.source.sniff import Candidates, Certainty, Record
 from convert.wording.numbers import in_words
@@ -61,9 +61,9 @@ class Judgement:
             return best
         is_enough = len(records) >= MOST_RECORDS or self._size >= _ENOUGH
         if is_whole or len(records) >= _SURE_RECORDS:
-            name = next(filter(None, map(look_alike, records)), "")
-            if name and is_log:
-                raise _of_another_tool(name, records, candidates)
+            other = look_alike(records)
+            if other and is_log:
+                raise _of_another_tool(other, records, candidates)
         if not is_whole and (found.is_cut or not is_enough):
             return ""
         is_likely = claims[best] == Certainty.LIKELY
@@ -92,7 +92,9 @@ def _check_readable(text: str) -> None:
     if not text.strip():
         raise InputError(EMPTY_LOG)
     if text.lstrip().startswith("# aider chat started at"):
-        raise _not_ours(_looks_like("an Aider chat history"))
+        error = _not_ours(_looks_like("an Aider chat history"))
+        error.agent = "Aider"
+        raise error
     sample = text[:65536]
     for magic, name in _ARCHIVES:
         if text.startswith(magic):
@@ -104,7 +106,7 @@ def _check_readable(text: str) -> None:
 
 
 def _of_another_tool(
-    name: str, records: list[Record], candidates: Candidates
+    other: LookAlike, records: list[Record], candidates: Candidates
 ) -> NotALogError:
     """Return the error for a log of another tool.
 
@@ -118,7 +120,9 @@ def _of_another_tool(
         )
         for record in records
     )
-    return (_not_ours if is_like_ours else _refused)(_looks_like(name))
+    error = (_not_ours if is_like_ours else _refused)(_looks_like(other.name))
+    error.agent = other.agent
+    return error
 
 
 def _looks_like(name: str) -> str:

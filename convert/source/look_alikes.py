@@ -6,14 +6,27 @@ Decided by the keys that only one tool writes; types alone are shared by many.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from convert.source.sniff import Record
 
 
-def look_alike(record: Record) -> str:
-    """Return the name of the tool that writes such records; "" if none is known."""
-    return next((name for name, matches in _LOOK_ALIKES if matches(record)), "")
+class LookAlike(NamedTuple):
+    """The logs of a tool that no format reads."""
+
+    name: str
+    """A log of it in words."""
+
+    matches: Callable[[Record], bool]
+    agent: str = ""
+    """The agent that writes them; "" for what many tools write."""
+
+
+def look_alike(records: Iterable[Record]) -> LookAlike | None:
+    """Return whose records these may be; None if that is not known."""
+    found = (row for record in records for row in _LOOK_ALIKES if row.matches(record))
+    return next(found, None)
 
 
 def _has(record: Record, *keys: str) -> bool:
@@ -123,34 +136,48 @@ def _is_chat(record: Record) -> bool:
 
 
 # The narrower before the wider.
-_LOOK_ALIKES: tuple[tuple[str, Callable[[Record], bool]], ...] = (
-    ("a transcript of Cursor's editor, without tool results", _is_transcript),
-    ("messages of the Cursor SDK", _is_sdk),
-    ("a log of Antigravity", _is_antigravity),
-    ("a trajectory of SWE-agent", _is_swe_agent),
-    ("a log of Factory Droid", _is_droid),
-    ("a log of Codex in its older form", _is_old_codex),
-    ("a log of the Gemini CLI", _is_gemini),
-    ("a log of GitHub Copilot", _is_copilot),
-    (
+_LOOK_ALIKES = (
+    LookAlike(
+        "a transcript of Cursor's editor, without tool results",
+        _is_transcript,
+        "Cursor's editor",
+    ),
+    LookAlike("messages of the Cursor SDK", _is_sdk, "the Cursor SDK"),
+    LookAlike("a log of Antigravity", _is_antigravity, "Antigravity"),
+    LookAlike("a trajectory of SWE-agent", _is_swe_agent, "SWE-agent"),
+    LookAlike("a log of Factory Droid", _is_droid, "Factory Droid"),
+    LookAlike("a log of Codex in its older form", _is_old_codex, "older Codex"),
+    LookAlike("a log of the Gemini CLI", _is_gemini, "Gemini CLI"),
+    LookAlike("a log of GitHub Copilot", _is_copilot, "GitHub Copilot"),
+    LookAlike(
         "a session of Pi",
         lambda record: _is_type(record, "session") and "cwd" in record,
+        "Pi",
     ),
-    ("messages of the Agent Client Protocol", lambda record: "jsonrpc" in record),
-    (
+    LookAlike(
+        "messages of the Agent Client Protocol",
+        lambda record: "jsonrpc" in record,
+        "Agent Client Protocol",
+    ),
+    LookAlike(
         "a log of Kimi",
         lambda record: _is_type(record, "metadata") and "protocol_version" in record,
+        "Kimi",
     ),
-    (
+    LookAlike(
         "a log of AG-UI events",
         lambda record: bool(re.fullmatch(r"[A-Z]+_[A-Z_]+", str(record.get("type")))),
+        "AG-UI",
     ),
-    ("a log of Goose", _is_goose),
-    (
+    LookAlike("a log of Goose", _is_goose, "Goose"),
+    LookAlike(
         "a log of Cline",
         lambda record: _is_type(record, "run_start", "agent_event", "run_result"),
+        "Cline",
     ),
-    ("a payload of Cursor's hooks", lambda record: "hook_event_name" in record),
-    ("a trajectory or trace of another tool", _is_document),
-    ("a chat", _is_chat),
+    LookAlike(
+        "a payload of Cursor's hooks", lambda record: "hook_event_name" in record
+    ),
+    LookAlike("a trajectory or trace of another tool", _is_document),
+    LookAlike("a chat", _is_chat),
 )
