@@ -288,7 +288,7 @@ ROWS = (
         Writer(
             atif.write,
             lambda options: replace(EVERYTHING, approved=False),
-            (".json",),
+            (".atif.json",),
             is_headed=False,
         ),
     ),
