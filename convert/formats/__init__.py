@@ -67,7 +67,8 @@ def openings() -> Mapping[str, re.Pattern[bytes]]:
 
 def agents() -> list[str]:
     """Return the agents whose logs are read, in the order of the table."""
-    named = (row.agent for row in FORMATS.values() if row.reader)
+    rows = [row for row in FORMATS.values() if row.reader]
+    named = (name for row in rows for name in (row.agent, *row.others))
     return [*dict.fromkeys(filter(None, named))]
 
 

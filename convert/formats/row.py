@@ -126,6 +126,9 @@ class Format(Struct, frozen=True):
     agent: str = ""
     """The agent whose logs are in it; "" for what runconv makes of any log."""
 
+    others: tuple[str, ...] = ()
+    """Other agents whose logs are in it as well."""
+
 
 def later(function: str) -> Callable[..., Any]:
     """Return a function that is imported when it is called, by its full name.

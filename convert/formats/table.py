@@ -215,6 +215,7 @@ ROWS = (
             is_headed=False,
         ),
         agent="Claude Code",
+        others=("Amp", "Qwen Code"),
     ),
     Format(
         "claude-session",

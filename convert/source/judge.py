@@ -139,4 +139,5 @@ def _refused(what: str) -> NotALogError:
     # The table of formats needs this package.
     from convert.formats import agents
 
-    return NotALogError(f"{what} reads the logs of {in_words(agents())}")
+    named = f"the logs of {in_words(agents())}"
+    return NotALogError(f"{what} reads {named}; logs of others are read as ATIF")
