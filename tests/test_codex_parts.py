@@ -7,9 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from convert.agents.codex import outputs
 from convert.agents.codex.apply_patch import calls_of_patch, changes_of, patch_in
 from convert.agents.codex.outputs import returned
 from convert.facts.edits import ABSENT, edits_of, effect_of
@@ -247,3 +248,36 @@ class TestOutputs:
     @pytest.mark.parametrize("text", ['{"output"', '{"output":1}', "{", "Output", ""])
     def test_a_text_in_no_form_is_all_output(self, text: str) -> None:
         assert returned(text).text == text
+
+
+_HEADS = [
+    *("Exit code: 0\n", "Exit code: -1\n", "Chunk ID: 94bd74\n", "Chunk ID: a b\n"),
+    *(
+        "Wall time: 0.1 seconds\n",
+        "Wall time 3 seconds\n",
+        "Wall time: 1.5 seconds\r\n",
+    ),
+    *("Process exited with code 2\n", "Process running with session ID 7\n"),
+    *("Original token count: 12\n", "Total output lines: 3\n", "Output:\n", "x\n"),
+    *("failed in sandbox", "Script failed\n", "Output:"),
+]
+
+
+@given(st.lists(st.sampled_from(_HEADS), max_size=7))
+@example([_HEADS[0], _HEADS[4], "Output:\n", "x\n"])
+@example([_HEADS[0], _HEADS[4], _HEADS[7], "Output:\n"])
+@example([_HEADS[2], _HEADS[4], _HEADS[7], _HEADS[9], "Output:\n", "Exit code: 1\n"])
+def test_the_usual_heads_are_read_at_once_as_line_by_line(lines: list[str]) -> None:
+    text = "".join(lines)
+
+    assert returned(text) == outputs._of_text(text)
+
+
+def test_most_heads_are_usual() -> None:
+    heads = [
+        "Exit code: 1\nWall time: 0.1 seconds\nOutput:\n",
+        "Chunk ID: 94bd74\nWall time: 0.0000 seconds\nProcess exited with code 0\n"
+        "Original token count: 12\nOutput:\n",
+    ]
+
+    assert all(outputs._of_usual(head) for head in heads)

@@ -34,8 +34,9 @@ def events_of(reader: LineReader, blocks: Iterable[EventBlock[E]]) -> Iterator[E
     for block in blocks:
         last = block.last
         has_lines = has_lines or bool(block.events)
+        read, events, numbers = reader.read, block.events, block.numbers
         for index in block.significant:
-            reader.read(block.events[index], block.numbers[index])
+            read(events[index], numbers[index])
         yield from _taken(reader)
     if not has_lines:
         raise InputError("no events; is this a log of the agent?")

@@ -38,6 +38,13 @@ _LINE = re.compile(
     r"|(?P<output>(?:Final output|Output):)"
     r")(?:\r?\n|\Z)"
 )
+# The lines of 0.66 and 0.130 as most outputs have them, for one match instead of five.
+_USUAL = re.compile(
+    r"(?:Exit code: (-?\d{1,10})|Chunk ID: \S+)\n"
+    r"Wall time: (\d{1,9}(?:\.\d{1,20})?) seconds\n"
+    r"(?:Process exited with code (-?\d{1,10})\n)?"
+    r"(?:Original token count: \d+\n)?(?:Total output lines: \d+\n)?Output:\n"
+)
 _REJECTED = re.compile(
     r"(?:exec command |patch |command )?rejected by (?:user|policy|configuration)"
     r"|approval policy is [^;]*; reject"
@@ -82,6 +89,9 @@ class Returned(Struct, frozen=True):
 
 def returned(output: Any) -> Returned:
     """Return what an output says, in whichever form it is recorded."""
+    if isinstance(output, str):
+        inner = _structured(output) if output.startswith('{"') else None
+        return inner or _of_usual(output) or _of_text(output)
     match output:
         case {"output": str(text), "metadata": dict(metadata)}:
             return _of_metadata(text, metadata)
@@ -89,8 +99,6 @@ def returned(output: Any) -> Returned:
             text = text_of(content)
             has_failed = rest.get("success") is False
             return failure(text) if has_failed else returned(text)
-        case str() if output.startswith('{"') and (inner := _structured(output)):
-            return inner
     return _of_text(text_of(output))
 
 
@@ -132,6 +140,19 @@ def _of_metadata(text: str, metadata: dict[str, Any]) -> Returned:
     duration = round(seconds * 1000) if isinstance(seconds, int | float) else None
     exit_code = code if isinstance(code, int) else None
     return Returned(_ended(exit_code), text, exit_code, duration)
+
+
+def _of_usual(text: str) -> Returned | None:
+    """Return what `_of_text` does, for a text that begins as most do; else None."""
+    found = _USUAL.match(text)
+    if found is None:
+        return None
+    first, seconds, last = found.groups()
+    if last is None and first is None:
+        return None
+    code = int(first if last is None else last)
+    how = Outcome("error", exit_code=code) if code else OK
+    return Returned(how, text[found.end() :], code, round(float(seconds) * 1000))
 
 
 def _of_text(text: str) -> Returned:

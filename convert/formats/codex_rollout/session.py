@@ -27,11 +27,15 @@ from convert.model.needs import Needs
 from convert.wording.sanitise import repair_surrogates
 
 AGENT = "Codex"
-_CALLS = (
-    *("function_call", "custom_tool_call", "local_shell_call", "web_search_call"),
-    *("tool_search_call", "image_generation_call"),
+_CALLS = frozenset(
+    {
+        *("function_call", "custom_tool_call", "local_shell_call", "web_search_call"),
+        *("tool_search_call", "image_generation_call"),
+    }
 )
-_OUTPUTS = ("function_call_output", "custom_tool_call_output", "tool_search_output")
+_OUTPUTS = frozenset(
+    {"function_call_output", "custom_tool_call_output", "tool_search_output"}
+)
 
 
 class Session:
