@@ -14,9 +14,18 @@ from convert.diff.comparison import Comparison
 from convert.diff.limits import limits
 from convert.model.events import OK, Outcome, Tokens
 from convert.model.run import Run
-from support.agent_runs import DIRECTORY, claude, codex, cursor
+from support.agent_runs import (
+    DIRECTORY,
+    Step,
+    claude,
+    codex,
+    cursor,
+    run_of,
+    shell,
+)
 from support.comparisons import assert_mirrored
 
+_ALONE = {"added", "removed"}
 REPORTS = ("table", "unified", "json", "markdown", "html", "junit", "github", "gitlab")
 
 
@@ -101,6 +110,49 @@ class TestCalls:
 
     def test_both_directions_agree(self) -> None:
         assert_mirrored(compared(cursor(), codex()), compared(codex(), cursor()))
+
+
+class TestPlaces:
+    @pytest.mark.parametrize(
+        ("commands", "others", "categories"),
+        [
+            (["cd app && make"], [("make", "app")], set()),
+            (["cd 'app'; make"], [("make", f"{DIRECTORY}/app")], set()),
+            (["cd app && make"], [("make", "lib")], {"args"}),
+            (["cd app && make", "cd lib && make"], [("make", "lib")] * 2, _ALONE),
+            # What a shell keeps from the command before is not known.
+            (["cd app && make"], [("make", "")], {"args"}),
+            (["cd app && make", "make"], [("make", "app"), ("make", "")], _ALONE),
+            (["cd - && make"], [("make", "-")], {"args"}),
+        ],
+    )
+    def test_a_folder_is_the_same_however_an_agent_says_it(
+        self,
+        commands: list[str],
+        others: list[tuple[str, str]],
+        categories: set[str],
+    ) -> None:
+        a = run_of("Claude Code", [shell("Bash", each, OK, "") for each in commands])
+        calls: list[Step] = [
+            ("shell", {"command": command, "workdir": place}, OK, {"stdout": ""})
+            for command, place in others
+        ]
+        b = run_of("Codex", calls)
+
+        assert {*found(compared(a, b))} == categories
+        assert {*found(compared(b, a))} == categories
+
+    def test_only_the_subject_is_shown_of_calls_that_differ(self) -> None:
+        arguments = {
+            "command": "python build.py --all",
+            "with_escalated_permissions": True,
+        }
+        a = run_of("Claude Code", [shell("Bash", "python build.py", OK, "")])
+        b = run_of("Codex", [("shell", arguments, OK, {"stdout": ""})])
+
+        assert "with_escalated_permissions" not in convert.report(compared(a, b))
+        exact = convert.report(compared(a, b, args="exact"))
+        assert "with_escalated_permissions  (absent) -> true" in exact
 
 
 class TestOutcomes:

@@ -20,6 +20,7 @@ from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.model.events import ToolCall
 from convert.options.settings import ArgumentsCount
 from convert.tools.commands import program_of
+from convert.tools.commands.directory import led_by_directory
 from convert.tools.names import shown_name
 from convert.tools.subjects import Subject, subject_of
 from convert.tools.table import acts
@@ -135,6 +136,9 @@ class ComparedCall(Struct, dict=True):
     is_across: bool = False
     """The partner is a call of another agent, which names errors in another way."""
 
+    place: str = ""
+    """The folder of a command, where another agent says it in another way."""
+
     parsed_command: str = ""
     """The command as it is parsed, if marks would hide that; empty otherwise."""
 
@@ -184,6 +188,12 @@ class ComparedCall(Struct, dict=True):
         """Set how much counts in the next comparison, which may be another one."""
         if (how, is_across) != (self.compared_by, self.is_across):
             self.compared_by, self.is_across = how, is_across
+            self.set_values([], None)
+
+    def place_at(self, place: str) -> None:
+        """Set the folder of a command; "" if it is compared as it is written."""
+        if place != self.place:
+            self.place = place
             self.set_values([], None)
 
     @property
@@ -240,8 +250,13 @@ class ComparedCall(Struct, dict=True):
             return digest([self.common_tool])
         subject = self._marked_subject
         # To search everywhere, one agent names the directory of the run.
-        paths = [path for path in subject.paths if path != "." or not self.is_across]
-        return digest([self.common_tool, *subject.words, *paths])
+        if not self.is_across:
+            return digest([self.common_tool, *subject.words, *subject.paths])
+        paths = [path for path in subject.paths if path != "."]
+        words = subject.words
+        if self.place:
+            words = [led_by_directory(word)[1] for word in words]
+        return digest([self.common_tool, *words, *paths, self.place])
 
     @functools.cached_property
     def tool_key(self) -> bytes:

@@ -29,6 +29,7 @@ from convert.diff.text_changes import (
 )
 from convert.options.settings import Settings
 from convert.tools.every_tool import IN_WORDS
+from convert.tools.table import tool_of
 from convert.wording.sanitise import one_line
 
 _LONG = 4000
@@ -76,6 +77,8 @@ def arguments_changed(comparison: CallComparison) -> list[Detail]:
     if not (comparison.a and comparison.b and comparison.has_other_arguments):
         return []
     old, new = comparison.arguments
+    if comparison.a.is_across and comparison.a.compared_by == "subject":
+        old, new = (_about(comparison.call.kind, each) for each in (old, new))
     effects = [arguments.get(EFFECT) for arguments in (old, new)]
     if comparison.call.kind not in EDITS or not _are_short(effects):
         return describe(old, new)
@@ -85,6 +88,16 @@ def arguments_changed(comparison: CallComparison) -> list[Detail]:
     return describe(*others) + [
         Contents(f"{EFFECT} in {side}", effect_lines(effect)) for side, effect in sides
     ]
+
+
+def _about(kind: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments that say what a call of a kind is about, and where."""
+    names = tool_of(kind).subject
+    if names is None:
+        return arguments
+    about = {name.partition(".")[0] for name in (*names.words, *names.paths)}
+    kept = about | {EFFECT, "workingDirectory"}
+    return {name: value for name, value in arguments.items() if name in kept}
 
 
 def is_effect(path: str) -> bool:

@@ -25,6 +25,7 @@ from convert.diff.one_to_one import pair_values
 from convert.diff.outputs import ComparedOutput, same_output
 from convert.diff.renamed_tools import is_other_name, renamed_key
 from convert.diff.run_made import RunMade
+from convert.diff.stated_places import state_places
 from convert.diff.system_names import number_values
 from convert.diff.text_level import action_lines, equal_lines
 from convert.diff.texts import compare_texts
@@ -94,6 +95,8 @@ def _compare_calls(
     compared.is_by_subject = how != settings.args_for(is_across=False)
     for call in (*a.all_calls, *b.all_calls):
         call.compare_with(how, is_across)
+    if is_across:
+        state_places(a.all_calls, b.all_calls)
     choose_forms(a.all_calls, b.all_calls)
     if how == "exact":
         compared.fragments = (

@@ -2,7 +2,7 @@
 
 looking        whether a command is known to change nothing
 identity       the program and subcommand by which two commands are compared
-directory      a command without the `cd` into the directory of its run
+directory      a command without the `cd` into a folder, such as that of its run
 
 deciding       which simple commands decide the status of a whole one
 answers        programs whose status 1 is an answer, such as `grep`

@@ -49,6 +49,18 @@ def without_directory(command: str, directory: str) -> str:
     return command
 
 
+def led_by_directory(command: str) -> tuple[str, str]:
+    """Return the folder of a leading `cd`, as written, and the command behind it.
+
+    The folder is empty if none leads the command, or if only a shell knows which it is.
+    """
+    match = compiled(_UNIX.change).match(command)
+    if match is None:
+        return "", command
+    place = compiled(_UNIX.piece).sub(_unquoted, match["place"])
+    return ("", command) if place == "-" else (place, command[match.end() :])
+
+
 def _unquoted(piece: re.Match[str]) -> str:
     return piece[piece.lastindex or 0]
 
