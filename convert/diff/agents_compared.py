@@ -53,7 +53,7 @@ class ComparedAgents(Struct, frozen=True):
 
 
 def compared_agents(a: Trajectory, b: Trajectory) -> ComparedAgents | None:
-    """Return the agents of two runs; None for two logs of one kind or an unknown one."""
+    """Return the agents of two runs; None unless they or the kinds of logs differ."""
     if not are_across(a, b):
         return None
     return ComparedAgents(
