@@ -16,7 +16,7 @@ from support.matrix import matrix
 OF_CURSOR = {name for name, row in FORMATS.items() if row.agent in (AGENT, "")}
 OF_OTHERS = {name for name, row in FORMATS.items() if row.reader} - OF_CURSOR
 # In these folders, logs of several agents stand beside one another.
-MIXED = ("diff-one-task-", "diff-two-agents-", "suite-of-two-agents")
+MIXED = ("diff-one-task-", "diff-two-", "suite-of-two-agents")
 MIXED += ("logs-of-other-agents", "log-of-another-agent")
 # What is read there is of Cursor, and what is written of the other agent.
 WRITTEN = "claude-stream-of-another-agent"
