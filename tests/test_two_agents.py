@@ -16,6 +16,7 @@ from convert.model.events import OK, Outcome, Tokens
 from convert.model.run import Run
 from support.agent_runs import (
     DIRECTORY,
+    FAILED,
     Step,
     claude,
     codex,
@@ -350,3 +351,29 @@ class TestReports:
 
         assert args(cursor(), codex()) == "subject"
         assert args(codex(), codex()) == "exact"
+
+    def test_a_success_with_failures_on_one_side_is_what_the_agent_says(self) -> None:
+        lost = claude(extra=[shell("Bash", "make", FAILED, "")])
+
+        report = convert.report(compared(cursor(), lost))
+        assert "success (both, as they say); B: 1 failure unresolved" in report
+        report = convert.report(compared(lost, lost, fail_on="info"))
+        assert "as they say" not in report
+        lost.state = "error"
+        assert "as they say" not in convert.report(compared(cursor(), lost))
+
+    @pytest.mark.parametrize(
+        ("outputs", "words"),
+        [
+            (1, "call 1 returned"),
+            (5, "calls 1, 2, 3, 4 and 5 returned"),
+            (7, "calls 1, 2, 3, 4, 5 and 2 more returned"),
+        ],
+    )
+    def test_calls_with_other_outputs_are_named(self, outputs: int, words: str) -> None:
+        a, b = (
+            run_of("Codex", [shell("sh", f"cat {n}", OK, out) for n in range(outputs)])
+            for out in ("one", "two")
+        )
+
+        assert words in convert.report(compared(a, b, fail_on="info"))

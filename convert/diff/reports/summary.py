@@ -17,6 +17,7 @@ from convert.diff.reports.appearance import (
     Look,
     agents_in_words,
     arrow,
+    place_of,
     settings_note,
     shown,
 )
@@ -28,11 +29,13 @@ from convert.diff.reports.file_words import (
     other_commands,
 )
 from convert.diff.reports.verdict import rules_in_numbers
-from convert.wording.numbers import count
+from convert.wording.numbers import count, numbered
 from convert.wording.sanitise import escape_controls, truncate
 
 # The number of lines shown of what the user's command printed.
 _MOST_JUDGED = 20
+# The number of calls that are named whose outputs differ.
+_MOST_NAMED = 5
 # The number of files that are listed.
 _MOST_FILES = 10
 # The number of values equal by a rule that are listed.
@@ -60,8 +63,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     if run.is_approximate:
         yield _line("", APPROXIMATE)
     if "status" not in run.not_compared:
-        a, b = (state or NO_STATE for state in run.states)
-        yield _line("status", f"{a} (both)" if a == b else f"{a} -> {b}")
+        yield _line("status", _status(run))
     elif run.level == "calls":
         yield _line("status", _missing_status(run))
     yield from _result_lines(run, look)
@@ -114,6 +116,19 @@ def placed(found: ComparedAgents) -> Iterator[str]:
             )
         elif is_lacking:
             yield f"paths of {name} compared as they are; {option} names its directory"
+
+
+def _status(run: RunComparison) -> str:
+    """Return how both runs ended; agents may call what failed a success."""
+    a, b = (state or NO_STATE for state in run.states)
+    if a != b:
+        return f"{a} -> {b}"
+    unresolved = [figures.unresolved for figures in run.figures]
+    sides = [side for side, n in zip("AB", unresolved, strict=True) if n]
+    if a != "success" or None in unresolved or len(sides) != 1:
+        return f"{a} (both)"
+    failures = count(sum(filter(None, unresolved)), "failure")
+    return f"{a} (both, as they say); {sides[0]}: {failures} unresolved"
 
 
 def _missing_status(run: RunComparison) -> str:
@@ -257,7 +272,7 @@ def _why(run: RunComparison) -> str:
 
 def _more(run: RunComparison) -> Iterator[str]:
     """Yield a line for each kind of finding about whole runs."""
-    outputs = 0
+    outputs = []
     for finding in run.findings:
         match finding.category:
             case "model":
@@ -270,6 +285,8 @@ def _more(run: RunComparison) -> Iterator[str]:
             case "duration" | "usage" | "calls" | "errors":
                 yield _line("limit", exceeded(finding))
             case "output":
-                outputs += 1
+                if comparison := finding.comparison:
+                    outputs.append(place_of(comparison, finding.inside))
     if outputs:
-        yield _line("output", f"{count(outputs, 'call')} returned something else")
+        calls = numbered("call", outputs[:_MOST_NAMED], len(outputs))
+        yield _line("output", f"{calls} returned something else")
