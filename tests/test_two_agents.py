@@ -11,6 +11,7 @@ from msgspec.structs import replace
 import convert
 from convert.diff import Settings
 from convert.diff.comparison import Comparison
+from convert.diff.files_shown import file_shown
 from convert.diff.limits import limits
 from convert.model.events import OK, Outcome, Tokens
 from convert.model.run import Run
@@ -154,6 +155,62 @@ class TestPlaces:
         assert "with_escalated_permissions" not in convert.report(compared(a, b))
         exact = convert.report(compared(a, b, args="exact"))
         assert "with_escalated_permissions  (absent) -> true" in exact
+
+
+class TestFilesShown:
+    @pytest.mark.parametrize(
+        ("command", "path"),
+        [
+            ("cat src/cart.py", "src/cart.py"),
+            ("cat -n 'src/my cart.py'", "src/my cart.py"),
+            ("sed -n '1,20p' ./cart.py", "cart.py"),
+            ("head -n 20 cart.py", "cart.py"),
+            ("tail -5 cart.py", "cart.py"),
+            ("nl -ba cart.py", "cart.py"),
+            ("cat", ""),
+            ("cat -", ""),
+            ("cat a.py b.py", ""),
+            ("cat $FILE", ""),
+            ("cat cart.py > copy.py", ""),
+            ("cat cart.py | grep total", ""),
+            ("cat cart.py && rm cart.py", ""),
+            ("sed -i s/a/b/ cart.py", ""),
+            ("sed -n w cart.py", ""),
+            ("grep total cart.py", ""),
+        ],
+    )
+    def test_the_file_that_a_command_shows(self, command: str, path: str) -> None:
+        assert file_shown(command) == path
+
+    def test_a_read_is_the_same_with_a_tool_and_with_a_command(self) -> None:
+        a = run_of("Claude Code", [read("cart.py"), read("tax.py")])
+        b = run_of("Codex", [cat("cart.py"), cat("other.py")])
+
+        for comparison in (compared(a, b), compared(b, a)):
+            about = found(comparison)
+            assert about.pop("tool") == "info"
+            assert about == {"removed": "minor", "added": "minor"}
+            assert comparison.counts.same == 1
+        assert "tool" not in found(compared(a, b, args="exact"))
+
+    def test_a_command_that_both_runs_gave_is_no_read(self) -> None:
+        a = run_of("Claude Code", [read("cart.py"), cat("cart.py")])
+        b = run_of("Codex", [cat("cart.py")])
+
+        assert found(compared(a, b)) == {"removed": "minor"}
+
+    def test_within_one_agent_a_command_is_a_command(self) -> None:
+        a, b = (run_of("Codex", [step("cart.py")]) for step in (read, cat))
+
+        assert {*found(compared(a, b))} == {"added", "removed"}
+
+
+def read(path: str) -> Step:
+    return ("read", {"path": f"{DIRECTORY}/{path}"}, OK, {"content": "x"})
+
+
+def cat(path: str) -> Step:
+    return shell("shell", f"cat {path}", OK, "x")
 
 
 class TestOutcomes:

@@ -41,7 +41,8 @@ comparison      what a comparison returns of two logs; changes: of two runs,
 details         the changes inside one call; text_changes: inside a text;
                 call_contents: what a call without a partner did
 agents_compared  the agents of two runs, and what the log of either lacks
-stated_places   the folders in which commands ran, however the agents say it
+stated_places   the folders in which commands ran, however the agents say it;
+                files_shown: the files that a command shows
 lent_directories  the directory of one run for another whose log records none
 alike           which lines or items belong together; matched_items: those of lists
 reports         what is printed of a comparison

@@ -139,6 +139,9 @@ class ComparedCall(Struct, dict=True):
     place: str = ""
     """The folder of a command, where another agent says it in another way."""
 
+    shown_file: str = ""
+    """The file that a command shows, where another agent reads it with a tool."""
+
     parsed_command: str = ""
     """The command as it is parsed, if marks would hide that; empty otherwise."""
 
@@ -188,12 +191,19 @@ class ComparedCall(Struct, dict=True):
         """Set how much counts in the next comparison, which may be another one."""
         if (how, is_across) != (self.compared_by, self.is_across):
             self.compared_by, self.is_across = how, is_across
+            self.place = self.shown_file = ""
             self.set_values([], None)
 
     def place_at(self, place: str) -> None:
         """Set the folder of a command; "" if it is compared as it is written."""
         if place != self.place:
             self.place = place
+            self.set_values([], None)
+
+    def read_file(self, path: str) -> None:
+        """Set the file that a command shows; "" if it is compared as a command."""
+        if path != self.shown_file:
+            self.shown_file = path
             self.set_values([], None)
 
     @property
@@ -252,6 +262,8 @@ class ComparedCall(Struct, dict=True):
         # To search everywhere, one agent names the directory of the run.
         if not self.is_across:
             return digest([self.common_tool, *subject.words, *subject.paths])
+        if self.shown_file:
+            return digest(["read", self.shown_file, ""])
         paths = [path for path in subject.paths if path != "."]
         words = subject.words
         if self.place:

@@ -24,7 +24,13 @@ def renamed_key(call: ComparedCall) -> bytes:
 
 
 def is_other_name(one: ComparedCall, other: ComparedCall) -> bool:
-    """Return True if the agent itself has two names for the tool of two calls."""
+    """Return True if the agent itself has two names for the tool of two calls.
+
+    Another agent may read a file with a command.
+    """
+    is_by_subject = one.is_across and one.compared_by == "subject"
+    if is_by_subject and (one.shown_file or other.shown_file):
+        return one.arguments_key == other.arguments_key
     return one.tool != other.tool and one.common_tool == other.common_tool
 
 

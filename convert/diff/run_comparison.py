@@ -18,6 +18,7 @@ from convert.diff.compared_call import ComparedCall
 from convert.diff.divergence import divergence, place_of, resync
 from convert.diff.edits_compared import choose_forms, compared_by_fragment
 from convert.diff.equal_by_rules import EqualByRules, equal_by_rules
+from convert.diff.files_shown import know_files_shown
 from convert.diff.findings import find
 from convert.diff.lent_directories import lend_directories
 from convert.diff.net_files import compare_files
@@ -95,8 +96,9 @@ def _compare_calls(
     compared.is_by_subject = how != settings.args_for(is_across=False)
     for call in (*a.all_calls, *b.all_calls):
         call.compare_with(how, is_across)
-    if is_across:
+    if is_across and how == "subject":
         state_places(a.all_calls, b.all_calls)
+        know_files_shown(a.all_calls, b.all_calls)
     choose_forms(a.all_calls, b.all_calls)
     if how == "exact":
         compared.fragments = (
