@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 import convert
-from support.golden import GOLDEN
+from convert.options import Options
+from convert.pictures.run_picture import run_pictures
+from convert.show.run_view import log_view
+from support.golden import GOLDEN, RUN
 from support.html_page import HtmlPage
 from support.made_runs import long_run
 
@@ -38,6 +41,35 @@ def test_a_log_of_durations_alone_is_not_said_to_record_no_times() -> None:
         "The log does not record when calls began: they stand in their order" in words
     )
     assert "records no times" not in words
+
+
+@pytest.mark.parametrize(
+    ("log", "missing"),
+    [
+        ("codex-exec-bug-fix/codex.ndjson", "prompt, directory, model, times"),
+        ("claude-session-bug-fix/claude.jsonl", "how the run ended, tokens"),
+        ("claude-stream-bug-fix/claude.ndjson", "prompt"),
+    ],
+)
+def test_views_say_once_what_a_log_does_not_record(log: str, missing: str) -> None:
+    path = GOLDEN / log
+    (run,) = run_pictures(convert.read(path, "auto"), Options())
+
+    assert page_of(path.read_bytes()).text("unrecorded") == [
+        f"Not recorded: {missing}."
+    ]
+    shown = [line.plain for line in log_view([run], path.name, 100)]
+    assert [line for line in shown if "Not recorded: " in line] == [
+        f"▌ Not recorded: {missing}."
+    ]
+
+
+def test_a_log_that_records_everything_or_breaks_off_lacks_nothing() -> None:
+    whole = RUN.read_bytes()
+    head = b"".join(whole.splitlines(keepends=True)[:6])
+
+    for log in (whole, head, b"Read file\nRan terminal command\n"):
+        assert page_of(log).text("unrecorded") == []
 
 
 def test_a_page_names_cursor_too_but_no_agent_of_a_text() -> None:

@@ -17,6 +17,7 @@ from convert.diff.edits_compared import compared_by_fragment
 from convert.diff.lent_directories import lacks_directory
 from convert.diff.outputs import ComparedOutput, end_of, printed_in
 from convert.diff.trajectory import Trajectory
+from convert.facts.unrecorded import unrecorded
 from convert.tools.every_tool import BOOKKEEPING
 
 _CODE = re.compile(r"error\((-?[0-9]+)\)")
@@ -94,18 +95,13 @@ def _are_of_two_kinds(a: Trajectory, b: Trajectory) -> bool:
 
 def _unrecorded(run: Trajectory) -> Iterator[str]:
     """Yield what the log of a run does not record, of what is compared or shown."""
-    if not run.run.prompts:
-        yield "prompt"
-    if not run.run.directory:
-        yield "directory"
-    if not run.run.model:
-        yield "model"
-    if run.run.state is None:
-        yield "how the run ended"
-    if run.figures.duration_ms is None and run.length is None:
-        yield "times"
-    if run.figures.used_tokens is None:
-        yield "tokens"
+    yield from unrecorded(
+        run.run,
+        run.figures,
+        has_prompt=bool(run.run.prompts),
+        state=run.run.state,
+        length=run.length,
+    )
     calls = list(run.all_calls) if run.level == "calls" else []
     if compared_by_fragment(calls):
         yield "what edits changed"

@@ -11,6 +11,7 @@ second_tries     by what a later call is known as one that makes a failed one go
 run_length       how long the run took
 title            of a run, from what was asked of it
 verdict          how the run ended, in one sentence
+unrecorded       what its log does not record of the run as a whole
 retries          calls that are made again after they failed, or at all
 time_spent       where the time of a run went; spans: stretches of time
 edits            what one call changed in files, and its effect

@@ -17,6 +17,7 @@ from convert.facts.spans import Span
 from convert.facts.time_spent import TimedCall, time_spent
 from convert.facts.title import title_of
 from convert.facts.unnamed_changes import Suspects
+from convert.facts.unrecorded import unrecorded
 from convert.facts.verdict import Verdict, verdict
 from convert.model.events import (
     UNFINISHED,
@@ -141,6 +142,9 @@ class RunPicture(Struct, kw_only=True):
 
     went_wrong: list[Piece]
     """What disturbed the run apart from its calls."""
+
+    unrecorded: list[str]
+    """What the log of calls does not record of the run, in a few words each."""
 
     thinking: list[Span]
     """When the agent was reasoning, in milliseconds since the start of the run."""
@@ -352,8 +356,21 @@ class PictureBuilder:
                 *self._went_wrong.incidents(end),
                 *self._went_wrong.unfinished(end, follows=False),
             ],
+            unrecorded=self._unrecorded(end, figures, length),
             thinking=self._thinking,
         )
+
+    def _unrecorded(self, end: End, figures: Figures, length: int | None) -> list[str]:
+        """Return what the log lacks; a log without calls lacks nearly everything."""
+        if self.start.level != "calls":
+            return []
+        has_prompt = bool(self._prompts)
+        found = unrecorded(
+            self.start, figures, has_prompt=has_prompt, state=end.state, length=length
+        )
+        # Tokens stand at the end of a run, which a log that breaks off does not have.
+        has_end = end.state not in ("cut", "unfinished")
+        return [what for what in found if has_end or what != "tokens"]
 
     @property
     def title(self) -> str:

@@ -54,6 +54,11 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
     return found
 
 
+def unrecorded_in_words(run: RunPicture) -> str:
+    """Return what the log does not record of a run, on a line; "" if it has all."""
+    return f"Not recorded: {', '.join(run.unrecorded)}." if run.unrecorded else ""
+
+
 def _is_much(time: int | None, length: int | None) -> bool:
     """Tell if a time is at least half of one per cent of a run."""
     return time is not None and length is not None and 200 * time >= length

@@ -19,6 +19,7 @@ from convert.pictures.run_words import (
     heading_of,
     number_range,
     parts_of,
+    unrecorded_in_words,
 )
 from convert.pictures.timeline import LANES, Timeline, timeline
 from convert.pictures.touched_files import TouchedFile, touched_files
@@ -67,6 +68,7 @@ class Page(Struct, kw_only=True):
     prompt: str
     prompt_lines: int
     figures: list[tuple[str, str, str, bool]]
+    unrecorded: str
     drawn: Timeline
     columns: Columns | None
     caption: str
@@ -105,6 +107,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
         prompt="" if is_in_title else prompt,
         prompt_lines=prompt.count("\n") + 1,
         figures=figures_in_words(run),
+        unrecorded=unrecorded_in_words(run),
         drawn=many.picture if many else drawn,
         columns=many,
         wrapped=wrapped,
