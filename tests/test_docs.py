@@ -29,6 +29,7 @@ import yaml
 
 from convert.cli.settings import settings_in_file
 from support.actions import action
+from support.golden import GOLDEN
 from support.shell import SCRIPTS, run_line
 
 ROOT = Path(__file__).parent.parent
@@ -53,6 +54,8 @@ _BACKWARDS = re.compile(
 # Programs that stand in for those of the pages.
 _PROGRAMS = {
     "agent": "exec runconv --example",
+    "claude": f"exec cat '{GOLDEN}/claude-stream-bug-fix/claude.ndjson'",
+    "codex": f"exec cat '{GOLDEN}/codex-exec-bug-fix/codex.ndjson'",
     "pip": "",
 }
 
