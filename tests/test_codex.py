@@ -264,6 +264,14 @@ class TestSessionFile:
         assert run.prompts == ["Go."]
         assert [call.kind for call in run.calls] == ["function", "webSearch"]
 
+    @pytest.mark.parametrize("name", [["l"], {"a": 1}, None, 7])
+    @pytest.mark.parametrize("target", ["text", "json"])
+    def test_a_name_of_any_type_ends_no_log(self, name: Any, target: str) -> None:
+        call = entry("response_item", type="function_call", name=name, call_id="a")
+        line = json.dumps(call).encode() + b"\n"
+
+        assert convert_all([line * 2], target, partial=True)
+
 
 SAID = st.lists(st.tuples(st.sampled_from(["Yes.", "No."]), st.integers(0, 3)))
 

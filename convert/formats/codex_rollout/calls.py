@@ -24,9 +24,9 @@ def calls_of(item: Payload, *, has_arguments: bool = True) -> list[PatchCall]:
     Without arguments, they are read only where they tell what kind of call it is.
     """
     given = item.arguments
-    is_short = not has_arguments and item.name in _COMMANDS
-    if is_short and isinstance(given, str) and _PATCH_BEGINS not in given:
-        return [PatchCall(_COMMANDS[item.name], None)]
+    short = None if has_arguments else _COMMANDS.get(text(item.name))
+    if short and isinstance(given, str) and _PATCH_BEGINS not in given:
+        return [PatchCall(short, None)]
     match item.type:
         case "local_shell_call":
             return _shell("local_shell_call", _action(item.action))
