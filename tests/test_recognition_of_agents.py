@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -97,3 +98,21 @@ def test_a_log_of_cursor_is_never_taken_for_that_of_another(
     log: Path, way: str, size: int
 ) -> None:
     assert recognised(WAYS[way](log.read_bytes()), size) not in OF_OTHERS
+
+
+def test_a_session_named_like_amps_makes_no_log_amps() -> None:
+    data = (GOLDEN / "example-logs" / "baseline.ndjson").read_bytes()
+    log = re.sub(rb'("session_id":\s*")[^"]*', rb"\1T-12", data)
+
+    assert b'"T-12"' in log
+    for part in (log, log.partition(b"\n")[2]):
+        assert recognised(part, 1 << 20) == "stream-json"
+
+
+def test_what_is_written_of_a_log_of_amp_is_stream_json() -> None:
+    log = GOLDEN / "claude-stream-of-amp" / "amp.ndjson"
+
+    written = b"".join(convert.convert(log, "stream-json"))
+
+    assert b'"session_id":"T-' in written
+    assert recognised(written, 1 << 20) == "stream-json"

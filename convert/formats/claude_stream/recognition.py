@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from convert.source.sniff import Certainty, Record
 
-_TYPES = ("system", "assistant", "user", "result")
 _BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 _PIECES = ("stream_event", "rate_limit_event", "tool_progress")
 _VERSIONS = ("claude_code_version", "qwen_code_version")
@@ -25,8 +24,10 @@ def _is_decisive(record: Record) -> bool:
     match record:
         case {"sessionId": _} | {"agent_id": _, "run_id": _}:
             return False
-        case {"type": type, "session_id": str(session)} if session.startswith("T-"):
-            return type in _TYPES
+        case {"type": "system", "subtype": "init", "session_id": str(session)} if (
+            session.startswith("T-")
+        ):
+            return "tools" in record or _is_system(record)
         case {"type": type, "parent_tool_use_id": _}:
             return isinstance(type, str)
         case {"type": "system"}:
