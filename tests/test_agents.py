@@ -32,9 +32,11 @@ from convert.tools.table import TOOLS
 BASH = call_of("Bash", {"command": "ls"})
 
 
-def a_run(needs: Needs = EVERYTHING) -> tuple[AgentRun, list[Event]]:
+def a_run(
+    needs: Needs = EVERYTHING, agent: str = "Claude Code"
+) -> tuple[AgentRun, list[Event]]:
     events: list[Event] = []
-    return AgentRun(1, needs, events.append, "Claude Code"), events
+    return AgentRun(1, needs, events.append, agent), events
 
 
 def folded(events: list[Event]) -> Run:
@@ -305,7 +307,7 @@ class TestRedaction:
     SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
     def events(self) -> list[Event]:
-        run, events = a_run()
+        run, events = a_run(agent=self.SECRET)
         run.know(session=self.SECRET, model=self.SECRET, version=self.SECRET)
         run.prompt(1, f"Use {self.SECRET}.")
         call = run.begin_call(2, "a", call_of("Bash", {"command": f"gh {self.SECRET}"}))

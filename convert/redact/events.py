@@ -75,6 +75,7 @@ class _Redaction:
             case Start():
                 for name in ("session", "directory", "model", "permission_mode"):
                     setattr(event, name, self._redactor.text(getattr(event, name)))
+                event.agent = self._redactor.text(event.agent)
                 event.agent_version = self._redactor.text(event.agent_version)
             case Prompt() | Segment() | Thinking():
                 event.text = self._voiced(type(event).__name__, event.text)
