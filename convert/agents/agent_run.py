@@ -19,6 +19,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.agents.remembered import Remembered, digest
 from convert.agents.tools import NativeCall
 from convert.model.events import (
     OK,
@@ -100,6 +101,8 @@ class AgentRun:
         self._by_id: dict[str, OpenCall] = {}
         # The calls that ended last, by id, for what a later line says of them.
         self._ended: dict[str, OpenCall] = {}
+        # The calls that were made last: some models give several calls one id.
+        self._made = Remembered()
         self._first_ms: int | None = None
         self._last_ms: int | None = None
 
@@ -250,6 +253,20 @@ class AgentRun:
         """Return the open call with an id; None if there is none."""
         return self._by_id.get(id)
 
+    def repeats_call(self, id: str, *facts: Any) -> bool:
+        """Return True if a call that begins is open, or was made lately; remember it.
+
+        A call whose id has ended is another one if its `facts` differ, such as its name
+        and its arguments.
+        """
+        if not id:
+            return False
+        return id in self._by_id or not self.remember_call(id, *facts)
+
+    def remember_call(self, id: str, *facts: Any) -> bool:
+        """Remember what a call is told by; return False if it was made lately."""
+        return self._made.add(f"{id} {digest(facts)}")
+
     def has_ended_call(self, id: str) -> bool:
         """Return True if a call with this id ended lately."""
         return id in self._ended
@@ -257,6 +274,7 @@ class AgentRun:
     def forget_ended(self) -> None:
         """Take ids that come again from now on for those of other calls."""
         self._ended.clear()
+        self._made = Remembered()
 
     def step(self, line: int, parent: str, text: str, *, thinking: bool) -> None:
         """Add text of a subagent to the call that started it, while that is open."""

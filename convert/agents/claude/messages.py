@@ -151,7 +151,7 @@ class ClaudeMessages:
         self, line: int, block: Block, response: str, parent: str, at: int | None
     ) -> None:
         id = block.id or ""
-        if id and (self._run.call(id) is not None or self._run.has_ended_call(id)):
+        if self._run.repeats_call(id, block.name, block.input):
             # The first one counts.
             return
         call = self._call_of(block)

@@ -52,12 +52,13 @@ def message_for(needs: Needs) -> Any:
         unread |= {"text", "source"}
     if not (needs.thinking or has_all):
         unread.add("thinking")
-    if needs.calls < CallDetail.ARGUMENTS:
-        unread.add("input")
     if not needs.calls:
         unread |= {"content", "is_error"}
     # The text of a result that is not shown is looked at only if the call failed.
     types: dict[str, Any] = {} if has_all else {"content": Raw}
+    if needs.calls < CallDetail.ARGUMENTS:
+        # A call is told by it from another one with its id.
+        types["input"] = Raw
     block = narrow(Block, unread, types)
     content = list[block] | str | None  # type: ignore[valid-type]
     return narrow(Message, set(), {"content": content})

@@ -35,6 +35,14 @@ def calls_of(item: Item) -> list[Done]:
     return CALLS[item.kind](item)
 
 
+def facts_of(item: Item) -> list[Any]:
+    """Return what a call is told by from another one with its id."""
+    return [
+        *(item.kind, item.command, item.changes, item.server, item.tool),
+        *(item.arguments, item.query, item.action, item.items, item.text, item.prompt),
+    ]
+
+
 def _command(item: Item) -> list[Done]:
     if isinstance(item.command, Raw):
         outcome = _outcome(item, item.aggregated_output)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from convert.agents.agent_run import AgentRun, Emit
 from convert.agents.codex.tokens import TokenCounts
-from convert.formats.codex_exec.items import CALLS, Done, calls_of
+from convert.formats.codex_exec.items import CALLS, Done, calls_of, facts_of
 from convert.formats.codex_exec.wire import Failure, Item, Line
 from convert.model.events import UNFINISHED, Incident, IncidentKind, State
 from convert.model.needs import Needs
@@ -122,11 +123,11 @@ class Process:
     def _make_calls(self, item: Item, number: int, is_over: bool) -> None:
         """Begin the calls of an item, and end them if it is over."""
         id = item.id or ""
-        calls = calls_of(item)
+        calls, facts = calls_of(item), facts_of(item)
         step = id if len(calls) > 1 else ""
         for place, call in enumerate(calls):
             name = f"{id}.{place}" if place else id
-            self._take_call(call, name, step, number, is_over)
+            self._take_call(call, name, step, number, is_over, facts)
 
     def _say(self, text: str, number: int) -> None:
         """Add a message, which is a segment of its own."""
@@ -135,17 +136,24 @@ class Process:
         self._run.close_text(number)
 
     def _take_call(
-        self, call: Done, id: str, step: str, number: int, is_over: bool
+        self,
+        call: Done,
+        id: str,
+        step: str,
+        number: int,
+        is_over: bool,
+        facts: list[Any],
     ) -> None:
         """Begin a call unless it has begun, and end it if it is over."""
         run = self._run
         opened = run.call(id)
         if opened is None:
-            if (is_over and run.has_ended_call(id)) or not (is_over or id):
+            if not (is_over or id) or run.repeats_call(id, *facts):
                 return
             opened = run.begin_call(number, id, call.call, response_id=step)
         # The arguments may be known only when the call is over.
         opened.call = call.call
+        run.remember_call(id, *facts)
         if is_over:
             new = call.is_new_file
             run.end_call(number, opened, call.outcome, call.output, is_new_file=new)

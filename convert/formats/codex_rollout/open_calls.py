@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
 
 from convert.agents.agent_run import AgentRun, OpenCall
 from convert.agents.codex.apply_patch import PatchCall
+from convert.agents.remembered import Remembered
 from convert.errors import Warn
 from convert.formats.codex_rollout.calls import (
     calls_of,
@@ -52,12 +55,15 @@ class OpenCalls:
         self._made: dict[str, _Made] = {}
         # What events say of calls whose output has not come.
         self._events: dict[str, Payload] = {}
+        # The calls of which events alone tell.
+        self._alone = Remembered()
         self._searches = Doubles()
 
     def begin(self, item: Payload, line: int, at: int | None) -> None:
-        """Begin the calls of an item; one that comes again is a copy."""
+        """Begin the calls of an item; the same one with the same id is a copy."""
         id = text(item.call_id)
-        if id and (id in self._made or self._run.has_ended_call(id)):
+        is_known = bool(id) and (id in self._made or id in self._alone)
+        if is_known or self._run.repeats_call(id, *_facts(item)):
             return
         calls = calls_of(item, has_arguments=self._has_arguments)
         if item.type in _AT_ONCE:
@@ -89,6 +95,7 @@ class OpenCalls:
         if id in self._made:
             self._events[id] = event
         elif not self._run.has_ended_call(id):
+            self._alone.add(id)
             for place, call in enumerate(_calls_of_event(event)):
                 name = f"{id}.{place}" if place else id
                 self._make(call, name, line, at, ending_of_event(event, call))
@@ -177,6 +184,11 @@ class OpenCalls:
             call.id for call in self._run.open_calls if call.call.name == _SCRIPT
         )
         return next(scripts, "")
+
+
+def _facts(item: Payload) -> list[Any]:
+    """Return what a call is told by from another one with its id."""
+    return [item.name, item.namespace, item.arguments, item.input, item.action]
 
 
 def _calls_of_event(event: Payload) -> list[PatchCall]:
