@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import convert
 from convert.agents.codex.tokens import TokenCounts, Usage
 from convert.formats import codex_exec, codex_rollout
-from convert.model.events import Tokens
+from convert.model.events import Outcome, Tokens
 from convert.model.run import Run
 from convert.source.sniff import Certainty
 from support.conversions import convert_all
@@ -151,6 +151,17 @@ class TestExec:
         assert call.outcome is not None
         assert call.outcome.status == "rejected"
 
+    @pytest.mark.parametrize(
+        "failed",
+        [
+            item("command_execution", command="ls", exit_code=0, status="failed"),
+            item("web_search", query="cart", status="failed"),
+        ],
+        ids=["command", "search"],
+    )
+    def test_a_call_whose_status_is_failed_has_failed(self, failed: Values) -> None:
+        assert [call.outcome for call in read(failed).calls] == [Outcome("error")]
+
     def test_messages_that_have_begun_are_not_lost(self) -> None:
         run = read(item("agent_message", "item.updated", text="I'll lo"))
 
@@ -263,6 +274,53 @@ class TestSessionFile:
 
         assert run.prompts == ["Go."]
         assert [call.kind for call in run.calls] == ["function", "webSearch"]
+
+    @pytest.mark.parametrize(
+        ("said", "state", "reason"),
+        [(None, "error", "usage limit"), ("Done.", "success", "")],
+    )
+    def test_a_turn_that_says_nothing_after_an_error_has_failed(
+        self, said: str | None, state: str, reason: str
+    ) -> None:
+        turn = [
+            entry("event_msg", type="task_started"),
+            entry("event_msg", type="error", message="usage limit"),
+            entry("event_msg", type="task_complete", last_agent_message=said),
+        ]
+
+        run = read(*turn)
+        resumed = read(*turn, turn[0], turn[2])
+
+        assert (run.state, run.reason) == (state, reason)
+        assert run.result is not None
+        assert run.result.is_error == (state == "error")
+        assert (resumed.state, resumed.reason) == ("success", "")
+
+    @pytest.mark.parametrize("is_late", [False, True])
+    def test_an_event_tells_that_a_tool_of_a_server_failed(self, is_late: bool) -> None:
+        result = {"content": [{"type": "text", "text": "no such issue"}]}
+        name = {"type": "mcp_tool_call_end", "call_id": "a"}
+        tool = {"server": "tracker", "tool": "get"}
+        ended = [
+            entry(
+                "event_msg",
+                **name,
+                invocation=tool,
+                result={"Ok": {**result, "isError": True}},
+            ),
+            entry(
+                "response_item", type="function_call_output", call_id="a", output="x"
+            ),
+        ]
+        made = entry(
+            "response_item", type="function_call", name="tracker__get", call_id="a"
+        )
+
+        run = read(made, *(reversed(ended) if is_late else ended))
+
+        assert [call.outcome for call in run.calls] == [
+            Outcome("error", message="no such issue")
+        ]
 
     @pytest.mark.parametrize("name", [["l"], {"a": 1}, None, 7])
     @pytest.mark.parametrize("target", ["text", "json"])

@@ -61,7 +61,7 @@ def _command(item: Item) -> list[Done]:
 
 def _outcome(item: Item, text: Any) -> Outcome:
     """Return how a command ended; one that was never run has -1 as its exit code."""
-    if item.exit_code == 0:
+    if item.exit_code == 0 and item.status not in (_FAILED, _DECLINED):
         return OK
     may_be_refused = item.status == _DECLINED or item.exit_code in (None, -1)
     if item.status == _DECLINED or (item.status == _FAILED and may_be_refused):
@@ -75,12 +75,18 @@ def _outcome(item: Item, text: Any) -> Outcome:
     return Outcome("error") if item.status == _FAILED else OK
 
 
+def _outcome_by_status(item: Item) -> Outcome:
+    match item.status:
+        case "failed":
+            return Outcome("error")
+        case "declined":
+            return Outcome("rejected")
+    return OK
+
+
 def _file_change(item: Item) -> list[Done]:
     """Return a call for each file, of which the log has paths and kinds alone."""
-    outcome = {
-        _FAILED: Outcome("error"),
-        _DECLINED: Outcome("rejected"),
-    }.get(item.status or "", OK)
+    outcome = _outcome_by_status(item)
     return [_change(change, item.kind, outcome) for change in item.changes or [{}]]
 
 
@@ -118,15 +124,16 @@ def _mcp_output(result: Any) -> Any:
 
 
 def _web_search(item: Item) -> list[Done]:
+    outcome = _outcome_by_status(item)
     match item.action:
         case {"url": str(url), **action}:
             pattern = {"pattern": action["pattern"]} if "pattern" in action else {}
             call = NativeCall("webFetch", native=item.kind)
             call.arguments = {"url": url, **pattern}
-            return [Done(call)]
+            return [Done(call, outcome)]
         case {"query": str(query)} if not item.query:
-            return [Done(call_of(item.kind, {"query": query}))]
-    return [Done(call_of(item.kind, {"query": item.query or ""}))]
+            return [Done(call_of(item.kind, {"query": query}), outcome)]
+    return [Done(call_of(item.kind, {"query": item.query or ""}), outcome)]
 
 
 def _todo_list(item: Item) -> list[Done]:
@@ -148,8 +155,8 @@ def _collaboration(item: Item) -> list[Done]:
         item.tool or item.kind,
         {name: value for name, value in arguments.items() if value},
     )
-    outcome = Outcome("error") if item.status == _FAILED else OK
     states = plain(item.agents_states)
+    outcome = _outcome_by_status(item)
     return [Done(call, outcome, {"agents_states": states} if states else None)]
 
 

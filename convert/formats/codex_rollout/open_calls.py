@@ -24,7 +24,7 @@ from convert.formats.codex_rollout.endings import (
     patches_in,
 )
 from convert.formats.codex_rollout.wire import Payload, text
-from convert.model.events import UNFINISHED
+from convert.model.events import OK, UNFINISHED
 from convert.model.needs import CallDetail, Needs
 
 # An item without an output: the model's own host makes these calls.
@@ -57,6 +57,8 @@ class OpenCalls:
         self._events: dict[str, Payload] = {}
         # The calls of which events alone tell.
         self._alone = Remembered()
+        # An event may come behind the output and tell that the call failed.
+        self._went_well = Remembered()
         self._searches = Doubles()
 
     def begin(self, item: Payload, line: int, at: int | None) -> None:
@@ -94,11 +96,21 @@ class OpenCalls:
         id = text(event.call_id) or text(event.id)
         if id in self._made:
             self._events[id] = event
-        elif not self._run.has_ended_call(id):
+        elif self._run.has_ended_call(id):
+            self._correct(event, id, line)
+        else:
             self._alone.add(id)
             for place, call in enumerate(_calls_of_event(event)):
                 name = f"{id}.{place}" if place else id
                 self._make(call, name, line, at, ending_of_event(event, call))
+
+    def _correct(self, event: Payload, id: str, line: int) -> None:
+        """Say of a call whose output sounds well that it failed, as an event tells."""
+        if id in self._went_well and id not in self._alone:
+            call = _calls_of_event(event)[:1] or [PatchCall(command_call("", ""), None)]
+            outcome = ending_of_event(event, call[0]).outcome
+            if outcome != OK:
+                self._run.amend_call(line, id, outcome)
 
     def searched(self, event: Payload, line: int, at: int | None) -> None:
         """Make the call of a search of which no item tells."""
@@ -167,6 +179,8 @@ class OpenCalls:
         ending: Ending,
         at: int | None,
     ) -> None:
+        if ending.outcome == OK:
+            self._went_well.add(opened.id)
         self._run.end_call(
             line,
             opened,

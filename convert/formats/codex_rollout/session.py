@@ -51,6 +51,8 @@ class Session:
         self._tells_texts = needs.text or needs.result
         # How the last turn ended; None while it is open, or if nothing tells.
         self._state: State | None = None
+        # The error of the open turn, and the reason why the last turn failed.
+        self._error = self._reason = ""
         self._records_turns = False
         self._answer: str | None = None
         self._duration_ms: int | None = None
@@ -96,8 +98,14 @@ class Session:
                     is_over = self._state is not None
                     said = run.last_text if is_over else run.text_behind_calls
                 took = self._duration_ms
-                run.result(last, text=said, duration_ms=took, tokens=tokens)
-            run.finish(last, self._state, has_result=self._records_turns)
+                run.result(
+                    last,
+                    text=said,
+                    is_error=self._state == "error",
+                    duration_ms=took,
+                    tokens=tokens,
+                )
+            run.finish(last, self._state, self._reason, has_result=self._records_turns)
 
     def _know(self, meta: Payload) -> None:
         """Keep what the head of the file says; the first one counts."""
@@ -170,17 +178,25 @@ class Session:
 
     def _begin_turn(self) -> None:
         self._records_turns, self._state, self._answer = True, None, None
+        self._error = self._reason = ""
 
     def _end_turn(self, event: Payload) -> None:
         self._records_turns, self._state = True, "success"
         said, took = event.last_agent_message, event.duration_ms
         self._answer = said if isinstance(said, str) else None
+        if self._error and not self._answer:
+            self._state, self._reason = "error", self._error
         if isinstance(took, int | float) and took >= 0:
             self._duration_ms = (self._duration_ms or 0) + round(took)
 
     def _abort_turn(self, event: Payload, line: int) -> None:
         self._state = "cut"
         self._note("error", f"turn aborted: {text(event.reason)}".rstrip(": "), line)
+
+    def _fail(self, event: Payload, line: int) -> None:
+        """Note an error; a turn that says nothing after it has failed."""
+        self._error = text(event.message) or "error"
+        self._note("error", event.message, line)
 
     def _count(self, event: Payload) -> None:
         if isinstance(event.info, Info):
@@ -214,7 +230,7 @@ _EVENTS: dict[str, _Read] = {
     "task_complete": lambda run, event, line, at: run._end_turn(event),
     "turn_complete": lambda run, event, line, at: run._end_turn(event),
     "turn_aborted": lambda run, event, line, at: run._abort_turn(event, line),
-    "error": lambda run, event, line, at: run._note("error", event.message, line),
+    "error": lambda run, event, line, at: run._fail(event, line),
     "stream_error": lambda run, event, line, at: run._note(
         "retry", event.message, line
     ),
