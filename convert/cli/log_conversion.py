@@ -108,7 +108,7 @@ def convert_log_to(
         flush=destination.flush,
         may_be_other=log.is_found,
     ) as opened:
-        watcher = Watcher(opened.messages, command.exit_status)
+        watcher = Watcher(opened.messages, command.exit_status, conversion.target)
         warn = opened.messages.warn
         pieces = convert_log(opened.pieces, conversion, warn, watcher.watch)
         if not _has_written(pieces, destination):
@@ -159,9 +159,10 @@ def _header(log: str, is_first: bool, has_colours: bool) -> bytes:
 class Watcher:
     """Watches how runs end, for `--exit-status`, and prints the counts at the end."""
 
-    def __init__(self, messages: Messages, counts_failures: bool) -> None:
+    def __init__(self, messages: Messages, counts_failures: bool, target: str) -> None:
         self._messages = messages
         self._counts_failures = counts_failures
+        self._target = target
         self._records_calls = False
         self._has_answer = False
         # The events of other agents are not written again.
@@ -175,7 +176,8 @@ class Watcher:
         from convert.model.events import End, EndOfLog, Start
 
         if isinstance(event, EndOfLog):
-            fate = f"kept in {LOSSLESS}" if self._keeps_events else "not read"
+            is_kept = self._keeps_events and self._target == LOSSLESS
+            fate = f"kept in {LOSSLESS}" if is_kept else "not read"
             self._messages.end(event.line, event.unknown, fate, event.redacted)
         elif isinstance(event, Start):
             self._records_calls = self._records_calls or event.level == "calls"

@@ -119,11 +119,27 @@ class Messages:
                 what = f"{action} ({reason})" if action else reason
                 what = f"{lines} lines, {count.times} {what}: {at}"
                 self._say(None, what, "yellow")
+        if unknown and fate.startswith("not "):
+            unknown = self._warn_of_agents(unknown)
         self._unknown, self._redacted = unknown, redacted
         if unknown:
             self.notice(None, unknown_words(unknown, fate))
         if redacted is not None:
             self.notice(None, redacted_words(redacted))
+
+    def _warn_of_agents(self, unknown: dict[str, int]) -> dict[str, int]:
+        """Warn of events that are those of another agent; return the others."""
+        from convert.source.unknown_types import of_agents
+        from convert.wording.numbers import count
+
+        found = of_agents(unknown)
+        for agent, names in found.items():
+            events = sum(names.values())
+            look = "looks" if events == 1 else "look"
+            what = f"{count(events, 'event')} {look} like a log of {agent}"
+            self.warn(None, what, "not read; split the log")
+        known = set().union(*found.values())
+        return {name: times for name, times in unknown.items() if name not in known}
 
     def _say(self, line: int | None, what: str, colour: Colour | None = None) -> None:
         if not self._is_quiet:

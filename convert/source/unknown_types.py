@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from convert.wording.sanitise import truncate
 
@@ -11,6 +11,36 @@ from convert.wording.sanitise import truncate
 _MOST_TYPES = 1000
 _LONGEST_NAME = 100
 _OTHERS = "other types"
+
+# What only the logs of one agent hold: types of events, or of blocks in a message. No
+# reader of these logs counts them as unknown.
+_AGENTS = {
+    "Claude Code": (
+        *("assistant/tool_use", "assistant/thinking", "assistant/redacted_thinking"),
+        *("user/tool_result", "stream_event", "rate_limit_event", "tool_progress"),
+        *("file-history-snapshot", "queue-operation"),
+    ),
+    "Codex": (
+        *("thread.started", "turn.started", "turn.completed", "turn.failed"),
+        *("item.started", "item.updated", "item.completed"),
+        *("session_meta", "turn_context", "response_item", "event_msg"),
+    ),
+    "opencode": ("step_start", "step_finish"),
+    "Cursor": ("tool_call", "interaction_query"),
+    "Claude Code or Cursor": ("assistant", "user"),
+}
+
+
+def of_agents(counts: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """Return the types that are those of other agents, by the names of the agents.
+
+    A log that holds them is several logs in one, of which one is read.
+    """
+    found = {
+        agent: {name: counts[name] for name in names if name in counts}
+        for agent, names in _AGENTS.items()
+    }
+    return {agent: names for agent, names in found.items() if names}
 
 
 class UnknownTypes:

@@ -1,8 +1,9 @@
 """The blocks of messages that are not read, such as `tool_use` of other agents.
 
 Only text is read of a message. Whatever else is in one is counted and named wherever
-texts are read, and for every target in a log that may be another agent's (`-f`), so
-that none of its calls disappears without a message.
+texts are read, and for every target in a log that may be another agent's (`-f`) and in
+a run that another agent's line begins, so that none of its calls disappears without a
+message.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from convert.formats.stream_json.wire import Message, WireEvent
 
 # An image adds nothing to the texts and calls of a run.
 _READ = {"text", "image"}
+# Members and versions that this agent does not write.
+_OF_CLAUDE = (b'"parent_tool_use_id"', b'"claude_code_version"', b'"mcp_servers"')
 
 
 def has_unread(line: WireEvent) -> bool:
@@ -35,6 +38,14 @@ def unread_blocks(raw: bytes) -> Iterator[str]:
         case members if not members:
             # A block that cannot be looked at is not lost without a word.
             yield "unnamed"
+
+
+def is_foreign(raw: bytes) -> bool:
+    """Return True if the first line of a run is one of Claude Code.
+
+    Only the first line of a run is looked at, so that a log costs no more to read.
+    """
+    return any(sign in raw for sign in _OF_CLAUDE)
 
 
 def with_unread(

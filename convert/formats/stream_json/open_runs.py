@@ -41,6 +41,8 @@ class OpenRun:
         self.has_ended = False
         # Started and not ended.
         self.is_under_way = False
+        # Begun by a line of another agent, whose calls are blocks in messages.
+        self.is_foreign = False
         # A line has had a timestamp.
         self.is_stamped = False
         # The id of the last response of the model that made a call.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from convert.errors import InputError, Warn, ignore
 from convert.formats.agent import AGENT
-from convert.formats.stream_json.blocks import has_unread, unread_blocks
+from convert.formats.stream_json.blocks import has_unread, is_foreign, unread_blocks
 from convert.formats.stream_json.call_reader import CallReader
 from convert.formats.stream_json.clocks import Clocks
 from convert.formats.stream_json.open_runs import (
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 # Lines after which an incident was not the end.
 _GOING_ON = SUBSTANCE - {"result"}
+# The types of lines with which Claude Code begins a run.
+_CLAUDES = ("system", "assistant", "user")
 # The id of a model's response: that of its request, a number and four characters.
 _RESPONSE = r"([\w-]{8,100})-\d{1,9}-[a-z0-9]{4}"
 
@@ -142,6 +144,8 @@ class RunReader:
 
     def _pass_over(self, run: OpenRun, begin: int, end: int) -> list[Event]:
         """Read lines that only add deltas to the open segment."""
+        if run.is_foreign:
+            self._count_foreign(begin, end)
         if self._is_raw:
             return [self._recorded(run, begin, end)]
         if self._needs.text:
@@ -165,6 +169,13 @@ class RunReader:
         """Count the blocks of a message that are not read."""
         if has_unread(line):
             self._count_unknown(*unread_blocks(self._block.line(index)))
+
+    def _count_foreign(self, begin: int, end: int) -> None:
+        """Count the blocks that are not read in messages that are not decoded."""
+        for index in range(begin, end):
+            line = self._block.events[index]
+            if line.message is None and line.type in ("assistant", "user"):
+                self._count_unknown(*unread_blocks(self._block.line(index)))
 
     def _read_line(self, index: int) -> list[Event]:
         """Read one line."""
@@ -196,6 +207,8 @@ class RunReader:
             events = [*events, *closed] if events else closed
         if line.message is not None:
             self._count_unread(line, index)
+        elif run.is_foreign:
+            self._count_foreign(index, index + 1)
         try:
             read = self._readers[line.type]
         except KeyError:
@@ -224,6 +237,8 @@ class RunReader:
             self._look(self._index)
         ended = self._runs.enter(line)
         self._current = self._runs.current
+        if not self._current.has_started and line.type in _CLAUDES:
+            self._current.is_foreign = is_foreign(self._block.line(self._index))
         events = self._end(ended, self._line_before(number)) if ended else []
         if begins_run(line) and not self._current.has_started:
             events += self._start(self._current, line, number)
