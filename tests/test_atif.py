@@ -383,6 +383,34 @@ def calling(name: str, content: Any, **extra: Any) -> dict[str, Any]:
             OK,
             {"interleavedOutput": "d"},
         ),
+        # Other writers than Harbor keep the words of the agent alone.
+        (
+            "claude-code",
+            calling("Bash", "Exit code 1\n2"),
+            Outcome("error", exit_code=1),
+            {"interleavedOutput": "2", "exitCode": 1},
+        ),
+        (
+            "claude-code",
+            calling("Edit", "<tool_use_error>No such file.</tool_use_error>"),
+            Outcome("error", message="No such file."),
+            None,
+        ),
+        (
+            "claude-code",
+            calling("Edit", "The user doesn't want to proceed with this tool use."),
+            Outcome(
+                "rejected",
+                message="The user doesn't want to proceed with this tool use.",
+            ),
+            None,
+        ),
+        (
+            "claude-code",
+            calling("Bash", "Exit code 1", is_error=False),
+            OK,
+            {"interleavedOutput": "Exit code 1"},
+        ),
         (
             "claude-code",
             calling("Bash", "[error] tool reported failure"),

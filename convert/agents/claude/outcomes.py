@@ -42,6 +42,17 @@ def outcome_of_text(kind: str, text: str, is_error: bool) -> Outcome:
     return Outcome("error", message=text)
 
 
+def says_failure(kind: str, text: str) -> bool:
+    """Return True if a text is one that only a call which failed returns."""
+    plain = text.removeprefix("Error: ")
+    return (
+        compiled(_TAGGED).fullmatch(text.strip()) is not None
+        or plain.startswith(_INTERRUPTED)
+        or compiled(_REFUSED).match(plain) is not None
+        or (kind == "shell" and exit_code_of(text) is not None)
+    )
+
+
 def exit_code_of(text: str) -> tuple[int, str] | None:
     """Return the exit code that a text begins with, and what the command printed."""
     found = compiled(_EXIT).match(text)

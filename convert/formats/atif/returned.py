@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.agents.claude.outcomes import says_failure
 from convert.agents.claude.results import CallResult, result_of
 from convert.agents.codex.apply_patch import calls_of_patch
 from convert.agents.codex.outputs import returned
@@ -205,7 +206,10 @@ def _of_harbor(call: NativeCall, text: str, extra: Any) -> CallResult:
     plain = _ADDED.sub("", text)
     if code and not plain.startswith("Exit code"):
         plain = f"Exit code {code[1]}\n{plain}"
-    return result_of(call, plain, is_error or bool(code))
+    is_error = is_error or bool(code)
+    if not is_error and not _says_success(extra):
+        is_error = says_failure(call.kind, plain)
+    return result_of(call, plain, is_error)
 
 
 def _by_extra(kind: str, text: str, extra: Any) -> tuple[Outcome, Any]:
@@ -217,6 +221,15 @@ def _by_extra(kind: str, text: str, extra: Any) -> tuple[Outcome, Any]:
     if _says_error(extra):
         return Outcome("error", message=text), None
     return OK, output_of_text(kind, text)
+
+
+def _says_success(extra: Any) -> bool:
+    match extra:
+        case {"tool_result_is_error": False} | {"is_error": False}:
+            return True
+        case {"tool_result_metadata": {"is_error": False}}:
+            return True
+    return False
 
 
 def _says_error(extra: Any) -> bool:
