@@ -15,13 +15,21 @@ class Turns:
         """The number of the last message."""
 
         self._response = ""
-        self._is_open = self._has_calls = False
+        self._is_open = self._has_calls = self._has_text = False
 
     def say(self) -> int:
         """Return the message of a text or a thought; behind calls, it is another."""
         if not self._is_open or self._has_calls:
             self._begin("")
         return self.number
+
+    def say_alone(self) -> int:
+        """Return the message of a text; behind another text, it is another."""
+        if self._has_text:
+            self.close()
+        number = self.say()
+        self._has_text = True
+        return number
 
     def call(self, response: str) -> int:
         """Return the message of a call, which a response with this id made."""
@@ -41,3 +49,4 @@ class Turns:
         self.number += 1
         self._response = response
         self._is_open, self._has_calls = True, False
+        self._has_text = False

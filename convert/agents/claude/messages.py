@@ -46,14 +46,20 @@ class ClaudeMessages:
         self._failed: dict[str, Outcome] = {}
         self._has_warned = False
         self._is_refused = False
+        # The id of the last message of the agent itself.
+        self._message = ""
 
     def assistant(
         self, line: int, message: Message, parent: str, at: int | None
     ) -> None:
         """Add what the assistant says and does; `at` is a timestamp.
 
-        A message of a subagent belongs to the call that started it, `parent`.
+        A message of a subagent belongs to the call that started it, `parent`. The text
+        of another message is another segment: a result holds that of the last one.
         """
+        if message.id and not parent and message.id != self._message:
+            self._run.close_text(line)
+            self._message = message.id
         match message.content:
             case str(text):
                 self._say(line, text, parent, thinking=False)

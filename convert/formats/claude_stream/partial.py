@@ -16,12 +16,14 @@ class Pieces:
     def __init__(self) -> None:
         self._texts: list[str] = []
         self._thoughts: list[str] = []
+        self._is_other_message = False
 
     def add(self, piece: Piece) -> bool:
         """Add a piece; return True if it holds words."""
         if piece.type == "message_start":
             # A message that is begun anew after an error replaces the one before.
             self.clear()
+            self._is_other_message = True
         delta = piece.delta
         if not isinstance(delta, Delta):
             return False
@@ -35,9 +37,12 @@ class Pieces:
         """Forget the pieces: the whole message is there."""
         self._texts.clear()
         self._thoughts.clear()
+        self._is_other_message = False
 
     def release(self, run: AgentRun, line: int) -> None:
         """Add the pieces to their run, which ends."""
+        if self._is_other_message and self._texts:
+            run.close_text(line)
         if self._thoughts:
             run.thinking(line, "".join(self._thoughts))
         if self._texts:

@@ -79,7 +79,8 @@ class RunLines:
                 return self._out(self._say(block))
             case Segment() if event.text:
                 self._last_text = event.text
-                return self._out(self._say({"type": "text", "text": event.text}))
+                text = {"type": "text", "text": event.text}
+                return self._out(self._assistant(text, None, self._turns.say_alone()))
             case ToolCall():
                 return self._call(event)
             case Incident():

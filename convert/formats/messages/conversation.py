@@ -159,7 +159,7 @@ class Conversation:
 
     def _written(self, message: _Message) -> list[Members]:
         """Return a message and the results of its calls; nothing if it is empty."""
-        text = "".join(each.text for each in message.texts)
+        text = _joined([each.text for each in message.texts])
         members: Members = {"role": message.role, "content": text}
         if message.thoughts:
             members["reasoning_content"] = "\n\n".join(message.thoughts)
@@ -180,6 +180,18 @@ class Conversation:
         arguments = json_text(call.arguments) if is_text else call.arguments
         function = {"name": call.name, "arguments": arguments}
         return {"id": call.id, "type": "function", "function": function}
+
+
+def _joined(texts: list[str]) -> str:
+    """Return texts with a blank line between each two.
+
+    They are one message: templates of models refuse two of the assistant in a row.
+    """
+    joined = ""
+    for text in texts:
+        feeds = joined[-2:].count("\n") + text[:2].count("\n") if joined else 2
+        joined += "\n" * (2 - feeds) + text
+    return joined
 
 
 def _name(call: ToolCall) -> str:
