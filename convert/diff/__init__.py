@@ -22,6 +22,7 @@ run_made        which values the runs made; value_pairs: which belong together,
 system_names    numbers for what the system made, where reports show it
 effects         edits by what they changed; forms: arguments ready to be compared,
                 edits_compared: which edits have no effect to compare
+changed_lines   the lines that single edits removed and added
 net_files       what the runs changed in files in the end
 verification    the checks of these changes
 other_tests     commands that ran other tests; failed_calls: which failures a later call

@@ -204,9 +204,16 @@ class RunComparison(Struct):
     @property
     def unknown_parts(self) -> set[str]:
         """The parts that were not compared; without calls, files are none either."""
-        if self.level == "calls" or self.a is None or self.b is None:
+        has_files = self.level == "calls" or self.a is None or self.b is None
+        if has_files and not self._lacks_contents:
             return {*self.not_compared}
         return {*self.not_compared, "files"}
+
+    @property
+    def _lacks_contents(self) -> bool:
+        """The logs of two agents do not say if a file is the same in the end."""
+        is_unknown = any(file.status == "not recorded" for file in self.files)
+        return is_unknown and self.agents is not None
 
     @property
     def commands(self) -> tuple[list[ComparedCall], list[ComparedCall]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import marshal
 from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
 
 from convert.diff.approved_files import ApprovedChange, Digest, digest_of
+from convert.diff.changed_lines import are_same_changes
 from convert.diff.compared_call import ComparedCall
 from convert.diff.effects import EDITS, EFFECT, respelled
 from convert.diff.patterns import arguments_in
@@ -258,21 +258,9 @@ def _status_by_steps(
         [call for call in calls if call.outcome == "ok"] for calls in (steps, others)
     )
     if any(call.compared_by != "exact" for call in (*one, *other)):
-        lines, other_lines = ([*map(_changed_lines, calls)] for calls in (one, other))
-        if None in (*lines, *other_lines):
+        is_same = are_same_changes(one, other)
+        if is_same is None:
             return "not recorded"
-        if lines == other_lines:
-            return "same"
-        return "differs" if len(lines) == len(other_lines) == 1 else "not recorded"
+        return "same" if is_same else "differs"
     keys, other_keys = ([call.arguments_key for call in of] for of in (one, other))
     return "same" if keys == other_keys else "not recorded"
-
-
-def _changed_lines(call: ComparedCall) -> list[str] | None:
-    """Return the lines that an edit removed and added; None if not recorded."""
-    if call.effect is None:
-        return None
-    effect = marshal.loads(call.effect.kept).get(EFFECT)
-    if not isinstance(effect, str):
-        return None
-    return [line for line in effect.split("\n") if line[:1] in ("-", "+")]

@@ -82,7 +82,7 @@ def duration_of(details: dict[str, Any]) -> int | None:
 def _output(call: NativeCall, content: Any, text: str, details: dict[str, Any]) -> Any:
     # The outputs are asked for by some targets only.
     from convert.agents.claude.outputs import output_of
-    from convert.agents.outputs import output_of_text
+    from convert.agents.outputs import output_of_text, written_whole
 
     if call.kind == "mcp":
         return {"content": blocks_of_content(content)}
@@ -91,7 +91,7 @@ def _output(call: NativeCall, content: Any, text: str, details: dict[str, Any]) 
         return found
     if call.kind == "edit":
         # The text says only that the file was changed, which the outcome does as well.
-        return None
+        return None if details else written_whole(call)
     if call.kind == "read":
         from convert.agents.numbered_lines import content_of
 

@@ -73,6 +73,8 @@ def change_of(arguments: dict[str, Any], said: SaidInFull, text: str) -> dict[st
     if not diff and is_new_file(said) and isinstance(written, str):
         diff = unified_diff(None, written, path)
     members = _members(_indented(diff, arguments), path, is_new_file(said))
+    if isinstance(written, str):
+        members["afterFullFileContent"] = written
     return {"message": text, **members}
 
 
