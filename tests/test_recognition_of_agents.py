@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import convert
+from checks import agent_logs
 from convert.formats import FORMATS, candidates
 from convert.formats.agent import AGENT
 from convert.source.lines import blocks
@@ -16,9 +17,6 @@ from support.matrix import matrix
 
 OF_CURSOR = {name for name, row in FORMATS.items() if row.agent in (AGENT, "")}
 OF_OTHERS = {name for name, row in FORMATS.items() if row.reader} - OF_CURSOR
-# In these folders, logs of several agents stand beside one another.
-MIXED = ("diff-one-task-", "diff-two-", "suite-of-two-agents")
-MIXED += ("logs-of-other-agents", "log-of-another-agent")
 # What is read there is of Cursor, and what is written of the other agent.
 WRITTEN = "claude-stream-of-another-agent"
 WAYS: dict[str, Callable[[bytes], bytes]] = {
@@ -65,7 +63,9 @@ OTHERS = [
     log for log in LOGS if format_named(log) and not log.stem.startswith("cursor")
 ]
 CURSORS = [
-    log for log in LOGS if log not in OTHERS and not case_of(log).startswith(MIXED)
+    log
+    for log in LOGS
+    if log not in OTHERS and agent_logs.read(log.read_bytes()) is None
 ]
 
 
