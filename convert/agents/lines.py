@@ -8,6 +8,7 @@ from convert.errors import Warn
 from convert.model.events import Event
 from convert.model.needs import EVERYTHING, Needs
 from convert.options import Reading
+from convert.source.doubled import without_doubles
 from convert.source.ndjson import Decoding, E, EventBlock, read_blocks
 
 # Turns the lines of a log into events, as far as they are needed.
@@ -31,10 +32,18 @@ def read_lines(
         # The lines of another agent are not written; events are made into lines.
         needs = EVERYTHING
     if not reading.redact:
-        lines = read_blocks(blocks, decoding(needs), reading.max_line, warn)
+        lines = _lines(blocks, decoding(needs), reading, warn)
         yield from follow(lines, needs, warn)
         return
     from convert.redact.events import redacted
 
-    lines = read_blocks(blocks, decoding(EVERYTHING), reading.max_line, warn)
+    lines = _lines(blocks, decoding(EVERYTHING), reading, warn)
     yield from redacted(follow(lines, EVERYTHING, warn), needs, reading)
+
+
+def _lines(
+    blocks: Iterable[bytes], decoding: Decoding[E], reading: Reading, warn: Warn
+) -> Iterable[EventBlock[E]]:
+    """Return the lines of a log, each once; a document may well follow itself."""
+    lines = read_blocks(blocks, decoding, reading.max_line, warn)
+    return without_doubles(lines, warn) if decoding.text_member == "type" else lines

@@ -8,6 +8,7 @@ lines          blocks of whole lines; growing: of logs that are still written
 sniff          the format of a log; judge: where its first line does not tell it
 first_records  the first objects of a log; look_alikes: whose they may be
 ndjson         blocks of lines to structs; narrow: those that hold what is needed
+doubled        logs that hold each line twice in a row
 damaged        the lines that this refuses; members: all that such a line holds
 noise          lines that are plainly no events; halves: of an emoji, in long lines
 unknown_types  which types of events are not known

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from convert.errors import Warn
 from convert.formats.stream_json.wire import WireEvent, is_init
+from convert.source.doubled import WARNING
 from convert.source.lines import WHITE
 from convert.source.ndjson import EventBlock
 
@@ -33,7 +34,6 @@ _MOST_HELD_BYTES = 1 << 20
 # Lines of so many bytes are hashed whole, and of longer ones so many at each end.
 _WHOLE = 1024
 _ENDS = 256
-_WARNING = "every line appears twice from here on (2>&1?)", "second copies dropped"
 
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ class _Mirror:
             del self._runs[line.session]
         if not self._has_warned:
             number = next(held.number for held in self._held if held.is_copy)
-            self._warn(number, *_WARNING)
+            self._warn(number, *WARNING)
             self._has_warned = True
 
     def _give_up(self, *sessions: str) -> None:
