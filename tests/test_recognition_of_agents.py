@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 import convert
 from checks import agent_logs
@@ -98,6 +101,41 @@ def test_a_log_of_cursor_is_never_taken_for_that_of_another(
     log: Path, way: str, size: int
 ) -> None:
     assert recognised(WAYS[way](log.read_bytes()), size) not in OF_OTHERS
+
+
+WRAPPINGS: dict[str, Callable[[str], str]] = {
+    "docker": lambda line: json.dumps({"log": f"{line}\n", "stream": "stdout"}),
+    "recorder": lambda line: json.dumps({"t_ms": 17, "line": line}),
+    "timestamp": lambda line: f"2026-09-20T08:00:00Z {line}",
+    "data": lambda line: f"data: {line}",
+}
+
+
+@pytest.mark.parametrize("wrapping", WRAPPINGS)
+@pytest.mark.parametrize(
+    "log",
+    ["claude-session-bug-fix/claude.jsonl", "claude-stream-bug-fix/claude.ndjson"],
+)
+def test_lines_that_end_with_their_type_are_found_in_what_wraps_them(
+    log: str, wrapping: str
+) -> None:
+    lines = (GOLDEN / log).read_text().splitlines()
+    turned = [
+        json.dumps(dict(reversed(json.loads(line).items()))) for line in lines if line
+    ]
+    wrapped = "".join(f"{WRAPPINGS[wrapping](line)}\n" for line in turned)
+
+    expected = b"".join(
+        convert.convert("\n".join(turned).encode() + b"\n", detail=True)
+    )
+
+    warnings: list[str] = []
+    found = convert.convert(
+        wrapped.encode(), warn=lambda *what: warnings.append(str(what)), detail=True
+    )
+    assert expected.count(b"\n") > 2
+    assert b"".join(found) == expected
+    assert not [each for each in warnings if "skipped" in each]
 
 
 def test_a_session_named_like_amps_makes_no_log_amps() -> None:

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from convert.errors import Warn, ignore
-from convert.source.embedded import EVENT, EVENT_BYTES, wrapped_event
+from convert.source.embedded import EVENT, begin_of_event, wrapped_event
 from convert.source.halves import decode_without_halves
 from convert.source.lines import WHITE, check_utf8
 from convert.source.ndjson import REFUSED, Decoding, E
@@ -107,7 +107,7 @@ def _events_in(
         # An event that is shown as its own bytes loses no member.
         warn_of_members = ignore if decoding.is_raw else warn
         yield coerce(value, decoding.event, number, warn_of_members), text.encode()
-    elif (inner := wrapped_event(value)) is not None:
+    elif (inner := wrapped_event(value, decoding.text_member)) is not None:
         line = f"{inner}\n".encode(errors="surrogatepass")
         yield from decode_line(line, number, decoding, warn)
     else:
@@ -130,9 +130,9 @@ def _without_prefix(line: bytes) -> Iterator[bytes]:
     """Yield a line, and the rest of it after the prefix of a runner."""
     yield line
     if not line.startswith((b"{", b"[")):
-        match = EVENT_BYTES.search(line)
-        if match:
-            yield line[match.start() :]
+        begin = begin_of_event(line)
+        if begin is not None:
+            yield line[begin:]
 
 
 def _next_whole(text: str, begin: int, own_member: str) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from convert.source.embedded import EVENT, wrapped_event
+from convert.source.embedded import EVENT, begin_of_event, wrapped_event
 from convert.source.nesting import BRACKET, LENIENT, raw_decode
 from convert.source.sniff import Record
 
@@ -99,8 +99,9 @@ class FirstRecords:
         """Find one object; return where to look for the next one."""
         line_end = text.find("\n", at)
         end = line_end if line_end >= 0 else len(text)
-        prefixed = None if text[at] == "{" else EVENT.search(text, at, end)
-        begin = prefixed.start() if prefixed else at
+        prefix = None if text[at] == "{" else _prefix(text, at, end)
+        is_prefixed = prefix is not None
+        begin = at + (prefix or 0)
         is_noise = True
         if text[begin] == "{":
             found = self._decode(text, begin, end, length)
@@ -109,11 +110,11 @@ class FirstRecords:
                 return end
             if found is not None:
                 end = found
-                is_noise = bool(prefixed)
+                is_noise = is_prefixed
         # A damaged event is not prose.
-        is_prose = is_noise and not EVENT.match(text, begin)
+        is_prose = is_noise and not (is_prefixed or EVENT.match(text, begin))
         self.noise += is_prose
-        begins_with = "noise" if is_prose or prefixed else "json"
+        begins_with = "noise" if is_prose or is_prefixed else "json"
         self.begins_with = self.begins_with or begins_with
         return end
 
@@ -165,6 +166,17 @@ class FirstRecords:
         self._held = [value]
         self._size = self._tried = len(value)
         self._depth = _depth(value)
+
+
+def _prefix(text: str, at: int, end: int) -> int | None:
+    """Return how long the prefix is before the event on a line; None without one."""
+    if '{"' not in text[at:end]:
+        match = EVENT.search(text, at, end)
+        return match.start() - at if match else None
+    # The offset in bytes is that of the text up to the event.
+    line = text[at:end].encode(errors="surrogatepass")
+    begin = begin_of_event(line)
+    return None if begin is None else len(line[:begin].decode(errors="surrogatepass"))
 
 
 def _depth(text: str) -> int:
