@@ -118,6 +118,9 @@ def test_another_session_and_a_done_begin_another_run() -> None:
             10,
         ),
         ({"total": 20, "input": 5, "output": 7, "reasoning": 3}, 7),
+        # Without a total, only reasoning that is more than the output stands apart.
+        ({"output": 2, "reasoning": 200}, 202),
+        ({"output": 7, "reasoning": 3}, 7),
     ],
 )
 def test_reasoning_counts_as_output(usage: dict[str, Any], output: int) -> None:
@@ -168,7 +171,18 @@ def test_a_part_that_comes_again_counts_once(to: str) -> None:
             Outcome("error", message="too long"),
         ),
         ({"status": "error", "error": "no"}, Outcome("error", message="no")),
-        ({"status": "error", "error": {"a": 1}}, Outcome("error")),
+        (
+            {"status": "error", "error": {"a": 1}},
+            Outcome("error", message='{"a":1}'),
+        ),
+        (
+            {"status": "error", "error": {"message": "gone"}},
+            Outcome("error", message="gone"),
+        ),
+        (
+            {"status": "completed", "metadata": {"exit": "1"}},
+            Outcome("error", exit_code=1),
+        ),
         ({"status": "running"}, Outcome("unfinished")),
         ({}, Outcome("unfinished")),
     ],
@@ -184,6 +198,22 @@ def test_outcomes_do_not_depend_on_what_is_needed(
 
     assert [call.outcome for call in run.calls] == [outcome]
     assert ("(" in shown.split("\n")[0]) == (outcome.status != "ok")
+
+
+@pytest.mark.parametrize("id", ["prt_1", "prt_2"])
+@pytest.mark.parametrize("to", ["text", "markdown"])
+def test_a_call_that_goes_on_and_ends_is_one_call(id: str, to: str) -> None:
+    running = tool("bash", {"status": "running", "input": {"command": "ls"}})
+    pending = tool("bash", {"status": "pending", "input": {}})
+    ended = completed("bash", "a", id, exit=0)
+    whole = [pending, running, ended, ended]
+
+    [call] = run_of(*whole).calls
+    shown = b"".join(convert.convert([b"".join(whole)], to))
+
+    assert call.outcome == Outcome("ok")
+    assert call.output == {"interleavedOutput": "a", "exitCode": 0}
+    assert shown.count(b"Ran ") == 1
 
 
 TRIMMED = "Index: a\n===\n--- a\n+++ a\n@@ -1,2 +1,2 @@\n if x:\n-    y\n+    z\n"

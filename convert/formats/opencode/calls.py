@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from convert.agents.agent_run import AgentRun
+from convert.agents.agent_run import AgentRun, OpenCall
 from convert.agents.raw_values import value_of
 from convert.agents.tools import NativeCall, call_of
 from convert.formats.opencode.edits import change_of, is_new_file, patched_files
@@ -23,10 +23,13 @@ from convert.formats.opencode.wire import (
     Said,
     SaidInFull,
     Span,
+    exit_code_of,
     whole,
+    words_of,
 )
 from convert.model.events import OK, UNFINISHED, Outcome
 
+_UNDER_WAY = ("pending", "running")
 _REJECTED = (
     "The user rejected permission",
     "The user has specified a rule which prevents you",
@@ -46,23 +49,35 @@ class _Call(NamedTuple):
     is_new_file: bool = False
 
 
+def is_under_way(part: Part) -> bool:
+    """Return True if a part tells of a call that goes on, and may tell of its end."""
+    state = part.state
+    return bool(part.call) and state is not None and state.status in _UNDER_WAY
+
+
 def add_call(run: AgentRun, part: Part, line: int) -> None:
     """Add the calls of one part: one, or one for each file of a patch."""
+    if is_under_way(part):
+        _begin(run, part, line)
+        return
     ended = part.state or Ended()
     text = _text(ended)
     stopped = _STOPPED.search(text) if "_metadata>" in text else None
     outcome = _outcome(ended, stopped[1] if stopped else "")
     if not isinstance(ended, EndedInFull):
         for call in _brief_calls(part.tool, ended):
-            run.end_call(line, run.begin_call(line, part.call, call), outcome)
+            opened = _opened(run, part.call, call)
+            opened = opened or run.begin_call(line, part.call, call)
+            run.end_call(line, opened, outcome)
         return
     text = text[: stopped.start()] if stopped else text
     span = ended.time or Span()
     for at, each in enumerate(_calls(part.tool, ended, text)):
         # Calls of one part have an id each.
-        opened = run.begin_call(
+        id = f"{part.call}.{at}" if at and part.call else part.call
+        opened = _opened(run, id, each.call) or run.begin_call(
             line,
-            f"{part.call}.{at}" if at and part.call else part.call,
+            id,
             each.call,
             started_ms=whole(span.start),
             response_id=part.message,
@@ -75,6 +90,32 @@ def add_call(run: AgentRun, part: Part, line: int) -> None:
             ended_ms=whole(span.end),
             is_new_file=each.is_new_file,
         )
+
+
+def _begin(run: AgentRun, part: Part, line: int) -> None:
+    """Begin a call that goes on, of which an earlier line may tell already."""
+    state = part.state or Ended()
+    arguments = state.input if isinstance(state, EndedInFull) else None
+    known = arguments if isinstance(arguments, dict) else {}
+    call = call_of(part.tool, known if isinstance(state, EndedInFull) else None)
+    if run.has_ended_call(part.call) or _opened(run, part.call, call):
+        return
+    span = state.time or Span()
+    run.begin_call(
+        line,
+        part.call,
+        call,
+        started_ms=whole(span.start),
+        response_id=part.message,
+    )
+
+
+def _opened(run: AgentRun, id: str, call: NativeCall) -> OpenCall | None:
+    """Return the open call with an id, as it is known now; None if there is none."""
+    opened = run.call(id) if id else None
+    if opened is not None:
+        opened.call = call
+    return opened
 
 
 def _brief_calls(tool: str, ended: Ended) -> list[NativeCall]:
@@ -100,16 +141,16 @@ def _said(ended: Ended) -> Said:
 def _outcome(ended: Ended, stopped: str) -> Outcome:
     """Return how a call ended; `stopped` is why its command was ended."""
     if ended.status == "error":
-        message = ended.error if isinstance(ended.error, str) else ""
+        message = words_of(ended.error) if ended.error is not None else ""
         is_rejected = message.startswith(_REJECTED)
         return Outcome("rejected" if is_rejected else "error", message=message)
     if ended.status != "completed":
         # No build is known to print such a state.
         return UNFINISHED
-    code = _said(ended).exit
-    if isinstance(code, int) and code:
+    said = _said(ended).exit
+    if code := exit_code_of(said):
         return Outcome("error", exit_code=code)
-    return Outcome("error", message=stopped) if code is None and stopped else OK
+    return Outcome("error", message=stopped) if said is None and stopped else OK
 
 
 def _calls(tool: str, ended: EndedInFull, text: str) -> Iterator[_Call]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from convert.agents.numbered_lines import content_of
 from convert.agents.outputs import output_of_text
-from convert.formats.opencode.wire import SaidInFull
+from convert.formats.opencode.wire import SaidInFull, exit_code_of
 
 _NONE_FOUND = "No files found"
 # The frame around a file or a folder, in builds of 2025 and of 2026.
@@ -44,8 +44,9 @@ def output_of(kind: str, said: SaidInFull, text: str) -> Any:
 
 def _shell(said: SaidInFull, text: str) -> dict[str, Any]:
     printed = "" if text == "(no output)" else text
-    code = {"exitCode": said.exit} if isinstance(said.exit, int) else {}
-    return {"interleavedOutput": printed, **code}
+    code = exit_code_of(said.exit)
+    known = {} if code is None else {"exitCode": code}
+    return {"interleavedOutput": printed, **known}
 
 
 def _read(said: SaidInFull, text: str) -> dict[str, Any]:

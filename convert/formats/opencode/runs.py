@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import msgspec
-
 from convert.agents.agent_run import AgentRun
 from convert.agents.remembered import Remembered
 from convert.errors import InputError, Warn
-from convert.formats.opencode.calls import add_call
-from convert.formats.opencode.wire import Cache, Line, Part, Usage, whole
+from convert.formats.opencode.calls import add_call, is_under_way
+from convert.formats.opencode.wire import Cache, Line, Part, Usage, whole, words_of
 from convert.model.events import EndOfLog, Event, State, Tokens
 from convert.model.needs import Needs
 from convert.source.ndjson import EventBlock
@@ -132,13 +130,17 @@ class _Run:
         self._run.stamp(whole(line.timestamp))
         part = line.part
         if line.type == "error":
-            self._fail(_message(line.error))
+            self._fail(words_of(line.error))
         elif line.type == "done":
             self._is_done = True
             self._rejected = _texts(line.rejected)
         # A part comes again when opencode prunes old outputs.
-        elif part is not None and (not part.id or self._seen.add(part.id)):
+        elif part is not None and self._is_news(part):
             self._take_part(line.type, part, number)
+
+    def _is_news(self, part: Part) -> bool:
+        """Return True unless a part has come before as it stays."""
+        return is_under_way(part) or not part.id or self._seen.add(part.id)
 
     def reach(self, events: list[Line]) -> None:
         """Note how far the run has come with these lines, which may be read in part."""
@@ -194,20 +196,6 @@ _TYPES = frozenset(
 _AT_END = frozenset({"step_finish", "error", "done"})
 
 
-def _message(error: Any) -> str:
-    """Return the words of an error."""
-    match error:
-        case {"data": {"message": str(message)}} if message:
-            return message
-        case {"message": str(message)} if message:
-            return message
-        case {"name": str(name)} if name:
-            return name
-        case str():
-            return error
-    return msgspec.json.encode(error).decode()
-
-
 def _texts(value: Any) -> list[str]:
     if not isinstance(value, list):
         return []
@@ -229,10 +217,15 @@ def _sum(tokens: Tokens | None, usage: Usage) -> Tokens:
 def _output(usage: Usage) -> int | None:
     """Return the output tokens with those of the reasoning.
 
-    Some builds count these among the output, others apart; the total tells.
+    Some builds count these among the output, others apart; the total tells, if there is
+    one.
     """
-    if usage.output is None or usage.total is None:
-        return usage.output
+    if usage.output is None:
+        return None
+    if usage.total is None:
+        # Reasoning that is a part of the output is not more than it.
+        reasoning = usage.reasoning or 0
+        return usage.output + reasoning * (reasoning > usage.output)
     cache = usage.cache or Cache()
     others = (usage.input, usage.output, cache.read, cache.write)
     apart = usage.total - sum(count or 0 for count in others)

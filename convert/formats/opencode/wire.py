@@ -163,6 +163,27 @@ def decoding(needs: Needs) -> Decoding[Line]:
     )
 
 
+def exit_code_of(value: Any) -> int | None:
+    """Return an exit code, which may be written as a text; None if there is none."""
+    if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
+        return int(value[:20])
+    return value if isinstance(value, int) else None
+
+
+def words_of(error: Any) -> str:
+    """Return the words of an error."""
+    match error:
+        case {"data": {"message": str(message)}} if message:
+            return message
+        case {"message": str(message)} if message:
+            return message
+        case {"name": str(name)} if name:
+            return name
+        case str():
+            return error
+    return msgspec.json.encode(error).decode()
+
+
 def whole(milliseconds: Milliseconds) -> int | None:
     """Return a time without fractions of a millisecond; None for one beyond belief."""
     if milliseconds is None or not 0 <= milliseconds < _BEYOND_BELIEF:
