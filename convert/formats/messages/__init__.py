@@ -22,12 +22,15 @@ from convert.model.events import End, EndOfLog, Event, Start
 from convert.options import Options
 from convert.wording.numbers import count
 
+# The messages that trainers ask for, by their roles.
+_MESSAGE = {"user": "a user message", "assistant": "an assistant message"}
+
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write the conversation of each run when it ends."""
     losses = Losses("messages", warn)
     runs: dict[int, Conversation] = {}
-    without_prompt = 0
+    lacking = {"user": 0, "assistant": 0}
     for event in starts_first(events):
         match event:
             case EndOfLog():
@@ -42,10 +45,13 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                         event.line, "the run that ends here has no message", "left out"
                     )
                     continue
-                without_prompt += not run.has_prompt
+                roles = {message["role"] for message in messages}
+                for role in lacking:
+                    lacking[role] += role not in roles
                 yield json_line({"messages": messages})
             case _:
                 runs[event.run].read(event)
-    if without_prompt:
-        what = count(without_prompt, "conversation")
-        warn(None, f"{what} without a user message", "trainers may refuse that")
+    for role, number in lacking.items():
+        if number:
+            what = f"{count(number, 'conversation')} without"
+            warn(None, f"{what} {_MESSAGE[role]}", "trainers may refuse that")

@@ -61,7 +61,6 @@ class Conversation:
     """The messages of a run: events go in, messages come out when it ends."""
 
     def __init__(self, start: Start, losses: Losses, options: Options) -> None:
-        self.has_prompt = False
         self._losses = losses
         self._options = options
         self._messages: list[_Message] = []
@@ -80,7 +79,6 @@ class Conversation:
         match event:
             case Prompt():
                 self._turns.close()
-                self.has_prompt = True
                 self._messages.append(_Message("user", [event]))
                 if event.images:
                     self._losses.add("pictures")
