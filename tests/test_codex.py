@@ -296,6 +296,21 @@ class TestSessionFile:
         assert run.result.is_error == (state == "error")
         assert (resumed.state, resumed.reason) == ("success", "")
 
+    def test_a_call_with_the_id_of_an_open_one_is_named(self) -> None:
+        calls = [
+            entry("response_item", type="function_call", name=name, call_id="a")
+            for name in ("one", "one", "two")
+        ]
+        log = "".join(f"{json.dumps(each)}\n" for each in calls).encode()
+        warnings: list[str] = []
+
+        [run] = convert.read_runs(
+            [log], warn=lambda _, what, *__: warnings.append(what)
+        )
+
+        assert [call.name for call in run.calls] == ["one"]
+        assert warnings == ["a call with the id of one that is open"]
+
     @pytest.mark.parametrize("is_late", [False, True])
     def test_an_event_tells_that_a_tool_of_a_server_failed(self, is_late: bool) -> None:
         result = {"content": [{"type": "text", "text": "no such issue"}]}

@@ -157,6 +157,9 @@ class ClaudeMessages:
         self, line: int, block: Block, response: str, parent: str, at: int | None
     ) -> None:
         id = block.id or ""
+        if self._run.call(id) and self._run.remember_call(id, block.name, block.input):
+            self._warn(line, "a call with the id of one that is open", "left out")
+            return
         if self._run.repeats_call(id, block.name, block.input):
             # The first one counts.
             return

@@ -64,8 +64,14 @@ class OpenCalls:
     def begin(self, item: Payload, line: int, at: int | None) -> None:
         """Begin the calls of an item; the same one with the same id is a copy."""
         id = text(item.call_id)
-        is_known = bool(id) and (id in self._made or id in self._alone)
-        if is_known or self._run.repeats_call(id, *_facts(item)):
+        is_open = bool(id) and id in self._made
+        if is_open and self._run.remember_call(id, *_facts(item)):
+            self._warn(line, "a call with the id of one that is open", "left out")
+        if (
+            is_open
+            or (id and id in self._alone)
+            or self._run.repeats_call(id, *_facts(item))
+        ):
             return
         calls = calls_of(item, has_arguments=self._has_arguments)
         if item.type in _AT_ONCE:
