@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
+import convert
 from convert.agents.claude.outcomes import outcome_of_text
 from convert.agents.claude.results import result_of
 from convert.agents.found_lines import matches_in
@@ -347,6 +349,52 @@ class TestOutputs:
         result = found("BashOutput", "x", details)
 
         assert (result.arm, result.output) == (arm, {"content": "x"})
+
+    @pytest.mark.parametrize(
+        ("tool", "details", "outcome", "shown"),
+        [
+            (
+                "BashOutput",
+                {"status": "failed", "exitCode": 3, "stdout": "x"},
+                Outcome("error", exit_code=3),
+                b"(exit 3)",
+            ),
+            (
+                "BashOutput",
+                {"status": "failed", "stdout": "x"},
+                Outcome("error", message="failed"),
+                b"(error",
+            ),
+            (
+                "Bash",
+                {"stdout": "x", "stderr": "", "interrupted": True},
+                Outcome("error", message="interrupted"),
+                b"(error",
+            ),
+        ],
+    )
+    def test_failure_that_only_the_object_of_a_tool_tells(
+        self, tool: str, details: Any, outcome: Outcome, shown: bytes
+    ) -> None:
+        result = found(tool, "x", details)
+        use = {"type": "tool_use", "id": "1", "name": tool, "input": {}}
+        back = {"type": "tool_result", "tool_use_id": "1", "content": "x"}
+        lines = [
+            {"type": "assistant", "message": {"content": [use]}, "session_id": "s"},
+            {
+                "type": "user",
+                "message": {"content": [back]},
+                "tool_use_result": details,
+                "session_id": "s",
+            },
+        ]
+        log = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+        text = b"".join(convert.convert([log]))
+
+        assert result.outcome == outcome
+        assert "x" in str(result.output)
+        assert shown in text
 
     def test_tool_of_a_server(self) -> None:
         content = [

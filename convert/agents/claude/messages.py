@@ -7,7 +7,7 @@ from typing import Any
 
 from convert.agents.agent_run import AgentRun, OpenCall
 from convert.agents.claude.content import image_of, text_of_content
-from convert.agents.claude.outcomes import outcome_of_text
+from convert.agents.claude.outcomes import outcome_of_details, outcome_of_text
 from convert.agents.claude.results import is_new_file, result_of
 from convert.agents.claude.wire import Block, Change, Message, values_of
 from convert.agents.tools import NativeCall, call_of
@@ -219,6 +219,10 @@ class ClaudeMessages:
             change = details.type if isinstance(details, Change) else None
             is_new = is_new_file(kind, text, change, bool(block.is_error))
             self._note(call.id, outcome)
+        if outcome == OK and isinstance(details, Change):
+            outcome = outcome_of_details(
+                kind, details.interrupted, details.exit_code, details.status
+            )
         self._run.end_call(line, call, outcome, is_new_file=is_new)
 
     def _end_on_server(

@@ -7,6 +7,8 @@ lists those calls.
 
 from __future__ import annotations
 
+from typing import Any
+
 from convert.model.events import OK, Outcome
 from convert.wording.compiled import compiled
 
@@ -40,6 +42,20 @@ def outcome_of_text(kind: str, text: str, is_error: bool) -> Outcome:
     if kind == "shell" and (code := exit_code_of(text)):
         return Outcome("error", exit_code=code[0])
     return Outcome("error", message=text)
+
+
+def outcome_of_details(
+    kind: str, interrupted: Any, exit_code: Any, status: Any
+) -> Outcome:
+    """Return how a call ended by the object of its tool, if its result is no error."""
+    if kind == "shell" and interrupted is True:
+        return Outcome("error", message="interrupted")
+    if kind == "await":
+        if type(exit_code) is int and exit_code:
+            return Outcome("error", exit_code=exit_code)
+        if status == "failed":
+            return Outcome("error", message="failed")
+    return OK
 
 
 def says_failure(kind: str, text: str) -> bool:

@@ -12,7 +12,11 @@ from typing import Any
 from msgspec import Struct
 
 from convert.agents.claude.content import blocks_of_content, text_of_content
-from convert.agents.claude.outcomes import exit_code_of, outcome_of_text
+from convert.agents.claude.outcomes import (
+    exit_code_of,
+    outcome_of_details,
+    outcome_of_text,
+)
 from convert.agents.tools import NativeCall
 from convert.model.events import OK, Outcome
 
@@ -50,9 +54,14 @@ def result_of(
     text = text_of_content(content)
     outcome = outcome_of_text(call.kind, text, is_error)
     details = details if isinstance(details, dict) else {}
+    # A command that was stopped, or failed in the background, has printed all the same.
+    has_output = outcome == OK
+    if has_output:
+        said = (details.get(name) for name in ("interrupted", "exitCode", "status"))
+        outcome = outcome_of_details(call.kind, *said)
     return CallResult(
         outcome,
-        _output(call, content, text, details) if outcome == OK else _failed(call, text),
+        _output(call, content, text, details) if has_output else _failed(call, text),
         arm=_arm(call.kind, details),
         is_new_file=is_new_file(call.kind, text, details.get("type"), is_error),
         duration_ms=duration_of(details),

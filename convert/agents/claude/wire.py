@@ -38,10 +38,13 @@ class Message(Struct, gc=False):
     content: list[Block] | str | None = None
 
 
-class Change(Struct, gc=False):
-    """What a tool says of its result, where only the kind of a change is needed."""
+class Change(Struct, gc=False, rename={"exit_code": "exitCode"}):
+    """What a tool says of its result, where only kind and outcome are needed."""
 
     type: Any = None
+    interrupted: Any = None
+    exit_code: Any = None
+    status: Any = None
 
 
 def message_for(needs: Needs) -> Any:
