@@ -27,6 +27,7 @@ NOT_THE_SAME = {
     "diff-commands-that-only-look/looks.ndjson": "likewise",
     "doubled-by-standard-error/resumed.ndjson": "a prompt alone is no run",
     "recap-or-repetition-is-settled-by-the-result/twice.ndjson": "the text is halved",
+    "requests-like-claude-codes-own/input.ndjson": "the request is skipped",
     "torn-event-in-front-of-another/input.ndjson": "a prompt alone is no run",
 }
 # Claude Code has one end of a call, and one set of arguments.

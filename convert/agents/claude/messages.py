@@ -32,6 +32,11 @@ _NO_PROMPTS = (
 _MOST_FAILED = 1000
 
 
+def is_own_text(text: str) -> bool:
+    """Return True for a text that Claude Code puts into the mouth of the user."""
+    return text.lstrip().startswith(_NO_PROMPTS)
+
+
 class ClaudeMessages:
     """Adds messages to one run; the outcomes of its last calls can be corrected."""
 
@@ -113,7 +118,7 @@ class ClaudeMessages:
         if not (texts or pictures):
             return False
         self._run.close_text(line)
-        said = [text for text in texts if not text.lstrip().startswith(_NO_PROMPTS)]
+        said = [text for text in texts if not is_own_text(text)]
         if not (is_prompt and (pictures or any(said))):
             return False
         self._run.prompt(line, "\n\n".join(filter(None, said)), pictures)
@@ -164,6 +169,9 @@ class ClaudeMessages:
             # The first one counts.
             return
         call = self._call_of(block)
+        is_known = block.input is None or isinstance(block.input, dict)
+        if self._needs.calls >= CallDetail.ARGUMENTS and not is_known:
+            self._warn(line, "arguments of a call that are no object", "not understood")
         self._run.begin_call(
             line, id, call, started_ms=at, parent=parent, response_id=response
         )

@@ -153,7 +153,9 @@ def _task(call: ToolCall, output: Members, name: str, input: Members) -> Members
     answer = text_of_output(call)
     is_begun = output.get("isBackground") is True
     state = "async_launched" if is_begun else "completed"
-    return {"status": state, "content": [{"type": "text", "text": answer}]}
+    id = output.get("agentId")
+    known = {"agentId": id} if isinstance(id, str) else {}
+    return {"status": state, "content": [{"type": "text", "text": answer}], **known}
 
 
 _KINDS: dict[str, Callable[[ToolCall, Members, str, Members], Members | None]] = {

@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 from convert.agents.call_ids import CallIds
+from convert.agents.claude.messages import is_own_text
 from convert.agents.claude.names import is_passed_in_part
 from convert.agents.turns import Turns
 from convert.formats.claude_stream.waiting_lines import Waiting, WaitingLines
@@ -107,6 +108,10 @@ class RunLines:
     def _prompt(self, prompt: Prompt) -> bytes:
         self._turns.close()
         self.lacks_prompt = False
+        if is_own_text(prompt.text):
+            self._losses.add(
+                "requests like Claude Code's own texts (readers skip them)"
+            )
         content: list[Members] = [{"type": "text", "text": prompt.text}]
         for image in prompt.images:
             self._losses.add("the bytes of pictures")
