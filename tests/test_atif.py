@@ -522,3 +522,27 @@ def test_no_document_breaks_the_reader(value: Any) -> None:
 
     for each_document in (document, {**whole, "schema_version": "ATIF-v1.7"}):
         convert_all([json.dumps(each_document).encode()], "markdown", format="atif")
+
+
+@pytest.mark.parametrize("source", ["agent", "system"])
+def test_a_result_of_no_call_of_its_step_is_counted(source: str) -> None:
+    step = calling("bash", "a")
+    [back] = step["observation"]["results"]
+    elsewhere = {"source": source, "observation": {"results": [back]}}
+    del back["source_call_id"]
+    calls = [*step["tool_calls"], step["tool_calls"][0] | {"tool_call_id": "2"}]
+
+    for steps in ([step | {"tool_calls": calls}], [elsewhere]):
+        log = json.dumps(
+            {
+                "schema_version": "ATIF-v1.6",
+                "session_id": "s",
+                "agent": {"name": "other", "version": "1"},
+                "steps": [
+                    {"step_id": at, "source": "agent", "message": ""} | each
+                    for at, each in enumerate(steps, 1)
+                ],
+            }
+        )
+        [*events] = convert.read([log.encode()])
+        assert events[-1].unknown == {"result of no call": 1}  # type: ignore[union-attr]

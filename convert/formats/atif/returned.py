@@ -78,6 +78,13 @@ def calls_of(step: Step, agent: str, is_last: bool, needs: Needs) -> Iterator[En
             yield Ended(native, facts, own, told, place, _references(back))
 
 
+def lost_results(step: Step) -> int:
+    """Return how many results of a step are those of no call of it."""
+    results = (step.observation.results or []) if step.observation else []
+    backs = _backs(step.tool_calls or [], results)
+    return sum(not any(each is back for back in backs) for each in results)
+
+
 def _references(back: CameBack | None) -> list[str]:
     """Return the ids of the trajectories to which a result refers."""
     found = back.subagent_trajectory_ref if back else None

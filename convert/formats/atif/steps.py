@@ -15,7 +15,7 @@ from convert.formats.atif.facts import (
     facts_of_step,
     value_of,
 )
-from convert.formats.atif.returned import Ended, calls_of
+from convert.formats.atif.returned import Ended, calls_of, lost_results
 from convert.model.events import (
     Event,
     Image,
@@ -97,6 +97,8 @@ class StepReader:
             yield from self._said()
             yield self._incident(text_of(step.message), facts.incident)
             yield from self._step_calls(step, facts, is_last=False)
+        elif step.observation and step.observation.results:
+            self._unknown.add("result of no call")
 
     def _incident(self, message: str, facts: IncidentFacts) -> Incident:
         return Incident(
@@ -160,6 +162,8 @@ class StepReader:
         if not self._needs.calls:
             return
         agent = self._document.agent.name
+        for _ in range(lost_results(step)):
+            self._unknown.add("result of no call")
         found = [*calls_of(step, agent, is_last, self._needs)]
         began = milliseconds_of(step.timestamp) if found else None
         calls = [self._call(ended, began) for ended in found]
