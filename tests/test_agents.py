@@ -236,6 +236,18 @@ class TestAgentRun:
         assert (run_.agent, run_.session) == ("Claude Code", "s")
         assert [call.outcome for call in run_.calls] == [OK]
 
+    @pytest.mark.parametrize("thinking", [True, False])
+    def test_segments_do_not_depend_on_what_else_is_needed(
+        self, thinking: bool
+    ) -> None:
+        run, events = a_run(Needs(text=True, thinking=thinking))
+        run.text(1, "Let me ")
+        run.thinking(2, "Where is it?")
+        run.text(3, "look.")
+        run.finish(4, "success")
+
+        assert [segment.text for segment in folded(events).segments] == ["Let me look."]
+
     def test_an_open_call_is_unfinished_when_the_run_ends(self) -> None:
         run, events = a_run()
         run.begin_call(1, "a", BASH)

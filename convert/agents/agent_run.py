@@ -211,8 +211,6 @@ class AgentRun:
         self.begin(line)
         if not (self._needs.thinking and text):
             return
-        # What was written before it comes before it.
-        self.close_text(line)
         thought = Thinking(run=self.number, line=line, text=repair_surrogates(text))
         thought.started_ms = self._since_start(started_ms)
         thought.ended_ms = self._since_start(self._last_ms)
