@@ -38,7 +38,8 @@ PAIRS = [
     for folder, paths in itertools.groupby(LOGS, lambda path: path.parent)
     # A trajectory does not tell which of its agent's logs it was made of, nor where its
     # agent worked.
-    if folder.name.startswith("diff-") and "-two-" not in folder.name
+    if folder.name.startswith("diff-")
+    and not ("agents" in folder.name or "two-kinds" in folder.name)
     for pair in itertools.permutations(paths, 2)
 ]
 SESSION = "0b51c1de-7a40-4f0e-9a55-3c1d5e0f7a21"

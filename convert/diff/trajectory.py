@@ -142,8 +142,7 @@ def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     for call, _ in ended:
         changed_files.add(call)
     figures = run_figures_of(run)
-    duration = figures.figures.duration_ms
-    length = run.span_ms if duration is None else duration
+    length = run_length(run, figures.figures.duration_ms)
     return calls.trajectory(run, figures, changed_files.net, length)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from convert.model.events import End
+from convert.model.run import Run
 
 
-def run_length(end: End, duration_ms: int | None) -> int | None:
+def run_length(end: End | Run, duration_ms: int | None) -> int | None:
     """Return how long a run took: to its last timestamp, or as the agent says.
 
     In milliseconds; None if the log records neither.

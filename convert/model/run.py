@@ -101,6 +101,12 @@ class Run(Struct, kw_only=True):
     None if the run has a result, or its log no timestamps.
     """
 
+    started_ms: int | None = None
+    """The first timestamp of the run's lines, in ms since 1970; None without one."""
+
+    ended_ms: int | None = None
+    """The last timestamp of the run's lines, in ms since 1970; None without one."""
+
     approved: Approved | None = None
     """The run as it was approved, if its log is a trajectory."""
 
@@ -214,6 +220,8 @@ def fold(run: Run, event: Event) -> None:
             run.reason = event.reason
             run.interrupted = event.interrupted
             run.span_ms = event.span_ms
+            run.started_ms = event.started_ms
+            run.ended_ms = event.ended_ms
             run.ends_in_call = event.ends_in_call
 
 

@@ -15,6 +15,8 @@ _BEGIN = (
 )
 EVENT = re.compile(_BEGIN)
 EVENT_BYTES = re.compile(_BEGIN.encode())
+# A terminal's colours, and a disk's zeros, may stand after an event as well.
+_AFTER = re.compile(rb"(?:[\s\0]|\x1b\[[0-?]*[ -/]*[@-~])*+\Z")
 # One of these is in each line of an agent that does not begin it with its type.
 _SESSIONS = ("sessionId", "session_id", "sessionID", "parentUuid", "uuid")
 
@@ -27,10 +29,11 @@ def begin_of_event(line: bytes) -> int | None:
     match = EVENT_BYTES.search(line)
     inner = match.start() if match else None
     at = line.find(b'{"')
-    if at < 0 or inner == at or not line.rstrip().endswith(b"}"):
+    end = line.rfind(b"}") + 1
+    if at < 0 or inner == at or not (end and _AFTER.match(line, end)):
         return inner
     # What begins with its type may be a part of the event.
-    found = members_of(line[at:])
+    found = members_of(line[at:end])
     has_session = not found.keys().isdisjoint(_SESSIONS)
     return at if has_session and isinstance(found.get("type"), str) else inner
 

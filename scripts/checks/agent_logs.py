@@ -81,6 +81,7 @@ def _claude_stream(records: Records) -> Held:
     # By session, since those of two processes may take turns.
     runs: Counter[Any] = Counter()
     texts: dict[Any, str] = {}
+    messages: dict[Any, Any] = {}
     for record in records:
         session = record.get("session_id")
         if record.get("type") == "result":
@@ -92,9 +93,14 @@ def _claude_stream(records: Records) -> Held:
         if record.get("type") != "assistant":
             continue
         is_inner = bool(record.get("parent_tool_use_id"))
+        message = record.get("message")
+        id = message.get("id") if isinstance(message, dict) else None
+        if not is_inner and id != messages.get(session):
+            messages[session] = id
+            texts[session] = ""
         for block in _blocks(record):
             if block.get("type") in _CLAUDE_CALLS:
-                key = session, runs[session], block.get("id")
+                key = session, runs[session], block.get("id"), str(block.get("input"))
                 held.calls += key not in known
                 known.add(key)
                 if not is_inner:
@@ -118,8 +124,9 @@ def _claude_session(records: Records) -> Held:
             continue
         for block in _blocks(record):
             if block.get("type") in _CLAUDE_CALLS:
-                held.calls += block.get("id") not in known
-                known.add(block.get("id"))
+                key = block.get("id"), str(block.get("input"))
+                held.calls += key not in known
+                known.add(key)
     return held
 
 
@@ -133,7 +140,9 @@ def _codex_exec(records: Records) -> Held:
         if not isinstance(item, dict):
             continue
         kind = item.get("type", item.get("item_type"))
-        key = process, item.get("id")
+        # A model behind a proxy may number each of its calls 0.
+        given = item.get("command"), item.get("changes")
+        key = process, item.get("id"), str(given)
         if kind == "file_change":
             held.calls += len(item.get("changes") or [0]) if key not in known else 0
         elif kind in _CODEX_CALLS:
@@ -155,9 +164,11 @@ def _codex_rollout(records: Records) -> Held:
         # A search has no id in its item, and another one in its event.
         id = made.get("call_id") or made.get("id")
         key = str(made["action"]) if "action" in made else id
-        if key and key in known:
+        # Calls with one id differ in their arguments, which no event repeats.
+        given = made.get("arguments", made.get("input"))
+        if key and (key if given is None else (key, str(given))) in known:
             continue
-        known.add(key)
+        known |= {key, (key, str(given))}
         # A script may hold a patch as well.
         given = "" if made.get("name") == "exec" else str(made)
         given = given.replace("\\n", "\n")

@@ -33,6 +33,7 @@ _AROUND = r"(?<![\w.~+@-])", r"(?![\w~+@-]|\.\w)"
 _TEMPORARY = re.compile(
     r"(?<=/tmp\.)[A-Za-z0-9]{10}\b|(?<=/tmp)(?=[a-z]*[0-9_])[a-z0-9_]{8}\b"
 )
+_PREFIX = re.compile(r"(T-|)(.*)", re.DOTALL)
 _KINDS = ("abcdef", string.ascii_lowercase, string.ascii_uppercase, string.digits)
 # The folder of a project is named for its directory.
 _PROJECT = re.compile(r"(?<=\.cursor[/\\]projects[/\\])[\w.-]+")
@@ -183,8 +184,12 @@ def _other(text: str, dice: random.Random, taken: set[str]) -> str:
 
 
 def _alike(text: str, dice: random.Random) -> str:
-    """Return another text with letters for letters and digits for digits."""
-    made = []
+    """Return another text with letters for letters and digits for digits.
+
+    The letters before the id of a thread stay, since they tell which agent it is of.
+    """
+    prefix, text = _PREFIX.match(text).groups()  # type: ignore[union-attr]
+    made = [prefix]
     for character in text:
         for kind in _KINDS:
             if character in kind:
