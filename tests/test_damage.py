@@ -174,7 +174,13 @@ def converted(log: bytes, to: str) -> tuple[bytes | None, list[tuple[int, str]]]
         return None, warnings
 
 
-@matrix(path=FEW_CLEAN_LOGS, damage=LOSSLESS, reading=READINGS, indirect=["reading"])
+@matrix(
+    one_in=3,
+    path=FEW_CLEAN_LOGS,
+    damage=LOSSLESS,
+    reading=READINGS,
+    indirect=["reading"],
+)
 def test_damage_that_loses_nothing_changes_nothing(path: Path, damage: str) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     damaged = LOSSLESS[damage](lines)

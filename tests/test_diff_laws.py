@@ -210,7 +210,7 @@ def judged(compared: Any) -> list[str]:
     return sorted(found - {"parallelism", "verification"})
 
 
-@matrix(path=few(LOGS) + part(PAIRS, 6), place=PLACES)
+@matrix(one_in=3, path=few(LOGS) + part(PAIRS, 6), place=PLACES)
 def test_a_log_is_the_same_when_it_is_moved(path: Path, place: str) -> None:
     is_windows = place.startswith("windows")
     exceptions = NOT_ON_WINDOWS if is_windows else ON_WINDOWS_ALONE

@@ -67,6 +67,26 @@ def test_each_value_is_tried(
     assert max(len(cells) for cells, _ in found) <= 50
 
 
+def test_one_in_so_many_has_each_value_and_the_pairs_of_short_axes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried = []
+    monkeypatch.setattr(module, "is_exhaustive", True)
+
+    @matrix(one_in=5, number=range(14), word="abc", sign="xy")
+    def check(number: int, word: str, sign: str) -> None:
+        tried.append((number, word, sign))
+
+    for (cells,) in groups(check):
+        check(cells)
+
+    assert 14 < len(tried) < 14 * 3 * 2 / 2
+    assert {number for number, _, _ in tried} == {*range(14)}
+    assert {word + sign for _, word, sign in tried} == {
+        word + sign for word in "abc" for sign in "xy"
+    }
+
+
 def test_logs_for_diff_that_add_nothing_are_left_to_the_exhaustive_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

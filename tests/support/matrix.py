@@ -42,17 +42,23 @@ def part(values: Iterable[Any], of: int) -> list[Any]:
 
 
 def matrix(
-    times: int = 1, indirect: Collection[str] = (), **axes: Collection[Any]
+    times: int = 1,
+    indirect: Collection[str] = (),
+    one_in: int = 1,
+    **axes: Collection[Any],
 ) -> Callable[[Test], Test]:
     """Run a test with combinations of these values.
 
     By default they form a diagonal, in which each value of each axis occurs; `times`
-    makes it longer. With `pytest -m exhaustive` they are all combinations. Fixtures get
-    the values of `indirect`.
+    makes it longer. With `pytest -m exhaustive` they are all combinations, or
+    `one_in` so many of them where there are very many. Fixtures get the values of
+    `indirect`.
     """
     sizes = [len(axis) for axis in axes.values()]
     if is_exhaustive:
-        places = list(itertools.product(*map(range, sizes)))
+        # The diagonal has each value, and a step that divides no axis all pairs.
+        all_places = itertools.product(*map(range, sizes))
+        places = sorted({*_diagonal(sizes, times), *list(all_places)[::one_in]})
     else:
         places = sorted(set(_diagonal(sizes, times)))
     lists = {name: list(axis) for name, axis in axes.items()}
