@@ -21,7 +21,8 @@ def test_each_log_is_in_one_group_in_its_order(sizes: list[int]) -> None:
     assert [index for group in found for index in group] == [*range(len(sizes))]
     for group in found:
         held = sum(sizes[index] for index in group)
-        assert group and (held <= 64_000_000 or len(group) == 1)
+        assert group
+        assert held <= 64_000_000 or len(group) == 1
 
 
 def test_a_group_has_so_many_logs_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
