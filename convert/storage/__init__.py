@@ -21,7 +21,7 @@ class State(Struct, frozen=True):
     """Its size in bytes."""
 
     version: str
-    """When it was changed last, in ns since 1970, or how its store names its content."""
+    """When it was changed last, in ns since 1970, or the name of its content."""
 
 
 def is_url(path: str) -> bool:
