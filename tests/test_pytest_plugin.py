@@ -305,7 +305,7 @@ def test_names_of_goldens_stay_on_one_line(project: Project) -> None:
     [
         ("'run.ndjson', __import__('pathlib').Path('x')", "is no name of a case"),
         ("'run.ndjson', 'x', {}", "settings takes Settings(…), not dict"),
-        ("'run.ndjson', 'a\\0b'", "embedded null byte"),
+        ("'run.ndjson', 'a\\0b'", "embedded null"),
         ("'run.ndjson', 'a' * 300", "file name too long"),
     ],
 )
