@@ -5,6 +5,7 @@
     ├── InputError        a log cannot be read, or holds nothing usable
     │   └── NotALogError  it is no log of an agent at all
     ├── OutputError       the output cannot be written
+    ├── EngineError       the machines that do the work are gone
     └── NoResultError     exit 1: a run without a result has no json object
 
 Any other exception is a bug, or the system has no memory, process or file left. The
@@ -76,6 +77,10 @@ def edited_by_hand(wrong: str, line: int | None = None) -> InputError:
 
 class OutputError(RunconvError):
     """The output cannot be written."""
+
+
+class EngineError(RunconvError):
+    """The machines that do the work are gone; what they have done stays done."""
 
 
 class NoResultError(RunconvError):

@@ -21,8 +21,9 @@ import pytest
 import convert
 from convert import __main__ as main
 from convert import cli
-from convert.cli import destination, log_conversion, workers
+from convert.cli import destination, log_conversion
 from convert.cli.destination import Destination
+from convert.cli.engines import local
 from convert.cli.failures import failure_in_words
 from convert.cli.folders import NamedLog
 from convert.cli.log_conversion import LogResult
@@ -144,9 +145,9 @@ def test_a_temporary_folder_without_room_is_named(
 
 
 def converted_by_workers(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    monkeypatch.setattr(workers, "processors", lambda: 3)
+    monkeypatch.setattr(local, "processors", lambda: 3)
     logs = [NamedLog(str(number), "") for number in range(150)]
-    return list(workers.results_of(convert_or_say, logs, 2))
+    return list(local.results_of(convert_or_say, logs, 2))
 
 
 def test_logs_convert_where_no_process_can_start(

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli import progress, workers
+from convert.cli import progress
+from convert.cli.engines import local
 from convert.cli.folders import named_logs
 from convert.cli.options import ManyLogs
 from convert.cli.progress import Progress, progress_of
@@ -266,7 +267,7 @@ def on_terminal(folder: Path, *arguments: str, **variables: str) -> str:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(progress, "_WAIT", 0)
         patch.setattr(progress, "_EACH_BAR", 0)
-        patch.setattr(workers, "_FEW", 1)
+        patch.setattr(local, "_FEW", 1)
         status, shown = run_on_terminal(
             [*arguments], folder, environment(TERM="xterm") | variables, streams=[2]
         )

@@ -59,6 +59,7 @@ OTHER: dict[str, str] = {
     "run": "-1",
     "target": "json",
     "output": "out.txt",
+    "scheduler": "tcp://10.0.0.7:8786",
     "from_a": "json",
     "from_b": "text",
     "directory_a": "/srv/shop",

@@ -14,7 +14,7 @@ from typing import get_args
 import pytest
 
 import convert
-from convert.cli import workers
+from convert.cli.engines import local
 from convert.cli.help import help_of
 from convert.diff import answer_command, normalise
 from convert.diff.changes import Finding
@@ -431,8 +431,8 @@ def test_many_logs_are_those_of_the_code() -> None:
     [found] = re.findall(r"From (\d+) logs or (\d+) MB on", text)
 
     assert [int(number) for number in found] == [
-        workers._FEW,
-        workers._SMALL // 1_000_000,
+        local._FEW,
+        local._SMALL // 1_000_000,
     ]
 
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 import convert
 from benchmarks import logs
-from convert.cli import workers
+from convert.cli.engines import local
 from convert.cli.folders import NamedLog
 from convert.cli.messages import kept_messages, say
 from convert.formats import stream_json, writers
@@ -406,11 +406,11 @@ def convert_or_say(log: NamedLog) -> int:
 def test_messages_about_many_logs_keep_the_order_of_the_logs(
     processors: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "processors", lambda: processors)
+    monkeypatch.setattr(local, "processors", lambda: processors)
     logs = [NamedLog(str(number), "") for number in range(200)]
 
     with kept_messages() as lines:
-        statuses = list(workers.results_of(convert_or_say, logs, 2))
+        statuses = list(local.results_of(convert_or_say, logs, 2))
 
     assert statuses == [2 if number == 66 else 0 for number in range(200)]
     assert lines == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]
@@ -419,12 +419,12 @@ def test_messages_about_many_logs_keep_the_order_of_the_logs(
 def test_workers_that_die_before_their_first_log_lose_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(workers, "processors", lambda: 3)
-    monkeypatch.setattr(workers, "exit_on_signals", lambda: os._exit(9))
+    monkeypatch.setattr(local, "processors", lambda: 3)
+    monkeypatch.setattr(local, "exit_on_signals", lambda: os._exit(9))
     logs = [NamedLog(str(number), "") for number in range(200)]
 
     with kept_messages() as lines:
-        statuses = list(workers.results_of(convert_or_say, logs, 2))
+        statuses = list(local.results_of(convert_or_say, logs, 2))
 
     assert statuses.count(0) == 199
     assert lines == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 import convert
 import convert.stats
-from convert.cli import workers
+from convert.cli.engines import local
 from convert.facts.figures import Figures, figures_of_run
 from convert.facts.time_spent import TimedCall
 from convert.pictures.distribution import distribution, dots, heights
@@ -614,8 +614,8 @@ def test_many_logs_are_counted_alike_by_one_process_and_by_several(
 ) -> None:
     logs = named(folder) * 1
     alone = stats(folder, *logs, "--format", "json")
-    monkeypatch.setattr(workers, "_FEW", 2)
-    monkeypatch.setattr(workers, "processors", lambda: 2)
+    monkeypatch.setattr(local, "_FEW", 2)
+    monkeypatch.setattr(local, "processors", lambda: 2)
 
     together = stats(folder, *logs, "--format", "json")
 

@@ -22,7 +22,8 @@ from hypothesis import strategies as st
 
 import convert
 from convert import suite as suites
-from convert.cli import diff_folders, workers
+from convert.cli import diff_folders
+from convert.cli.engines import local
 from convert.diff.changes import Counts
 from convert.options.settings import Settings
 from convert.suite import results
@@ -213,11 +214,11 @@ def test_more_workers_print_the_same(
     names = [f"{number:03}.ndjson" for number in range(12)]
     a, b = ({name: log(*dice.sample(calls, 2)) for name in names} for _ in range(2))
     folders(tmp_path, a, b | {"007.ndjson": b"", "x.ndjson": log(READ) + b"{\n"})
-    monkeypatch.setattr(workers, "_FEW", 1)
+    monkeypatch.setattr(local, "_FEW", 1)
 
     made = []
     for number in (1, 3):
-        monkeypatch.setattr(workers, "processors", lambda number=number: number)
+        monkeypatch.setattr(local, "processors", lambda number=number: number)
         for report in suites.reports.REPORTS:
             done = run(["diff", "a", "b", "--format", report], tmp_path, {})
             made.append((number, report, done))
@@ -240,7 +241,7 @@ def test_a_worker_that_dies_is_trouble_of_its_case(
         return compare(comparison, case)
 
     monkeypatch.setattr(diff_folders, "compare", die)
-    monkeypatch.setattr(workers, "processors", lambda: 2)
+    monkeypatch.setattr(local, "processors", lambda: 2)
     done = run(["diff", "a", "b"], tmp_path, {})
 
     assert done.status == 2

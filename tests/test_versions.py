@@ -441,7 +441,7 @@ def test_any_number_of_workers_writes_the_same_bytes(
             path.write_bytes(log_of(Told(state=state), number))
     printed = set()
     for workers in (1, 3):
-        monkeypatch.setattr("convert.cli.workers.processors", lambda n=workers: n)
+        monkeypatch.setattr("convert.cli.engines.local.processors", lambda n=workers: n)
         done = run(["matrix", "v1", "v2", "--format", "json"], tmp_path, {})
         printed.add(done.stdout)
         assert done.status == 0

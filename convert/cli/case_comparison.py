@@ -80,7 +80,7 @@ def compare(comparison: Comparison, case: Case) -> Compared | None:
 
 def died(case: Case) -> Compared:
     """Return the result of a case whose process has died."""
-    from convert.cli.workers import DIED
+    from convert.cli.engines import DIED
 
     failure = _failed(case, DIED)
     return Compared(failure.outcome, has_died=True)

@@ -71,7 +71,7 @@ def check_together(named: dict[str, object], settings: Settings) -> None:
 
 def check_for_logs(named: dict[str, object]) -> None:
     """Raise UsageError for an option that is for folders, where two logs are named."""
-    for name in ("globs", *SuiteSettings.options()):
+    for name in ("globs", "engine", "scheduler", *SuiteSettings.options()):
         if name in named:
             raise UsageError(f"{_flag(name)} is for folders of logs; name two folders")
 

@@ -108,6 +108,7 @@ def _run(asked: Asked) -> int:
     if path == "":
         raise UsageError("--output needs a path")
     into_folder = path is not None and is_folder(path)
+    _check_engine(command, into_folder)
     named = named_logs(asked.logs, command, path if path and into_folder else "")
     if not (into_folder and path):
         _check_one_log(named, target, conversion.options)
@@ -116,6 +117,18 @@ def _run(asked: Asked) -> int:
     exit_on_signals()
     convert = _into_folder if into_folder else _to_file
     return convert(named, path, target, conversion, command)
+
+
+def _check_engine(command: ConvertOptions, into_folder: bool) -> None:
+    """Refuse an engine for what one process does."""
+    from convert.cli.engines import check
+
+    check(command.engine, command.scheduler)
+    if command.engine != "local" and not into_folder:
+        raise UsageError(
+            f"--engine {command.engine} writes a file per log; name a folder, as in"
+            " -o FOLDER/"
+        )
 
 
 def _conversion(asked: Asked) -> tuple[Writer, Conversion]:
@@ -196,17 +209,21 @@ def _into_folder(
     command: ConvertOptions,
 ) -> int:
     from convert.cli.closing import end
+    from convert.cli.engines import opened
     from convert.cli.log_conversion import FAILED, Output, convert_into
     from convert.cli.paths import paths_in
     from convert.cli.progress import progress_of
-    from convert.cli.workers import results_of
 
     paths = paths_in(named.logs, path, target.suffixes[0])
     outputs = [Output(*each) for each in zip(named.logs, paths, strict=True)]
     convert = functools.partial(convert_into, conversion, command)
     times = 2 if conversion.reading.redact else 1
-    with progress_of(named.paths, times=times, is_wanted=not command.quiet) as progress:
-        results = [*results_of(convert, outputs, FAILED, progress)]
+    is_wanted = not command.quiet
+    with (
+        opened(command.engine, command.scheduler, path) as engine,
+        progress_of(named.paths, times=times, is_wanted=is_wanted) as progress,
+    ):
+        results = [*engine.results_of(convert, outputs, FAILED, progress)]
     return end(named, results, command.quiet)
 
 

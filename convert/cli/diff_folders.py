@@ -21,6 +21,7 @@ from convert.errors import ExitStatus, UsageError
 
 if TYPE_CHECKING:
     from convert.cli.diff import Asked
+    from convert.cli.engines import Engine
     from convert.cli.reports_asked import Output
     from convert.diff.reports.appearance import Look, ReportLine
     from convert.options.settings import Settings
@@ -41,10 +42,12 @@ def compare_folders(asked: Asked) -> int:
     """Compare two folders and print the report; return the exit status."""
     from convert.cli.conflicts import check_together
     from convert.cli.diff import settings_of, sources_of
+    from convert.cli.engines import check, opened
     from convert.cli.messages import use_colours
 
     command = asked.command
     use_colours(command.color)
+    check(command.engine, command.scheduler)
     _check_folders(asked.logs)
     if command.goldens:
         raise UsageError(
@@ -63,10 +66,11 @@ def compare_folders(asked: Asked) -> int:
     comparison = Comparison(
         how, asked.reading, sources, command.run, command.strict, directories
     )
-    cases = _cases(folders, comparison, limits)
-    if not command.quiet:
-        _say_many(cases)
-    compared = _compared(comparison, cases, asked)
+    with opened(command.engine, command.scheduler) as engine:
+        cases = _cases(folders, comparison, limits, engine)
+        if not command.quiet:
+            _say_many(cases)
+        compared = _compared(comparison, cases, asked, engine)
     _say_failures(compared)
     suite = _suite(compared, folders, limits, how)
     if not command.quiet:
@@ -147,10 +151,12 @@ def _folders(asked: Asked) -> tuple[tuple[Folder, Folder], list[str]]:
 
 
 def _cases(
-    folders: tuple[Folder, Folder], comparison: Comparison, limits: SuiteSettings
+    folders: tuple[Folder, Folder],
+    comparison: Comparison,
+    limits: SuiteSettings,
+    engine: Engine,
 ) -> list[Case]:
     """Return the cases that the logs of both folders make."""
-    from convert.cli.workers import results_of
     from convert.suite.pairing import cases_of
     from convert.suite.prompts import Group, Prompts
 
@@ -160,7 +166,7 @@ def _cases(
 
     def of(paths: list[str]) -> dict[str, str | None]:
         jobs = [Prompted(path, sources[path]) for path in paths]
-        found = results_of(functools.partial(prompt_of, comparison), jobs, None)
+        found = engine.results_of(functools.partial(prompt_of, comparison), jobs, None)
         return dict(zip(paths, found, strict=True))
 
     def redacted(groups: list[Group]) -> list[str | None]:
@@ -168,7 +174,7 @@ def _cases(
             Grouped(group, tuple(sources[path] for path in group)) for group in groups
         ]
         work = functools.partial(redacted_prompt_of, comparison)
-        return [*results_of(work, jobs, None)]
+        return [*engine.results_of(work, jobs, None)]
 
     prompts = Prompts(of, redacted if comparison.reading.redact else None)
     return cases_of(a, b, limits.pair_by, limits.repeat, prompts)
@@ -228,18 +234,17 @@ def _say_many(cases: list[Case]) -> None:
 
 
 def _compared(
-    comparison: Comparison, cases: list[Case], asked: Asked
+    comparison: Comparison, cases: list[Case], asked: Asked, engine: Engine
 ) -> list[Compared]:
-    """Compare all cases, on all processors."""
+    """Compare all cases on the engine."""
     from convert.cli.progress import progress_of
-    from convert.cli.workers import results_of
 
     paths = [path for case in cases for path in case.paths]
     times = 2 if asked.reading.redact else 1
     is_wanted = not asked.command.quiet
     work = functools.partial(compare, comparison)
     with progress_of(paths, times=times, is_wanted=is_wanted) as progress:
-        results = [*results_of(work, cases, None, progress)]
+        results = [*engine.results_of(work, cases, None, progress)]
     return [
         died(case) if result is None else result
         for case, result in zip(cases, results, strict=True)

@@ -6,13 +6,15 @@ machines work on them, so that the same logs make the same files everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from convert.storage import size_of
 
-# How many bytes of logs a group has at most, and how many logs.
-_LARGEST = 64_000_000
-_MOST = 500
+LARGEST = 64_000_000
+"""How many bytes of logs a group has at most."""
+
+MOST = 500
+"""How many logs a group has at most."""
 
 
 def groups_of(paths: Sequence[str]) -> Iterator[range]:
@@ -20,13 +22,20 @@ def groups_of(paths: Sequence[str]) -> Iterator[range]:
 
     A log of more than 64 MB is a group of its own.
     """
-    begin = held = 0
-    for index, path in enumerate(paths):
-        size = size_of(path)
-        is_full = held + size > _LARGEST or index - begin >= _MOST
-        if is_full and begin < index:
-            yield range(begin, index)
-            begin, held = index, 0
+    return ranges_of(map(size_of, paths))
+
+
+def ranges_of(
+    sizes: Iterable[int], largest: int = LARGEST, most: int = MOST
+) -> Iterator[range]:
+    """Yield the indexes of each group of logs of these sizes, in their order."""
+    begin = end = held = 0
+    for size in sizes:
+        is_full = held + size > largest or end - begin >= most
+        if is_full and begin < end:
+            yield range(begin, end)
+            begin, held = end, 0
         held += size
-    if begin < len(paths):
-        yield range(begin, len(paths))
+        end += 1
+    if begin < end:
+        yield range(begin, end)

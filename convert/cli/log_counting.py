@@ -74,11 +74,17 @@ class Counted(Struct):
 
 
 def count_all(
-    jobs: list[Job], command: StatsOptions | MatrixOptions, reading: Reading
+    jobs: list[Job],
+    command: StatsOptions | MatrixOptions,
+    reading: Reading,
+    folder: str = "",
 ) -> list[Counted]:
-    """Count all logs, on all processors, and say what there is to tell about them."""
+    """Count all logs on the engine, and say what there is to tell about them.
+
+    `folder` is where their pages are written to, if they are wanted.
+    """
+    from convert.cli.engines import opened
     from convert.cli.progress import progress_of
-    from convert.cli.workers import results_of
 
     # Thousands of logs may have the same to tell.
     is_summed = len(jobs) > 1 and not command.quiet
@@ -88,8 +94,11 @@ def count_all(
     failed = Counted([], FAILED, "the worker process died")
     times = 2 if reading.redact else 1
     paths = [job.path for job in jobs]
-    with progress_of(paths, times=times, is_wanted=not command.quiet) as progress:
-        counted = [*results_of(work, jobs, failed, progress)]
+    with (
+        opened(command.engine, command.scheduler, folder) as engine,
+        progress_of(paths, times=times, is_wanted=not command.quiet) as progress,
+    ):
+        counted = [*engine.results_of(work, jobs, failed, progress)]
     if is_summed:
         from convert.cli.sums import say_sums
 

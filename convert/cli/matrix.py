@@ -54,6 +54,7 @@ def main(arguments: list[str]) -> int:
 def _run(asked: Asked) -> int:
     """Count every log and print the report; return the worst exit status."""
     from convert.cli.closing import end
+    from convert.cli.engines import check
     from convert.cli.messages import use_colours
     from convert.cli.own_reports import without_outputs
     from convert.cli.report_output import report_for
@@ -62,6 +63,7 @@ def _run(asked: Asked) -> int:
 
     command = asked.command
     use_colours(command.color)
+    check(command.engine, command.scheduler)
     _check_folders(asked.folders)
     if not is_detected(command.source):
         find_reader(command.source, "--from")

@@ -175,7 +175,7 @@ def say(message: str, colour: Colour | None = "red") -> None:
     warning, none for a notice.
     """
     text = escape_message(one_line(f"{_NAME} {message}"))
-    if colour is not None and is_coloured(_choice[0], 2):
+    if colour is not None and prints_colours():
         text = painted(_NAME, colour) + text.removeprefix(_NAME)
     print_messages([f"{text}\n".encode(errors="replace")])
 
@@ -183,6 +183,11 @@ def say(message: str, colour: Colour | None = "red") -> None:
 def use_colours(choice: str) -> None:
     """Choose when messages are coloured: `auto`, `always` or `never`."""
     _choice[0] = choice
+
+
+def prints_colours() -> bool:
+    """Tell whether messages are coloured."""
+    return is_coloured(_choice[0], 2)
 
 
 _choice = ["auto"]

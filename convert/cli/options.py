@@ -10,6 +10,7 @@ from convert.options.values import RUN_ADVICE, check_run, report_name
 INPUT = "input"
 OUTPUT = "output"
 REPORT = "the report"
+ENGINE = "very many logs"
 MESSAGES = "messages and exit status"
 HELP = "help"
 
@@ -112,6 +113,27 @@ class ManyLogs(Common):
     quiet: bool = _quiet()
 
 
+def _engine() -> Any:
+    """State what does the work on many logs."""
+    return option(
+        default="local",
+        help="what does the work: {choices}; dask needs the extra dask",
+        section=ENGINE,
+        metavar="ENGINE",
+    )
+
+
+def _scheduler() -> Any:
+    """State which cluster does the work."""
+    return option(
+        default=None,
+        help="the scheduler of the cluster, as in tcp://10.0.0.7:8786; by default, a"
+        " cluster is started on this machine",
+        section=ENGINE,
+        metavar="ADDRESS",
+    )
+
+
 def _config(section: str) -> Any:
     return option(
         default=None,
@@ -160,6 +182,8 @@ class ConvertOptions(ManyLogs):
         section=OUTPUT,
         metavar="WHEN",
     )
+    engine: Literal["local", "dask"] = _engine()
+    scheduler: str | None = _scheduler()
     exit_status: bool = option(
         default=False, help="exit 1 if a run did not succeed", section=MESSAGES
     )
@@ -228,6 +252,8 @@ class StatsOptions(ManyLogs):
     full: bool = option(default=False, help="show every row of a table", section=REPORT)
     width: int | None = _width()
     color: Literal["auto", "always", "never"] = _color()
+    engine: Literal["local", "dask"] = _engine()
+    scheduler: str | None = _scheduler()
 
 
 class ApproveOptions(ManyLogs):
@@ -279,6 +305,8 @@ class MatrixOptions(Common):
     full: bool = option(default=False, help="show every row of a table", section=REPORT)
     width: int | None = _width()
     color: Literal["auto", "always", "never"] = _color()
+    engine: Literal["local", "dask"] = _engine()
+    scheduler: str | None = _scheduler()
     quiet: bool = _quiet()
 
 
@@ -391,6 +419,8 @@ class DiffOptions(Common):
         section=REPORT,
         flags="-v, --verbose",
     )
+    engine: Literal["local", "dask"] = _engine()
+    scheduler: str | None = _scheduler()
     exit_zero: bool = option(
         default=False, help="exit 0 even if the runs differ", section=MESSAGES
     )

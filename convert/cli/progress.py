@@ -107,26 +107,34 @@ def progress_of(
     size = sum(size or 0 for size in sizes)
     shown: Shown = _Bar() if _can_show_bar() else _Lines()
     progress = Progress(size, len(paths), shown, times)
-    _current.append(progress)
-    with hide_for_messages(shown.hide):
+    with hide_for_messages(shown.hide), watched_reading(progress.add):
         try:
             yield progress
         finally:
-            _current.clear()
             progress.end()
+
+
+@contextlib.contextmanager
+def watched_reading(watch: Callable[[int], None]) -> Iterator[None]:
+    """Call a function with the number of bytes of each piece that a block reads."""
+    _watching.append(watch)
+    try:
+        yield
+    finally:
+        _watching.clear()
 
 
 def on_read() -> Callable[[int], None] | None:
     """Return what counts the bytes that are read; None if nothing has to."""
-    return _current[-1].add if _current else None
+    return _watching[-1] if _watching else None
 
 
 def forget_progress() -> None:
     """Count nothing, in a process that works for another."""
-    _current.clear()
+    _watching.clear()
 
 
-_current: list[Progress] = []
+_watching: list[Callable[[int], None]] = []
 
 
 def _can_show_bar() -> bool:

@@ -65,7 +65,7 @@ def _run(asked: Asked) -> int:
     use_colours(command.color)
     name, folder = _format(command), _folder(command)
     named, jobs = _jobs(asked, folder)
-    counted = count_all(jobs, command, asked.reading)
+    counted = count_all(jobs, command, asked.reading, folder)
     pairs = [*zip(jobs, counted, strict=True)]
     logs = sum(each.result.is_log for each in counted)
     broken = [
@@ -91,6 +91,7 @@ def _folder(command: StatsOptions) -> str:
 
 def _jobs(asked: Asked, folder: str) -> tuple[Named, list[Job]]:
     """Return the logs, with the pages that they become in a folder."""
+    from convert.cli.engines import check
     from convert.cli.folders import named_logs
     from convert.cli.paths import names_of, pages_in, refuse_input
     from convert.cli.signals import exit_on_signals
@@ -100,6 +101,7 @@ def _jobs(asked: Asked, folder: str) -> tuple[Named, list[Job]]:
     if not is_detected(command.source):
         find_reader(command.source, "--from")
     named = named_logs(asked.logs, command, folder)
+    check(command.engine, command.scheduler, named.paths)
     names = names_of(named.paths)
     pages = [""] * len(names)
     if folder:

@@ -37,11 +37,11 @@ _WORDS: dict[str, list[str]] = {
     "directory_b": ["/srv/shop", "~"],
     "name": ["default", "a--b", "-->"],
 }
-# These start a process for each comparison, name other files, print something else than
-# what is made of a log, or are always given.
+# These start processes, name other files or machines, print something else than what is
+# made of a log, or are always given.
 _LEFT_OUT = {
     *("answer_cmd", "config", "output", "help", "version", "example", "list"),
-    *("target", "format", "files_from", "reports", "goldens"),
+    *("target", "format", "files_from", "reports", "goldens", "engine", "scheduler"),
 }
 _NUMBERS = [0, 1, 2, 17, 300, 2000, 10**9]
 

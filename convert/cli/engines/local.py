@@ -1,4 +1,4 @@
-"""Work on many logs at once, with one worker process per processor.
+"""The engine of this machine: one worker process per processor.
 
 The result looks like work on one after the other: a worker keeps the messages
 about a log, and the command prints them in the order of the logs.
@@ -14,13 +14,13 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic
 
 from msgspec import Struct, field
 
-from convert.cli.display import shown_path
-from convert.cli.logs import name_of
-from convert.cli.messages import kept_messages, print_messages, say
+from convert.cli.engines import J, R
+from convert.cli.engines.pieces import Window, death_of, kept, size_of
+from convert.cli.messages import print_messages
 from convert.cli.progress import forget_progress
 from convert.cli.signals import exit_on_signals
 
@@ -32,17 +32,6 @@ if TYPE_CHECKING:
     from convert.cli.progress import Progress
 
 
-class Job(Protocol):
-    """The work on one log, or on logs that belong together."""
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The paths of the logs."""
-
-
-J = TypeVar("J", bound=Job)
-R = TypeVar("R")
-
 # Fewer logs or bytes are read in the time that workers take to start.
 _FEW = 50
 _SMALL = 20_000_000
@@ -53,16 +42,18 @@ _LARGEST_BATCH = 16
 _SMALL_LOG = 1_000_000
 # How often the progress is looked at while workers are busy, in seconds.
 _LOOK = 0.1
-DIED = "the worker process died, possibly out of memory; read this log on its own"
-"""The message about a log whose worker died."""
 
 
 def results_of(
-    work: Callable[[J], R], jobs: list[J], failed: R, progress: Progress | None = None
+    work: Callable[[J], R],
+    jobs: Sequence[J],
+    failed: R,
+    progress: Progress | None = None,
 ) -> Iterator[R]:
     """Do all jobs; yield the results in their order, `failed` if a worker has died."""
     workers = min(processors(), len(jobs))
-    size = _size(jobs)
+    sizes = [size_of(job) for job in jobs]
+    size = sum(sizes)
     if workers < 2 or (len(jobs) < _FEW and size < _SMALL):
         for job in jobs:
             yield work(job)
@@ -72,13 +63,13 @@ def results_of(
     batch = 1
     if size < _SMALL_LOG * len(jobs):
         batch = min(-(-len(jobs) // (4 * workers)), _LARGEST_BATCH)
-    pool = _Pool(work, jobs, failed, workers, batch)
+    pool = _Pool(work, jobs, failed, workers, batch, sizes)
     try:
         for number in range(len(jobs)):
             result, lines = pool.result(number, progress)
             print_messages(lines)
             if progress:
-                progress.add(_size([jobs[number]]) * progress.times)
+                progress.add(sizes[number] * progress.times)
                 progress.add_logs(len(jobs[number].paths))
             yield result
     finally:
@@ -102,22 +93,25 @@ class _Pool(Generic[J, R]):
     def __init__(
         self,
         work: Callable[[J], R],
-        jobs: list[J],
+        jobs: Sequence[J],
         failed: R,
         workers: int,
         batch: int,
+        sizes: list[int],
     ) -> None:
         self._work = work
         self._jobs = jobs
         self._failed = failed
         self._missing = workers
         self._batch = batch
+        self._window = Window(sizes, workers)
         self._workers: list[_Worker] = []
         self._waiting = deque(range(len(jobs)))
         self._results: dict[int, tuple[R, list[bytes]]] = {}
 
     def result(self, number: int, progress: Progress | None) -> tuple[R, list[bytes]]:
         """Wait for the result of one job, and the messages, while workers do all."""
+        self._window.wanted = number
         while number not in self._results:
             self._start()
             self._assign()
@@ -150,9 +144,10 @@ class _Pool(Generic[J, R]):
                 self._missing = 0
 
     def _assign(self) -> None:
-        """Assign the next jobs to each idle worker."""
+        """Assign the next jobs to each idle worker, unless they are too far ahead."""
         for worker in self._workers:
-            if not worker.numbers and self._waiting:
+            is_idle = self._waiting and not worker.numbers
+            if is_idle and self._window.has(self._waiting[0]):
                 most = min(self._batch, len(self._waiting))
                 worker.numbers.extend(self._waiting.popleft() for _ in range(most))
                 jobs = [self._jobs[number] for number in worker.numbers]
@@ -188,13 +183,13 @@ class _Pool(Generic[J, R]):
             self._missing += 1
             if worker.numbers:
                 number = worker.numbers.popleft()
-                self._results[number] = self._failed, _died(self._jobs[number].paths)
+                self._results[number] = self._failed, death_of(self._jobs[number])
         self._waiting.extendleft(reversed(worker.numbers))
 
     def _work_here(self) -> None:
         """Do the next job in this process, because there is no worker."""
         number = self._waiting.popleft()
-        self._results[number] = _keep(self._work, self._jobs[number])
+        self._results[number] = kept(self._work, self._jobs[number])
 
 
 class _Worker(Struct):
@@ -243,7 +238,7 @@ def _work(work: Callable[[J], R], pipe: Connection) -> None:
         # The system allows no more threads; the command does the jobs itself.
         return
     jobs: Iterator[J] = _assigned(pipe)
-    results = (_keep(work, job) for job in jobs)
+    results = (kept(work, job) for job in jobs)
     # None tells the command that the worker has started.
     for result in itertools.chain([None], results):
         try:
@@ -269,31 +264,6 @@ def _end_with_command() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(1)
         os._exit(1)
-
-
-def _keep(work: Callable[[J], R], job: J) -> tuple[R, list[bytes]]:
-    """Do a job, and keep the messages about it."""
-    with kept_messages() as lines:
-        return work(job), lines
-
-
-def _died(logs: tuple[str, ...]) -> list[bytes]:
-    """Return the message about the logs whose worker died."""
-    names = ", ".join(shown_path(name_of(log)) for log in logs)
-    with kept_messages() as lines:
-        say(f"{names}: {DIED}")
-    return lines
-
-
-def _size(jobs: Sequence[Job]) -> int:
-    """Return the total size of the logs in bytes; an unreadable log counts 0."""
-    size = 0
-    for path in itertools.chain.from_iterable(job.paths for job in jobs):
-        try:
-            size += os.stat(path).st_size
-        except (OSError, ValueError):
-            continue
-    return size
 
 
 def _context() -> ForkContext | SpawnContext:

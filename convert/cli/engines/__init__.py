@@ -1,0 +1,78 @@
+"""Engines: what does the work on many logs, on this machine or on many.
+
+local     the processes of this machine
+dask      a cluster of Dask; pieces: the groups of jobs that are its tasks,
+          task: such a group, on a worker, cluster: found, checked and left
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from convert.errors import UsageError
+
+if TYPE_CHECKING:
+    from convert.cli.progress import Progress
+
+DIED = "the worker process died, possibly out of memory; read this log on its own"
+"""The message about a log whose worker died."""
+
+
+class Job(Protocol):
+    """The work on one log, or on logs that belong together."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of the logs."""
+
+
+J = TypeVar("J", bound=Job)
+R = TypeVar("R")
+
+
+class Engine(Protocol):
+    """What does the work on many logs."""
+
+    def results_of(
+        self,
+        work: Callable[[J], R],
+        jobs: Sequence[J],
+        failed: R,
+        progress: Progress | None = None,
+    ) -> Iterator[R]:
+        """Do all jobs; yield the results in their order, `failed` if a worker died.
+
+        A message about a job is printed before its result is yielded.
+        """
+
+
+def check(name: str, scheduler: str | None, logs: Sequence[str] = ()) -> None:
+    """Raise UsageError if an engine cannot do the work on these logs."""
+    if name == "local":
+        if scheduler is not None:
+            raise UsageError("--scheduler is that of a cluster; add --engine dask")
+    elif scheduler == "":
+        raise UsageError("--scheduler needs an address, as in tcp://10.0.0.7:8786")
+    elif "-" in logs:
+        raise UsageError(
+            f"--engine {name} reads files alone; name a log in place of standard input"
+        )
+
+
+@contextlib.contextmanager
+def opened(name: str, scheduler: str | None, output: str = "") -> Iterator[Engine]:
+    """Yield the engine of a name, with what it needs opened for the block.
+
+    `output` is the folder that the work writes to; "" if it writes no files.
+    """
+    if name == "dask":
+        from convert.cli.engines.dask import on_dask
+
+        with on_dask(scheduler, output) as engine:
+            yield engine
+    else:
+        from convert.cli.engines import local
+
+        yield local

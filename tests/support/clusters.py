@@ -1,0 +1,89 @@
+"""A cluster of Dask as processes of its own: a scheduler and workers."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from support.processes import environment
+
+TESTS = Path(__file__).parent.parent
+_QUIET = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}
+
+
+class Cluster:
+    """A scheduler on the loopback, and the workers that it has been given.
+
+    A nanny starts a worker that has died again. Workers can import what tests define.
+    """
+
+    def __init__(
+        self, folder: Path, failures: int, processes: contextlib.ExitStack
+    ) -> None:
+        self._folder = folder
+        self._processes = processes
+        words = ["dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+        allowed = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": str(failures)}
+        self.scheduler = self._start([*words, "--no-dashboard"], **allowed)
+        self.address = self._told(self.scheduler, r"Scheduler at: +(tcp://\S+)")
+
+    def add_worker(self, *words: str, **variables: str) -> subprocess.Popen[str]:
+        """Start a worker, and wait until it is there."""
+        name = ["dask_worker", self.address, "--nworkers", "1", "--no-dashboard"]
+        where = ["--local-directory", str(self._folder)]
+        worker = self._start([*name, "--nthreads", "1", *where, *words], **variables)
+        self._told(worker, r"Registered to: +(tcp://\S+)")
+        return worker
+
+    def _start(self, words: list[str], **variables: str) -> subprocess.Popen[str]:
+        module, *arguments = words
+        known = environment(PYTHONPATH=str(TESTS), **_QUIET) | variables
+        process = subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.{module}", *arguments],
+            env=known,
+            cwd=self._folder,
+            text=True,
+            stderr=subprocess.PIPE,
+        )
+        self._processes.callback(_end, process)
+        return process
+
+    def _told(self, process: subprocess.Popen[str], pattern: str) -> str:
+        """Wait for a line of a process, and return what it tells."""
+        assert process.stderr is not None
+        for line in process.stderr:
+            if found := re.search(pattern, line):
+                return found[1]
+        raise AssertionError(f"{process.args} has ended")
+
+
+@contextlib.contextmanager
+def cluster_in(folder: Path, failures: int = 2) -> Iterator[Cluster]:
+    """Start a scheduler; it ends with the block, and its workers with it.
+
+    A task may lose that many workers, and is given up when it loses one more.
+    """
+    with contextlib.ExitStack() as processes:
+        yield Cluster(folder, failures, processes)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    process.wait()
+    assert process.stderr is not None
+    process.stderr.close()
+
+
+def pid_of_worker(nanny: int) -> int:
+    """Return the process of a worker: the child of its nanny that has threads."""
+    [children] = Path(f"/proc/{nanny}/task").glob(f"{nanny}/children")
+    return max(map(int, children.read_text().split()), key=_threads)
+
+
+def _threads(process: int) -> int:
+    return len(os.listdir(f"/proc/{process}/task"))

@@ -1,0 +1,20 @@
+"""Work for the workers of a cluster, which tests import there as here."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from convert.cli.folders import NamedLog
+from convert.cli.messages import say
+
+DEADLY = "66"
+
+
+def convert_or_die(log: NamedLog) -> int:
+    """Stand in for a conversion: some logs are odd, and one kills its process."""
+    if log.path == DEADLY:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if int(log.path) % 7 == 0:
+        say(f"{log.path} is odd")
+    return 0

@@ -1,0 +1,266 @@
+"""A cluster of Dask does what the processes of this machine do, byte for byte."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from convert.cli import engines
+from convert.cli.engines import DIED, local
+from convert.cli.engines import cluster as of_cluster
+from convert.cli.engines import dask as of_dask
+from convert.cli.engines.cluster import shown_address
+from convert.cli.engines.pieces import Window
+from convert.cli.folders import NamedLog
+from convert.cli.groups import ranges_of
+from convert.cli.messages import kept_messages
+from convert.errors import RunconvError
+from support.clusters import Cluster, cluster_in
+from support.conversions import GOLDEN_LOGS
+from support.golden import RUN
+from support.in_process import run
+from support.killers import DEADLY, convert_or_die
+from support.processes import environment
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A scheduler with two workers."""
+    with cluster_in(tmp_path_factory.mktemp("cluster")) as started:
+        started.add_worker()
+        started.add_worker()
+        yield started
+
+
+@pytest.fixture
+def own_cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """A scheduler that a test may do anything to, without workers."""
+    folder = tmp_path / "cluster"
+    folder.mkdir()
+    with cluster_in(folder) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with 60 logs, some of them damaged, and a file that is none."""
+    folder = tmp_path_factory.mktemp("logs")
+    fill(folder / "logs", 60)
+    return folder
+
+
+def fill(folder: Path, number: int) -> None:
+    """Make logs of golden ones."""
+    folder.mkdir()
+    (folder / "notes.txt").write_text("no log\n")
+    for index in range(number):
+        log = GOLDEN_LOGS[index % len(GOLDEN_LOGS)]
+        (folder / f"{index:04}{log.suffix}").write_bytes(log.read_bytes())
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    """Return the files in a folder by their paths, hidden ones as well."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def on(cluster: Cluster) -> list[str]:
+    return ["--engine", "dask", "--scheduler", cluster.address]
+
+
+COMMANDS = [
+    ["logs", "-t", "markdown", "-o", "made/"],
+    ["stats", "logs", "-o", "made/"],
+    ["diff", "logs", "logs", "--redact"],
+    ["matrix", "logs", "copy", "--format", "json"],
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS[:3], ids=["convert", "stats", "diff"])
+def test_a_cluster_does_what_this_machine_does(
+    words: list[str], logs: Path, cluster: Cluster
+) -> None:
+    done = []
+    for engine in ([], on(cluster)):
+        result = run([*words, *engine], logs, environment())
+        done.append((result, everything(logs)))
+        for path in (logs / "made").glob("*"):
+            path.unlink()
+
+    assert done[0] == done[1]
+    assert done[0][0].stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["a.ndjson", "--scheduler", "tcp://10.0.0.7:8786"],
+            "--scheduler is that of a cluster; add --engine dask",
+        ),
+        (
+            ["a.ndjson", "--engine", "dask"],
+            "--engine dask writes a file per log; name a folder, as in -o FOLDER/",
+        ),
+        (
+            ["stats", "-", "--engine", "dask"],
+            "--engine dask reads files alone; name a log in place of standard input",
+        ),
+        (
+            ["stats", "a.ndjson", "--engine", "dask", "--scheduler", ""],
+            "--scheduler needs an address, as in tcp://10.0.0.7:8786",
+        ),
+        (
+            ["diff", "a.ndjson", "a.ndjson", "--engine", "dask"],
+            "--engine is for folders of logs; name two folders",
+        ),
+        (
+            ["stats", "a.ndjson", "--engine", "dask", "--scheduler", "ab://me:pw@h:1"],
+            "cannot use the scheduler ab://h:1: unknown address scheme 'ab'",
+        ),
+    ],
+)
+def test_an_engine_that_cannot_be_meant_is_refused(
+    arguments: list[str], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.ndjson").write_bytes(RUN.read_bytes())
+
+    status, printed, errors = run(arguments, tmp_path, environment())
+
+    assert (status, printed) == (2, b"")
+    assert errors.decode().startswith(f"runconv: {message}")
+
+
+def refusal_of(cluster: str) -> str:
+    """Return why a cluster cannot do some work."""
+    with (
+        pytest.raises(RunconvError) as raised,
+        engines.opened("dask", cluster) as engine,
+    ):
+        list(engine.results_of(convert_or_die, jobs(9), 2))
+    return raised.value.message
+
+
+def jobs(number: int) -> list[NamedLog]:
+    return [NamedLog(str(index), "") for index in range(number)]
+
+
+def test_dask_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "dask", None)
+
+    assert refusal_of("tcp://127.0.0.1:9") == (
+        "--engine dask needs Dask: pip install 'runconv[dask]'"
+    )
+
+
+def test_a_scheduler_that_does_not_answer_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(of_cluster, "_PATIENCE", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+
+        assert refusal_of(f"tcp://127.0.0.1:{port}") == (
+            f"no scheduler answers at tcp://127.0.0.1:{port} within 0.2 s; check"
+            " --scheduler, or leave it out for a cluster on this machine"
+        )
+
+
+def test_an_address_is_shown_without_what_is_secret() -> None:
+    assert shown_address("tls://ada:pw@host:1?token=abc is no") == "tls://host:1 is no"
+
+
+def test_a_folder_that_a_worker_lacks_is_named(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_dask, "_folder", lambda: "/home/ada/logs")
+
+    message = refusal_of(cluster.address)
+
+    assert message.startswith("the worker tcp://127.0.0.1:")
+    assert message.endswith(
+        " has no folder /home/ada/logs or another one; share the folder with all"
+        " workers, or name logs and outputs by URLs"
+    )
+
+
+def test_a_folder_of_a_workers_own_gets_no_outputs(
+    cluster: Cluster, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextlib.contextmanager
+    def elsewhere(folder: str) -> Iterator[str]:
+        yield f"{folder}.runconv-is-not-there"
+
+    monkeypatch.setattr(of_dask, "marked", elsewhere)
+
+    done = run(["logs", "-o", "other/", *on(cluster)], logs, environment())
+
+    assert done.status == 2
+    assert b" has no folder other or another one; share" in done.stderr
+    assert not (logs / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "groups"),
+    [
+        ([], []),
+        ([1, 1, 1], [range(3)]),
+        ([1] * 7, [range(5), range(5, 7)]),
+        ([5, 6, 99, 1, 1], [range(1), range(1, 2), range(2, 3), range(3, 5)]),
+        ([99], [range(1)]),
+    ],
+)
+def test_a_group_holds_few_and_small_logs(
+    sizes: list[int], groups: list[range]
+) -> None:
+    assert list(ranges_of(sizes, 10, 5)) == groups
+
+
+def test_work_goes_only_so_far_ahead_of_a_slow_log() -> None:
+    window = Window([300_000_000] * 9, 2)
+
+    assert [window.has(number) for number in range(4)] == [True, True, False, False]
+    window.wanted = 2
+    assert window.has(3)
+
+
+def test_results_that_wait_for_a_slow_log_are_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(local, "processors", lambda: 2)
+    monkeypatch.setattr("convert.cli.engines.pieces._AHEAD", 1_000_000)
+    most = 0
+
+    for _ in (results := local.results_of(convert_or_die, jobs(66), 2)):
+        pool = results.gi_frame.f_locals["pool"]  # type: ignore[attr-defined]
+        most = max(most, len(pool._results))
+
+    assert most <= 2 * 1_000_000 / 50_000 + 2 * local._LARGEST_BATCH
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("failures", [0, 2])
+def test_a_log_that_kills_its_workers_is_one_row_of_trouble(
+    failures: int, tmp_path: Path
+) -> None:
+    with cluster_in(tmp_path, failures) as cluster:
+        cluster.add_worker()
+        cluster.add_worker()
+        with (
+            kept_messages() as lines,
+            engines.opened("dask", cluster.address) as engine,
+        ):
+            statuses = list(engine.results_of(convert_or_die, jobs(300), 2))
+
+    odd = {number: f"runconv: {number} is odd\n" for number in range(0, 300, 7)}
+    told = odd | {int(DEADLY): f"runconv: {DEADLY}: {DIED}\n"}
+    assert b"".join(lines).decode() == "".join(told[at] for at in sorted(told))
+    assert [at for at, status in enumerate(statuses) if status] == [int(DEADLY)]
