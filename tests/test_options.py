@@ -24,6 +24,7 @@ from convert.cli.options import (
     MatrixOptions,
     ShowOptions,
     StatsOptions,
+    TableOptions,
 )
 from convert.cli.settings import settings_in_file
 from convert.diff import reports as diff_reports
@@ -45,6 +46,7 @@ COMMANDS = {
     "runconv": ((ConvertOptions, Options, Reading), help_of("convert")),
     "runconv show": ((ShowOptions, Reading), help_of("show")),
     "runconv diff": ((DiffOptions, Settings, Reading), help_of("diff")),
+    "runconv table": ((TableOptions, Reading), help_of("table")),
 }
 ROWS = [
     (command, kind, row)
@@ -52,7 +54,15 @@ ROWS = [
     for kind in sets
     for row in kind.options().values()
 ]
-SETS = (ConvertOptions, ShowOptions, DiffOptions, Options, Reading, Settings)
+SETS = (
+    ConvertOptions,
+    ShowOptions,
+    DiffOptions,
+    TableOptions,
+    Options,
+    Reading,
+    Settings,
+)
 # A value that is not the default, for options whose type does not name one.
 OTHER: dict[str, str] = {
     "source": "json",
@@ -79,6 +89,7 @@ OTHER: dict[str, str] = {
     "max_duration": "2m",
     "answer_cmd": "judge {a} {b}",
     "answer_timeout": "2m",
+    "partition": "agent",
 }
 # A regular file that root cannot read from its beginning either.
 MEMORY = Path("/proc/self/mem")

@@ -106,6 +106,12 @@ def test_the_options_of_stats_are_those_of_the_help() -> None:
     assert flags("".join(row[0] for row in of_stats)) == described(help_of("stats"))
 
 
+def test_the_options_of_table_are_those_of_the_help() -> None:
+    of_table = rows(section("command-line", "Tables"))
+
+    assert flags("".join(row[0] for row in of_table)) == described(help_of("table"))
+
+
 def test_the_options_of_matrix_are_those_of_the_help() -> None:
     of_matrix = rows(section("command-line", "Versions"))
 

@@ -32,6 +32,11 @@ class Given:
             if name in self._asked
         }
 
+    def only(self, names: set[str]) -> Given:
+        """Return the logs, and no options but these."""
+        kept = {name: self._asked[name] for name in self.names & names}
+        return Given(argparse.Namespace(logs=self.logs, **kept))
+
     def of(self, kind: type[S]) -> S:
         """Return a set, with the defaults of the options that are not named."""
         return kind(**self.values(kind))

@@ -25,6 +25,11 @@ COMMANDS = {
     "show": Command("show a run in the terminal", ("LOG",)),
     "diff": Command("compare two runs", ("A", "B")),
     "stats": Command("count many runs", ("[LOG]...",)),
+    "table": Command(
+        "write the rows of a table, for DuckDB, pandas and the like",
+        ("[LOG]...",),
+        (("runs", "calls", "files", "findings"),),
+    ),
     "matrix": Command("compare versions case by case", ("FOLDER...",)),
     "approve": Command("write the goldens of runs", ("RUN...",)),
     "formats": Command("list what each format keeps"),
@@ -61,6 +66,11 @@ def option_sets(command: str) -> tuple[type[OptionSet], ...]:
         from convert.options import Reading
 
         return StatsOptions, Reading
+    if command == "table":
+        from convert.cli.options import TableOptions
+        from convert.options import Reading
+
+        return TableOptions, Reading
     if command == "approve":
         from convert.cli.options import ApproveOptions
         from convert.options import Reading

@@ -129,11 +129,11 @@ def parser(shell: str) -> ArgumentParser:
     for name, command in COMMANDS.items():
         one = commands.add_parser(name, help=command.about, add_help=False)
         _add_options(one, name)
+        for word in command.words:
+            one.add_argument("word", choices=word)
         for log in command.logs:
             if shell != "zsh" or not log.endswith(_ANY):
                 _add_path(one, log)
-        for word in command.words:
-            one.add_argument("word", choices=word)
     topics = commands.add_parser(HELP, help="print the help", add_help=False)
     topics.add_argument("word", choices=[*COMMANDS])
     if shell != "zsh":

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from convert.cli.arguments import Parser
+from convert.cli.arguments import Given, Parser
 from convert.cli.commands import option_sets
 from convert.cli.options import DiffOptions
 from convert.errors import ExitStatus, UsageError
@@ -31,8 +31,7 @@ class Asked:
     `settings` are those that it names, without those of a file.
     """
 
-    def __init__(self, arguments: list[str]) -> None:
-        given = Parser("runconv diff", *option_sets("diff")).given(arguments)
+    def __init__(self, given: Given) -> None:
         self.logs = given.logs
         self.command = given.of(DiffOptions)
         self.reading = given.of(Reading)
@@ -48,7 +47,7 @@ class Asked:
 
 def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
-    asked = Asked(arguments)
+    asked = Asked(Parser("runconv diff", *option_sets("diff")).given(arguments))
     if asked.command.help:
         from convert.cli.destination import print_text
         from convert.cli.help import help_of
@@ -84,7 +83,7 @@ def _run(asked: Asked) -> int:
     outputs = outputs_of(command, asked.format, _reports(), asked.logs)
     found, settings = settings_of(asked)
     check_together(asked.named, settings)
-    compared = _compare(asked, settings)
+    compared = compare_logs(asked, settings)
     if compared is None:
         return ExitStatus.TROUBLE
     make = functools.partial(_lines, asked, compared)
@@ -115,7 +114,7 @@ def _list(asked: Asked) -> int:
     return ExitStatus.SAME
 
 
-def _compare(asked: Asked, settings: Settings) -> Comparison | None:
+def compare_logs(asked: Asked, settings: Settings) -> Comparison | None:
     """Compare the logs; None if one cannot be read, which has been printed."""
     from convert.cli.progress import progress_of
 

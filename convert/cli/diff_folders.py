@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.cli.case_comparison import (
@@ -38,29 +38,48 @@ _NAMED = 3
 _MANY = 2_000
 
 
+# Returns the reports to write of logs with these paths.
+OutputsOf = Callable[[list[str]], "list[Output[ReportFormat]]"]
+
+
 def compare_folders(asked: Asked) -> int:
     """Compare two folders and print the report; return the exit status."""
-    from convert.cli.conflicts import check_together
-    from convert.cli.diff import settings_of, sources_of
-    from convert.cli.engines import check, opened
+    from convert.cli.engines import check
     from convert.cli.messages import use_colours
 
     command = asked.command
     use_colours(command.color)
     check(command.engine, command.scheduler)
-    _check_folders(asked.logs)
+    check_folders(asked.logs)
     if command.goldens:
         raise UsageError(
             "--or is for two logs; name further goldens of a case in a folder as in"
             " case.2.json beside case.json"
         )
     _check_report(asked)
+    suite, outputs, found = compared_folders(asked, functools.partial(_outputs, asked))
+    _write(suite, outputs, found, asked)
+    return _status(suite, asked)
+
+
+def compared_folders(
+    asked: Asked, outputs_of: OutputsOf
+) -> tuple[Suite, list[Output[ReportFormat]], str]:
+    """Compare two folders, and say what there is to tell about their logs.
+
+    Returns the suite, the reports to write of it, and the path of the settings found.
+    """
+    from convert.cli.conflicts import check_together
+    from convert.cli.diff import settings_of, sources_of
+    from convert.cli.engines import opened
+
+    command = asked.command
     found, settings = settings_of(asked)
     settings, limits = _suite_settings(asked, settings)
     check_together(asked.named, settings)
     sources = sources_of(command)
     folders, written = _folders(asked)
-    outputs = _outputs(asked, [path for folder in folders for path in folder.logs])
+    outputs = outputs_of([path for folder in folders for path in folder.logs])
     how = _how(asked, settings, limits, outputs)
     directories = (command.directory_a or "", command.directory_b or "")
     comparison = Comparison(
@@ -75,11 +94,10 @@ def compare_folders(asked: Asked) -> int:
     suite = _suite(compared, folders, limits, how)
     if not command.quiet:
         _say_rest(suite, compared, folders, written)
-    _write(suite, outputs, found, asked)
-    return _status(suite, asked)
+    return suite, outputs, found
 
 
-def _check_folders(paths: list[str]) -> None:
+def check_folders(paths: list[str]) -> None:
     """Raise UsageError for a folder and a log."""
     if all(map(os.path.isdir, paths)):
         return

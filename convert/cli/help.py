@@ -21,6 +21,7 @@ usage: runconv [LOG]... [-t FORMAT] [-o PATH]
        runconv show LOG
        runconv diff A B
        runconv stats LOG...
+       runconv table TABLE LOG...
        runconv matrix FOLDER...
        runconv approve RUN... -o FOLDER/
        agent -p --output-format stream-json PROMPT | runconv
@@ -34,6 +35,7 @@ usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
        runconv show [LOG] [-f] [OPTION]...
        runconv diff A B [OPTION]...
        runconv stats LOG... [OPTION]...
+       runconv table TABLE LOG... [OPTION]...
        runconv matrix FOLDER... [OPTION]...
        runconv approve RUN... -o FOLDER/ [OPTION]...
        runconv formats
@@ -59,6 +61,9 @@ and opencode.
   runconv show run.ndjson                look at a run: runconv show --help
   runconv diff a.ndjson b.ndjson         compare two runs: runconv diff --help
   runconv stats logs/*.ndjson            count many runs: runconv stats --help
+  runconv table calls logs/ -o calls.parquet
+                                         write a row per call:
+                                         runconv table --help
   runconv matrix v1/ v2/ v3/             compare versions: runconv matrix --help
   runconv approve runs/ -o golden/       approve runs: runconv approve --help
   runconv formats                        list what each format keeps
@@ -153,6 +158,34 @@ exit status:
   141  the output pipe was closed early
 """
 
+_TABLE = """\
+usage: runconv table runs|calls|files LOG... [-o PATH] [OPTION]...
+       runconv table findings A B [-o PATH] [OPTION]...
+       runconv table [TABLE] --schema
+
+Write the rows of a table: one per run, per tool call, per file that a run read
+or changed, or per difference that diff finds between two folders or two logs.
+Parquet, CSV and NDJSON are read by DuckDB, pandas, polars, Spark and the like.
+
+  runconv table runs logs/              print an object per run
+  runconv table calls logs/ -o calls.parquet
+                                        write a row per call
+  duckdb -c "select tool, avg(duration_ms) from 'calls.parquet' group by all"
+                                        query it
+  runconv table calls logs/ -o calls/   write files into a folder for each day
+  runconv table findings old/ new/ -o findings.csv
+                                        write a row per difference
+  runconv table calls --schema          print the columns
+"""
+_TABLE_STATUS = """\
+exit status:
+  0    written, however the runs ended, and whatever differs
+  2    bad usage, a log that cannot be read, or a warning (--strict); the
+       rows of the other logs are written
+  130  interrupted
+  141  the output pipe was closed early
+"""
+
 _MATRIX = """\
 usage: runconv matrix FOLDER... [--format FORMAT] [-o PATH] [OPTION]...
 
@@ -227,6 +260,7 @@ PAGES = {
     "show": Page(_SHOW, _ONE_LOG, _SHOW_STATUS),
     "diff": Page(_DIFF, _LOGS, _DIFF_STATUS),
     "stats": Page(_STATS, _LOG, _STATS_STATUS),
+    "table": Page(_TABLE, _LOG, _TABLE_STATUS),
     "matrix": Page(_MATRIX, _FOLDERS, _MATRIX_STATUS),
     "approve": Page(_APPROVE, _RUNS, _APPROVE_STATUS),
 }

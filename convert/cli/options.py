@@ -256,6 +256,59 @@ class StatsOptions(ManyLogs):
     scheduler: str | None = _scheduler()
 
 
+class TableOptions(ManyLogs):
+    """The options of `table` itself."""
+
+    config: str | None = option(
+        default=None,
+        help="TOML file with settings of how logs are read, and for findings with those"
+        " of diff; by default, the table [tool.runconv] of the nearest pyproject.toml"
+        " with settings of runconv",
+        section=INPUT,
+        metavar="FILE",
+    )
+    format: Literal["ndjson", "csv", "parquet"] | None = option(
+        default=None,
+        help="what to write: {choices}; by default, the one for the suffix of PATH,"
+        " parquet into a folder, else ndjson; parquet needs runconv[parquet]",
+        section=OUTPUT,
+        metavar="FORMAT",
+        as_choice=report_name,
+    )
+    output: str | None = option(
+        default=None,
+        help="file to write, whole or not at all; a PATH that is a folder or ends in /"
+        " gets files in a folder for each day",
+        section=OUTPUT,
+        flags="-o, --output",
+        metavar="PATH",
+    )
+    partition: str | None = option(
+        default=None,
+        help="a folder in PATH for each value of this column; by default date, the day"
+        " on which a run began",
+        section=OUTPUT,
+        metavar="COLUMN",
+    )
+    arguments: bool = option(
+        default=False,
+        help="add the arguments of calls, as JSON text",
+        section=OUTPUT,
+    )
+    outputs: bool = option(
+        default=False,
+        help="add what calls returned, as JSON text",
+        section=OUTPUT,
+    )
+    engine: Literal["local", "dask"] = _engine()
+    scheduler: str | None = _scheduler()
+    schema: bool = option(
+        default=False,
+        help="print the columns, their types, units and meanings",
+        section=HELP,
+    )
+
+
 class ApproveOptions(ManyLogs):
     """The options of `approve` itself."""
 

@@ -24,6 +24,12 @@ class FileCalls(Struct):
     failed_edits: int = 0
     """The calls that were to change it and did not end well."""
 
+    first: int | None = None
+    """The number of the first call about it, in the order of their starts."""
+
+    last: int | None = None
+    """The number of the last one."""
+
 
 class ReadAndEdited:
     """Folds the calls of one run into the files that they are about, by their paths."""
@@ -41,7 +47,9 @@ class ReadAndEdited:
             return
         file = self.files.get(path)
         if file is None:
-            file = self.files[path] = FileCalls()
+            file = self.files[path] = FileCalls(first=call.number)
+        file.first = min(file.first or call.number, call.number)
+        file.last = max(file.last or call.number, call.number)
         is_ok = (call.outcome or UNFINISHED).status == "ok"
         if tool_of(call.kind).lane == "look":
             file.reads += is_ok

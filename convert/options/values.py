@@ -52,6 +52,7 @@ _REPORTS = {
     "patch": "unified",
     "md": "markdown",
     "htm": "html",
+    "jsonl": "ndjson",
     "xml": "junit",
 }
 

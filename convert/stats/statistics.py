@@ -53,8 +53,8 @@ class Group(Struct):
 
         It is among the runs whose end and whose failures are recorded.
         """
-        recorded = [run for run in self.runs if _records_failures(run)]
-        return rate(sum(run.fate == "success" for run in recorded), len(recorded))
+        clean = [run.is_clean for run in self.runs if run.is_clean is not None]
+        return rate(sum(clean), len(clean))
 
     @property
     def failures(self) -> Rate | None:
@@ -243,10 +243,6 @@ def _worst_rates(group: Group) -> tuple[float, float, int, str]:
     success, clean = group.success, group.clean
     shares = (success.share if success else 1.0, clean.share if clean else 1.0)
     return *shares, -len(group.runs), group.name or "~"
-
-
-def _records_failures(run: RunSummary) -> bool:
-    return run.fate != "unknown" and run.figures.unresolved is not None
 
 
 def _badness(run: RunSummary) -> tuple[int, int, int, str, int]:

@@ -82,8 +82,12 @@ class RunSummary(Struct, kw_only=True):
     agent: str = ""
     """The name of the agent; "" for a text, which any agent may have written."""
 
+    agent_version: str = ""
     model: str = ""
     session: str = ""
+    directory: str = ""
+    """The directory in which the agent worked."""
+
     started_ms: int | None = None
     """When it began, in milliseconds since 1970."""
 
@@ -106,6 +110,16 @@ class RunSummary(Struct, kw_only=True):
 
     strip: Strip = Strip()
     """Its picture, a line high."""
+
+    @property
+    def is_clean(self) -> bool | None:
+        """It succeeded with no failure unresolved.
+
+        None if its end or its failures are not recorded.
+        """
+        if self.fate == "unknown" or self.figures.unresolved is None:
+            return None
+        return self.fate == "success"
 
     @property
     def name(self) -> str:
@@ -204,8 +218,10 @@ class _Fold:
             number=end.run,
             title=title_of(self._prompts),
             agent="" if self._start.level == "text" else self._start.agent,
+            agent_version=self._start.agent_version,
             model=self._start.model,
             session=self._start.session,
+            directory=self._start.directory,
             started_ms=end.started_ms,
             state=end.state,
             fate=_fate(end.state, figures),

@@ -23,11 +23,11 @@ def report_of_pair(
 ) -> Iterator[ReportLine]:
     """Return the lines of a report of a suite, about two logs with these paths."""
     block = REPORTS[name].block
-    suite = _suite(compared, logs, look, {block: Room(None)} if block else {})
+    suite = suite_of_pair(compared, logs, look, {block: Room(None)} if block else {})
     return report(name)(suite, look)
 
 
-def _suite(
+def suite_of_pair(
     compared: Comparison, logs: tuple[str, str], look: Look, rooms: dict[str, Room]
 ) -> Suite:
     """Return a suite whose case is named for the baseline, which stays the same."""

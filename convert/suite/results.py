@@ -25,6 +25,8 @@ WORDS: tuple[Word, ...] = (
     *("trouble", "missing", "critical", "major", "minor", "info"),
     *("limit", "passes", "new", "same"),
 )
+# The members of findings that tables have as columns; in reports, `call` says it.
+IN_TABLES = frozenset({"run_a", "run_b", "call_a", "call_b", "path"})
 FATES: tuple[Fate, ...] = ("trouble", "missing", "different", "passes", "new", "same")
 
 
@@ -74,6 +76,17 @@ class CaseFinding(Struct, frozen=True, kw_only=True):
 
     waived: str = ""
     """The option that lets it pass; "" if it counts."""
+
+    run_a: int | None = None
+    run_b: int | None = None
+    """The numbers of both runs; None where there is none, or for repeated runs."""
+
+    call_a: str = ""
+    call_b: str = ""
+    """The numbers of the call in both runs, as `3` or `5.2`; "" for none."""
+
+    path: str = ""
+    """The file that differs; "" for any other difference."""
 
     flaps: Flaps | None = None
     """In how many pairs of repeated runs it occurs; None for one run on each side."""

@@ -148,13 +148,21 @@ def mark_of(comparison: CallComparison) -> str:
 
 def place_of(comparison: CallComparison, inside: tuple[tuple[int, int], ...]) -> str:
     """Return the numbers of a call in both runs: `3`, `3 -> 4`, or `2.1` inside 2."""
-    calls = (comparison.a, comparison.b)
-    numbers = [
+    a, b = numbers_of(comparison, inside)
+    return arrow(a or b, b or a)
+
+
+def numbers_of(
+    comparison: CallComparison, inside: tuple[tuple[int, int], ...]
+) -> tuple[str, str]:
+    """Return the number of a call in each run: `3`, `2.1` inside 2, or "" for none."""
+    a, b = (
         ".".join(map(str, [*(place[side] for place in inside), call.number]))
-        for side, call in enumerate(calls)
         if call
-    ]
-    return arrow(numbers[0], numbers[-1])
+        else ""
+        for side, call in enumerate((comparison.a, comparison.b))
+    )
+    return a, b
 
 
 def lines_of(finding: Finding, run: RunComparison) -> tuple[int | None, int | None]:

@@ -15,7 +15,7 @@ from convert.diff.comparison import highest_of
 from convert.diff.reports.appearance import Look, ReportLine
 from convert.diff.reports.json_report import as_line, settings_of
 from convert.errors import ExitStatus
-from convert.suite.results import FATES, CaseResult, CaseSide
+from convert.suite.results import FATES, IN_TABLES, CaseResult, CaseSide
 from convert.suite.suite import Suite
 
 _SCHEMA = 1
@@ -53,7 +53,11 @@ def _exit(suite: Suite) -> int:
 
 def _case(case: CaseResult) -> dict[str, Any]:
     findings = [
-        {name: value for name, value in each.items() if value not in (None, "", False)}
+        {
+            name: value
+            for name, value in each.items()
+            if value not in (None, "", False) and name not in IN_TABLES
+        }
         for each in map(msgspec.to_builtins, case.findings)
     ]
     return {

@@ -1,0 +1,143 @@
+"""The rows of one log, or of a group of logs, with their messages and results."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from convert.cli.folders import NamedLog
+from convert.cli.kept_rows import KeptRows
+from convert.cli.log_conversion import FAILED, LogResult
+from convert.errors import ExitStatus, OutputError
+from convert.options import Reading
+from convert.tables.table import Wanted
+
+if TYPE_CHECKING:
+    from convert.cli.logs import OpenLog
+    from convert.model.events import Event
+
+
+class Making(Struct, frozen=True):
+    """How the rows of logs are made, the same for each of them."""
+
+    wanted: Wanted
+    source: str
+    """The format of the logs."""
+
+    run: int | None
+    """The one run of a log that is wanted; None for all."""
+
+    reading: Reading
+    is_quiet: bool
+    is_strict: bool
+    spill: str = ""
+    """The folder for rows that wait to be written; "" to keep them in memory."""
+
+
+class LogEnd(Struct):
+    """How the reading of a log ended, which is known after its last row."""
+
+    result: LogResult = FAILED
+    told: Any = None
+    """What there was to tell about it, if it has been read."""
+
+    began: dict[int, int | None] = {}
+    """When its runs began, by their numbers, in milliseconds since 1970."""
+
+
+class Made(Struct):
+    """The rows of a log that wait, and how the reading ended."""
+
+    rows: KeptRows | None
+    end: LogEnd
+
+
+DIED = Made(None, LogEnd())
+"""What a worker that died has made of a log."""
+
+
+def made_of(making: Making, log: NamedLog) -> Made:
+    """Make the rows of one log; one that fails does not stop the others."""
+    end = LogEnd()
+    kept = KeptRows(making.wanted.table, making.spill)
+    try:
+        for row in rows_of(making, log, end):
+            kept.add(row)
+    except OutputError as error:
+        from convert.cli.messages import say
+
+        say(error.message)
+        end.result = FAILED
+    return Made(kept, end)
+
+
+def rows_of(
+    making: Making,
+    log: NamedLog,
+    end: LogEnd,
+    flush: Callable[[], None] = lambda: None,
+) -> Iterator[Any]:
+    """Yield the rows of a log, and fill in how its reading ended.
+
+    An error is printed and ends the rows.
+    """
+    try:
+        yield from _read(making, log, end, flush)
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        from convert.cli.failures import failure_in_words
+        from convert.cli.logs import name_of
+        from convert.cli.messages import say
+
+        say(f"{name_of(log.path)}: {failure_in_words(error)}")
+        end.result = FAILED
+
+
+def _read(
+    making: Making, log: NamedLog, end: LogEnd, flush: Callable[[], None]
+) -> Iterator[Any]:
+    from convert.cli.logs import open_log
+    from convert.tables.cells import log_name
+
+    with open_log(
+        log.path,
+        is_quiet=making.is_quiet,
+        is_strict=making.is_strict,
+        flush=flush,
+        may_be_other=log.is_found,
+    ) as opened:
+        events = _events(opened, making, log, end)
+        name = log_name(log.path)
+        yield from making.wanted.rows(events, name, opened.messages.warn)
+    has_warnings = opened.messages.has_warned
+    error = opened.error
+    status = ExitStatus.CONVERTED if error is None else error.exit_status
+    end.result = LogResult(status, has_warnings, opened.is_log)
+    end.told = opened.messages.told if opened.is_log else None
+
+
+def _events(
+    opened: OpenLog, making: Making, log: NamedLog, end: LogEnd
+) -> Iterator[Event]:
+    """Yield the events of a log, and note when its runs began."""
+    from convert.model.events import End, EndOfLog
+    from convert.pipeline import events_of, only
+
+    reading = making.reading.replace(is_found=log.is_found)
+    messages = opened.messages
+    needs = making.wanted.needs
+    events = events_of(opened.pieces, making.source, needs, reading, messages.warn)
+    if making.run is not None:
+        events = only(events, making.run)
+    for event in events:
+        yield event
+        match event:
+            case End():
+                end.began[event.run] = event.started_ms
+            case EndOfLog():
+                fate = "not in the table"
+                messages.end(event.line, event.unknown, fate, event.redacted)

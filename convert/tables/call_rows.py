@@ -1,0 +1,137 @@
+"""The table `calls`: a row for each call of a run when it ends, and for each step.
+
+A row is made as soon as its call ends, so that nothing of the run is held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from convert.facts.exit_codes import exit_code_of
+from convert.facts.judged import judged
+from convert.facts.linked_calls import LinkedCalls
+from convert.facts.read_and_edited import path_of
+from convert.formats.json_lines import json_text
+from convert.model.events import UNFINISHED, End, Event, Start, ToolCall
+from convert.model.needs import CallDetail, Needs
+from convert.tables.cells import call_id, moment, run_id, text
+from convert.tables.rows import CallRow
+from convert.tools.names import full_name, shown_name
+from convert.tools.subjects import subject_of
+from convert.tools.table import tool_of
+
+# The kind of call that starts a subagent.
+_WITH_STEPS = ("task",)
+NEEDS = Needs(calls=CallDetail.EVERYTHING, figures=True)
+
+
+def rows(
+    events: Iterable[Event], log: str, options: frozenset[str] = frozenset()
+) -> Iterator[CallRow]:
+    """Yield a row for each call of a log; `options` add columns, as `--outputs`."""
+    runs: dict[int, _Run] = {}
+    for event in events:
+        match event:
+            case Start():
+                runs[event.run] = _Run(event, log, options)
+            case ToolCall(is_repeated=True):
+                # A call counts as it ended first, as in the figures.
+                continue
+            case ToolCall():
+                run = runs.get(event.run)
+                if run is None:
+                    start = Start(run=event.run, line=event.line)
+                    run = runs[event.run] = _Run(start, log, options)
+                yield from run.rows(event)
+            case End():
+                runs.pop(event.run, None)
+
+
+class _Run:
+    """The rows of one run."""
+
+    def __init__(self, start: Start, log: str, options: frozenset[str]) -> None:
+        self._directory = start.directory
+        self._linked = LinkedCalls()
+        # The places of the calls that may have made others, by their ids.
+        self._subagents: dict[str, tuple[int, ...]] = {}
+        self._has_arguments = "--arguments" in options
+        self._has_output = "--outputs" in options
+        self._id = run_id(log, start.run)
+        self._log = log
+        self._run = start.run
+        self._agent = None if start.level == "text" else text(start.agent)
+        self._version = text(start.agent_version)
+        self._model = text(start.model)
+        self._session = text(start.session)
+
+    def rows(self, call: ToolCall) -> Iterator[CallRow]:
+        """Yield the rows of a call that has ended: its own, and those of its steps."""
+        if call.kind in _WITH_STEPS and call.id:
+            self._subagents[call.id] = (call.number,)
+        once = self._linked.once(call) if call.outcome is not None else None
+        if once is not None:
+            yield self._row(once, (once.number,), self._subagents.get(once.parent, ()))
+            yield from self._steps(once, (once.number,))
+
+    def _steps(self, call: ToolCall, around: tuple[int, ...]) -> Iterator[CallRow]:
+        for step in call.steps or ():
+            if isinstance(step, ToolCall):
+                place = (*around, step.number)
+                yield self._row(step, place, around, call.id)
+                yield from self._steps(step, place)
+
+    def _row(
+        self,
+        call: ToolCall,
+        place: tuple[int, ...],
+        around: tuple[int, ...],
+        parent: str = "",
+    ) -> CallRow:
+        outcome = call.outcome or UNFINISHED
+        subject = subject_of(call.kind, call.arguments or {}, self._directory)
+        found = judged(call)
+        return CallRow(
+            log=self._log,
+            run=self._run,
+            run_id=self._id,
+            agent=self._agent,
+            agent_version=self._version,
+            model=self._model,
+            session=self._session,
+            call_id=call_id(self._id, place),
+            call=place[0],
+            step=place[-1] if len(place) > 1 else None,
+            parent_call_id=call_id(self._id, around) if around else None,
+            line=call.started_line or None,
+            ended_line=call.line or None,
+            id=text(call.id),
+            parent_id=text(call.parent or parent),
+            response_id=text(call.response_id),
+            tool=shown_name(full_name(call)),
+            native=text(call.native),
+            activity=tool_of(call.kind).lane,
+            subject=text(subject.line or call.about),
+            path=text(path_of(call, self._directory)),
+            outcome=outcome.status,
+            is_failure=found.has_failed or found.is_hidden,
+            exit_code=exit_code_of(call),
+            signal=text(outcome.signal),
+            error=text(outcome.arm),
+            message=text(outcome.message),
+            started=moment(call.started_ms),
+            since_start_ms=call.since_start_ms,
+            duration_ms=call.duration_ms,
+            arguments=self._arguments(call),
+            output=self._output(call),
+        )
+
+    def _arguments(self, call: ToolCall) -> str | None:
+        if not self._has_arguments or call.arguments is None:
+            return None
+        return json_text(call.arguments)
+
+    def _output(self, call: ToolCall) -> str | None:
+        if not self._has_output or call.output is None:
+            return None
+        return json_text(call.output)
