@@ -54,6 +54,8 @@ def _suite(asked: Asked) -> Suite | None:
 
     of_diff = diff.Asked(asked.given.only(_OF_DIFF))
     of_diff.logs = asked.logs
+    # For `diff`, it is about the report; the rows are written all the same.
+    of_diff.named.pop("quiet", None)
     if any(map(os.path.isdir, asked.logs)):
         from convert.cli.diff_folders import check_folders, compared_folders
 
