@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import socket
 import sys
 from collections.abc import Iterator
@@ -84,7 +85,15 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("words", COMMANDS[:3], ids=["convert", "stats", "diff"])
+TABLES = [
+    ["table", "calls", "logs", "--outputs"],
+    ["table", "runs", "logs", "-o", "made/", "--format", "ndjson"],
+]
+
+
+@pytest.mark.parametrize(
+    "words", [*COMMANDS[:3], *TABLES], ids=["convert", "stats", "diff", "rows", "parts"]
+)
 def test_a_cluster_does_what_this_machine_does(
     words: list[str], logs: Path, cluster: Cluster
 ) -> None:
@@ -92,8 +101,7 @@ def test_a_cluster_does_what_this_machine_does(
     for engine in ([], on(cluster)):
         result = run([*words, *engine], logs, environment())
         done.append((result, everything(logs)))
-        for path in (logs / "made").glob("*"):
-            path.unlink()
+        shutil.rmtree(logs / "made", ignore_errors=True)
 
     assert done[0] == done[1]
     assert done[0][0].stderr

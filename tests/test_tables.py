@@ -562,3 +562,35 @@ def test_findings_are_those_of_diff(tmp_path: Path) -> None:
     assert len(printed.stdout.splitlines()) == len(of_folders)
     calls = {row.call_id for row in tables.calls([tmp_path / "b" / "case.ndjson"])}
     assert {row.call_id_b for row in of_logs if row.call_id_b} <= calls
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(sys.platform != "linux", reason="counts memory as Linux does")
+@pytest.mark.parametrize("words", [[], ["--outputs"]], ids=["calls", "outputs"])
+def test_memory_does_not_grow_with_the_logs(words: list[str], tmp_path: Path) -> None:
+    pyarrow()
+    from benchmarks import logs
+
+    peaks = []
+    for size in (25_000_000, 100_000_000):
+        log = tmp_path / "log.ndjson"
+        logs.write(log, logs.PROFILES[1], size)
+        peaks.append(peak_of(["table", "calls", str(log), "-q", *words], tmp_path))
+
+    assert peaks[1] < peaks[0] + 12_000
+    assert words or peaks[1] < 100_000
+
+
+def peak_of(words: list[str], folder: Path) -> int:
+    """Return the most memory that a command used, in kB."""
+    code = (
+        "import gc; from convert.cli import run; gc.set_threshold(50_000, 20);"
+        f" assert run({[*words, '-o', 'calls.parquet']!r}) == 0;"
+        " print(open('/proc/self/status').read())"
+    )
+    # What the system reports of a child counts the process that started it as well.
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, check=True
+    )
+    [peak] = re.findall(rb"VmHWM:\s+(\d+) kB", done.stdout)
+    return int(peak)
