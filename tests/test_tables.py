@@ -17,9 +17,12 @@ from hypothesis import strategies as st
 
 import convert
 from convert import tables
+from convert.cli import kept_rows
 from convert.cli.engines import local
 from convert.cli.kept_rows import KeptRows
+from convert.model.events import OK, Start, ToolCall
 from convert.stats.metrics import METRIC
+from convert.tables import call_rows
 from convert.tables.cells import fitting, moment, text
 from convert.tables.comma_separated import pieces as csv_pieces
 from convert.tables.ndjson import pieces as ndjson_pieces
@@ -196,6 +199,20 @@ def test_a_call_of_a_subagent_names_the_call_that_made_it() -> None:
     assert rows[1].parent_call_id is None
 
 
+@pytest.mark.parametrize("is_step_first", [False, True])
+def test_a_call_that_a_log_holds_twice_is_one_row(is_step_first: bool) -> None:
+    start = Start(run=1, line=1)
+    ok = {"run": 1, "line": 2, "outcome": OK}
+    step = ToolCall(number=1, id="s", kind="read", **ok)
+    task = ToolCall(number=1, id="t", kind="task", steps=[step], **ok)
+    own = ToolCall(number=2, id="s", kind="read", parent="t", **ok)
+    calls = [task, own] if is_step_first else [own, task]
+
+    rows = [*call_rows.rows([start, *calls], "log")]
+
+    assert sorted(row.tool for row in rows) == ["read", "task"]
+
+
 def test_an_exit_code_of_0_is_recorded_or_null() -> None:
     rows = [*tables.calls([FOLDER / "codex-exec.ndjson"])]
 
@@ -259,6 +276,21 @@ def test_rows_that_wait_stay_as_they_are(log: bytes, table: str, most: int) -> N
         assert not [*kept.rows()]
         other.remove()
         assert not [*Path(folder).iterdir()]
+
+
+@pytest.mark.parametrize("piece", [1, 7, 100])
+def test_rows_are_read_back_from_pieces_of_any_size(
+    piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_rows, "_PIECE", piece)
+    rows = [*tables.calls(ALL, outputs=True)][:9]
+    kept = KeptRows("calls", str(tmp_path))
+
+    for row in rows:
+        kept.add(row)
+        kept.flush()
+
+    assert [*kept.rows()] == rows
 
 
 # What other programs read
