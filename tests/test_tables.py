@@ -28,7 +28,7 @@ from convert.tables.comma_separated import pieces as csv_pieces
 from convert.tables.ndjson import pieces as ndjson_pieces
 from convert.tables.partitions import folder_of
 from convert.tables.rows import RunRow
-from convert.tables.schema import ROWS, SCHEMA, columns, digest, every_column
+from convert.tables.schema import ROWS, SCHEMA, Column, columns, digest, every_column
 from convert.tables.table import OF_LOGS, Wanted
 from support.conversions import few, logs_to_convert
 from support.golden import GOLDEN, RUN
@@ -37,7 +37,7 @@ from support.in_process import run
 from support.many_runs import counted
 from support.matrix import each
 from support.runs import Batch, tell, trajectories
-from test_docs import ROOT
+from test_docs import README, ROOT
 
 LOGS = few(logs_to_convert(".ndjson", ".jsonl", ".json", ".txt"))
 FOLDER = GOLDEN / "tables-of-several-agents" / "logs"
@@ -84,6 +84,30 @@ def test_the_columns_are_those_of_the_page(request: pytest.FixtureRequest) -> No
     if request.config.getoption("--update"):
         page.write_text(text, "utf-8")
     assert page.read_text("utf-8") == text
+
+
+def test_the_columns_are_those_of_the_readme(request: pytest.FixtureRequest) -> None:
+    rows = "".join(
+        f"| `{table}` | {', '.join(map(named, every_column(table)))} |\n"
+        for table in ROWS
+    )
+    text = README.read_text("utf-8")
+    current = _ROWS.sub(lambda match: match[1] + rows, text)
+
+    if request.config.getoption("--update"):
+        README.write_text(current, "utf-8")
+    assert README.read_text("utf-8") == current
+    assert rows in current
+
+
+_ROWS = re.compile(r"^(\| table \| columns.*\n\|[-|]+\n)(?:\|.*\|\n)*", re.MULTILINE)
+
+
+def named(column: Column) -> str:
+    """Return a column as the README names it: with its type and unit, if not text."""
+    kind = "" if column.type == "text" else column.type
+    told = " ".join(filter(None, [kind, column.unit, column.option]))
+    return f"`{column.column}`" + (f" ({told})" if told else "")
 
 
 _TABLE = re.compile(r"^\|.*\|\n(?:\|.*\|\n)+", re.MULTILINE)
@@ -596,7 +620,7 @@ def test_findings_are_those_of_diff(tmp_path: Path) -> None:
     assert {row.call_id_b for row in of_logs if row.call_id_b} <= calls
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 @pytest.mark.skipif(sys.platform != "linux", reason="counts memory as Linux does")
 @pytest.mark.parametrize("words", [[], ["--outputs"]], ids=["calls", "outputs"])
 def test_memory_does_not_grow_with_the_logs(words: list[str], tmp_path: Path) -> None:

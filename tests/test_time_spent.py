@@ -165,9 +165,10 @@ def test_files_count_by_what_was_done_with_them() -> None:
     files = ReadAndEdited("/home/dev")
 
     for number, (kind, outcome) in enumerate(
-        [("read", OK), ("read", FAILED), ("edit", OK), ("edit", FAILED), ("grep", OK)]
+        [("read", OK), ("read", FAILED), ("edit", OK), ("edit", FAILED), ("grep", OK)],
+        1,
     ):
         arguments = {"path": "/home/dev/a.py"}
         files.add(call(number, outcome, kind=kind, arguments=arguments))
 
-    assert files.files == {"a.py": FileCalls(1, 1, 1)}
+    assert files.files == {"a.py": FileCalls(1, 1, 1, first=1, last=4)}
