@@ -35,6 +35,7 @@ from convert.options.option_set import invalid_value
 from convert.source.archives import unpacked
 from convert.source.lines import File, as_utf8, blocks, is_regular, read_file
 from convert.source.sniff import sniff
+from convert.storage import local_path, shown
 from convert.wording.nearest import with_nearest
 
 # A log: its path, its content, or its content in pieces, as from an open binary file.
@@ -164,9 +165,9 @@ def _checked_head(
 def _pieces(log: Log) -> Iterable[bytes]:
     """Return the bytes of a log in pieces."""
     if isinstance(log, str | os.PathLike):
-        path = os.fspath(log)
+        path = local_path(os.fspath(log))
         _refuse_content(path)
-        what = repr(path)
+        what = repr(shown(path))
         if is_regular(path):
             return File(path, _advice, what)
         return read_file(path, _do_nothing, _advice, what)

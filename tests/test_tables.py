@@ -36,6 +36,7 @@ from support.hostile import hostile_logs
 from support.in_process import run
 from support.many_runs import counted
 from support.matrix import each
+from support.processes import RUNCONV, environment
 from support.runs import Batch, tell, trajectories
 from test_docs import README, ROOT
 
@@ -522,6 +523,24 @@ def test_parquet_is_not_for_a_terminal_and_bytes_go_into_a_pipe(
     done = run(["table", "runs", str(RUN), "--format", "parquet"], tmp_path, {})
 
     assert (done.stdout[:4], done.stdout[-4:]) == (b"PAR1", b"PAR1")
+
+
+def test_the_rows_of_one_log_come_as_its_runs_end() -> None:
+    words = [RUNCONV, "table", "runs", "-"]
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        # A second run begins.
+        process.stdin.write(RUN.read_bytes() + RUN.read_bytes().splitlines(True)[0])
+        process.stdin.flush()
+
+        first = json.loads(process.stdout.readline())
+
+        assert first["run"] == 1
+        assert process.poll() is None
+        process.communicate()
 
 
 def test_secrets_are_in_no_cell(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from convert.cli.options import ApproveOptions
 from convert.cli.terminal import is_ci
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
+from convert.storage import is_url, shown
 
 if TYPE_CHECKING:
     from convert.cli.folders import Named
@@ -58,6 +59,11 @@ def _run(asked: Asked) -> int:
     output = command.output or ""
     if not output:
         raise UsageError(f"approve needs -o: name {_WAYS}")
+    if is_url(output):
+        raise UsageError(
+            f"{shown(output)} is a URL, and goldens are written on this machine, where"
+            " they are kept with the code; approve into a folder, and copy it there"
+        )
     _check_answers(command, asked.logs)
     if not is_detected(command.source):
         find_reader(command.source, "--from")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from convert.cli.display import shown_path
-from convert.cli.paths import paths_in
+from convert.cli.paths import identity_of, paths_in
 from convert.errors import InputError, UsageError, ignore
 from convert.source.names import stem_of
+from convert.storage import is_url
 from convert.suite.goldens import first_of
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def one_per_case(named: Named, source: str) -> tuple[Named, list[str]]:
     for logs in cases.values():
         if len(logs) < 2:
             continue
-        if len({os.path.realpath(log.path) for log in logs}) < len(logs):
+        if len({identity_of(log.path) for log in logs}) < len(logs):
             raise UsageError(f"{shown_path(logs[0].path)} is named twice; name it once")
         found = [log for log in logs if not log.is_found or _is_log(log.path, source)]
         if len(found) > 1:
@@ -52,7 +53,7 @@ def _is_log(path: str, source: str) -> bool:
     from convert.options.settings import Settings
 
     reading = Reading(is_found=True)
-    if not os.path.isfile(path) or os.path.islink(path):
+    if not (is_url(path) or os.path.isfile(path)) or os.path.islink(path):
         return False
     try:
         read_side(bytes_of(path), source, None, reading, Settings(), ignore)

@@ -76,6 +76,8 @@ class Parser(argparse.ArgumentParser):
         if unknown:
             self.error(self._unknown(unknown))
         asked.logs = [*asked.logs, *arguments[end + 1 :]]
+        for name in _OF_PATHS & vars(asked).keys():
+            setattr(asked, name, _local(getattr(asked, name)))
         return Given(asked)
 
     def _unknown(self, words: list[str]) -> str:
@@ -91,6 +93,19 @@ class Parser(argparse.ArgumentParser):
         flags = [flag for flag in self._option_string_actions if len(flag) > 2]
         near = nearest(names[0], flags, 0.75) if len(names) == 1 else None
         return f"{message} (did you mean {near}?)" if near else message
+
+
+# What holds paths, any of which may be the URL of a file of this machine.
+_OF_PATHS = {"logs", "output", "files_from", "goldens"}
+
+
+def _local(paths: list[str] | str) -> list[str] | str:
+    if "://" not in "".join(paths):
+        return paths
+    # Imported here: to print the help takes less time.
+    from convert.storage import local_path
+
+    return local_path(paths) if isinstance(paths, str) else [*map(local_path, paths)]
 
 
 def _keep_english() -> None:

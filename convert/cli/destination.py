@@ -9,7 +9,6 @@ import stat
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from convert.cli.paths import file_among_folders
 from convert.errors import OutputError
 
 # Makes lines harmless to the terminal or the runner that displays them.
@@ -30,7 +29,7 @@ STANDARD = Place("to standard output")
 
 
 class Destination:
-    """A buffer in front of an open file.
+    """A buffer in front of an open file, or of what else takes bytes.
 
     The reader of a log calls `flush` before it waits, so output appears as soon as its
     event has arrived, and in large blocks where it does not have to wait.
@@ -39,11 +38,16 @@ class Destination:
     `is_wanted` has been set. `header` stands above what is written next.
     """
 
-    def __init__(self, file: int, place: Place, show: Show | None = None) -> None:
-        self._file = file
-        self._place = place
-        self.is_terminal = os.isatty(file)
+    def __init__(
+        self,
+        write: Callable[[bytes], None],
+        show: Show | None = None,
+        *,
+        is_terminal: bool = False,
+    ) -> None:
+        self._write = write
         self._show = show
+        self.is_terminal = is_terminal
         self._buffer: list[bytes] = []
         self._size = 0
         self.is_empty = True
@@ -66,24 +70,34 @@ class Destination:
         """Write out the buffer; raises BrokenPipeError if its reader has gone."""
         if not self._buffer:
             return
-        rest = memoryview(b"".join(self._buffer))
+        content = b"".join(self._buffer)
         self._buffer.clear()
         self._size = 0
+        self._write(content)
+
+
+def open_destination(file: int, place: Place, show: Show | None = None) -> Destination:
+    """Return the destination that is an open file."""
+
+    def write(content: bytes) -> None:
+        rest = memoryview(content)
         while rest:
             try:
-                rest = rest[os.write(self._file, rest) :]
+                rest = rest[os.write(file, rest) :]
             except BrokenPipeError:
                 raise
             except BlockingIOError:
-                _wait_to_write(self._file)
+                _wait_to_write(file)
             except OSError as error:
-                raise _output_error(self._place, error) from error
+                raise _output_error(place, error) from error
+
+    return Destination(write, show, is_terminal=os.isatty(file))
 
 
 @contextlib.contextmanager
 def standard_output(show: Show | None) -> Iterator[Destination]:
     """Yield standard output; `show` changes how lines look there."""
-    destination = Destination(1, STANDARD, show)
+    destination = open_destination(1, STANDARD, show)
     yield destination
     destination.flush()
 
@@ -104,16 +118,22 @@ def named_output(
 ) -> Iterator[Destination]:
     """Yield a file that appears under its name once it is complete, or not at all.
 
+    So does an object at a URL.
+
     With `follows_link`, which is for a path that the user typed, a link is followed,
     and a path that is open already (`/dev/stdout`), a device or a pipe is written to
     directly; `show_on` returns how lines look in an open file. Without it, a link is
     replaced, and a device or a pipe refused. `option` is the one that names the path.
     """
+    from convert.storage import is_url
+
     place = Place(path, option)
-    if follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
+    if is_url(path):
+        yield from _uploaded(path, option)
+    elif follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
         number = open_already["number"] or _STREAMS[open_already["stream"]]
         with _written(place, lambda: os.dup(int(number))) as file:
-            yield from _through(Destination(file, place, show_on(file)))
+            yield from _through(open_destination(file, place, show_on(file)))
     elif _is_special(path, follows_link):
         if not follows_link:
             # Nobody may ever read it, and the user has not named it.
@@ -121,7 +141,7 @@ def named_output(
             raise _not_written(place, what)
         with _written(place, lambda: os.open(path, os.O_WRONLY | _BINARY)) as file:
             show = show_on(file) if os.isatty(file) else None
-            yield from _through(Destination(file, place, show))
+            yield from _through(open_destination(file, place, show))
     else:
         yield from _whole(place, os.path.realpath(path) if follows_link else path)
 
@@ -138,6 +158,28 @@ def _through(destination: Destination) -> Iterator[Destination]:
     destination.flush()
 
 
+def _uploaded(url: str, option: str) -> Iterator[Destination]:
+    """Upload an object, which a signal must not leave half done."""
+    from convert.cli.signals import held_signals
+    from convert.storage.writing import Upload
+
+    upload = Upload(url, option)
+
+    def write(content: bytes) -> None:
+        with held_signals():
+            upload.write(content)
+
+    try:
+        destination = Destination(write)
+        yield destination
+        destination.flush()
+        if destination.is_wanted:
+            with held_signals():
+                upload.commit()
+    finally:
+        upload.discard()
+
+
 def _whole(place: Place, path: str) -> Iterator[Destination]:
     """Write to a temporary file beside a path, and rename it when it is complete.
 
@@ -149,7 +191,7 @@ def _whole(place: Place, path: str) -> Iterator[Destination]:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
     try:
         with _written(place, lambda: os.open(temporary, flags, 0o600)) as file:
-            destination = Destination(file, place)
+            destination = open_destination(file, place)
             yield destination
             destination.flush()
             if destination.is_wanted:
@@ -230,6 +272,8 @@ def _make_folder(path: str, place: Place) -> None:
         if path:
             os.makedirs(path, exist_ok=True)
     except OSError as error:
+        from convert.cli.paths import file_among_folders
+
         if file := file_among_folders(place.name):
             what = f"{file} is a file, not a folder; choose another"
             raise _not_written(place, what) from error

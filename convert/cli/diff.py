@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.options.suite import SuiteSettings
+from convert.storage import is_folder, shown
 
 if TYPE_CHECKING:
     from convert.cli.report_output import Row
@@ -72,7 +72,7 @@ def _run(asked: Asked) -> int:
             "diff takes two logs, the baseline and the candidate;"
             " see runconv diff --help"
         )
-    if any(map(os.path.isdir, asked.logs)):
+    if any(map(is_folder, asked.logs)):
         from convert.cli.diff_folders import compare_folders
 
         return compare_folders(asked)
@@ -266,7 +266,7 @@ def _lines(
         return report(name)(compared, look)
     from convert.suite.pair import report_of_pair
 
-    a, b = asked.logs
+    a, b = map(shown, asked.logs)
     return report_of_pair(name, compared, look, (a, b))
 
 

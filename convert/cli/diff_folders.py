@@ -18,6 +18,7 @@ from convert.cli.case_comparison import (
     redacted_prompt_of,
 )
 from convert.errors import ExitStatus, UsageError
+from convert.storage import base_name, is_folder, joined, shown, state_of
 
 if TYPE_CHECKING:
     from convert.cli.diff import Asked
@@ -99,12 +100,12 @@ def compared_folders(
 
 def check_folders(paths: list[str]) -> None:
     """Raise UsageError for a folder and a log."""
-    if all(map(os.path.isdir, paths)):
+    if all(map(is_folder, paths)):
         return
-    folder, log = sorted(paths, key=os.path.isdir, reverse=True)
-    if log != "-" and not os.path.exists(log):
-        raise UsageError(f"{log}: no such file or folder; check the path")
-    inside = os.path.join(folder, os.path.basename(log) if log != "-" else "NAME")
+    folder, log = sorted(paths, key=is_folder, reverse=True)
+    if log != "-" and state_of(log) is None:
+        raise UsageError(f"{shown(log)}: no such file or folder; check the path")
+    inside = joined(folder, base_name(log) if log != "-" else "NAME")
     raise UsageError(
         f"{folder} is a folder and {'<stdin>' if log == '-' else log} is not; compare"
         f" two folders, or name a log in it, as in {inside}"
@@ -116,7 +117,7 @@ def _check_report(asked: Asked) -> None:
     from convert.diff.reports import REPORTS as OF_LOGS
     from convert.suite.reports import REPORTS
 
-    suffix = os.path.splitext(asked.command.output or "")[1].lower()
+    suffix = os.path.splitext(base_name(asked.command.output or ""))[1].lower()
     for name, row in OF_LOGS.items():
         is_named = suffix in row.suffixes if asked.format is None else False
         if name not in REPORTS and (is_named or asked.format == name):

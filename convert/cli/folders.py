@@ -13,10 +13,12 @@ from convert.cli.logs import bytes_of, check_logs, name_of
 from convert.cli.messages import say
 from convert.errors import InputError, UsageError
 from convert.source.folders import Walk
+from convert.storage import base_name, is_folder, is_url, joined, local_path, state_of
 
 if TYPE_CHECKING:
     from convert.cli.options import ManyLogs
     from convert.source.globs import Globs
+    from convert.storage.patterns import Pattern
 
 # How much of a list of files is read, in bytes.
 _LONGEST_LIST = 100_000_000
@@ -80,16 +82,18 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     logs = [NamedLog(path, _relative(path)) for each in lists for path in _listed(each)]
     if not (words or lists):
         words = ["-"]
-    folders = [word for word in words if _is_folder(word)]
+    _begin(words)
+    folders = {word: folder for word in words if (folder := _folder(word))}
     if command.globs and not folders:
         raise UsageError("--glob chooses among the files of a folder; name a folder")
     walk = Walk(output)
-    found = iter(_in_folders(folders, command, walk))
+    found = _in_folders([*folders.values()], command, walk)
     for word in words:
         if word in folders:
-            logs += next(found)
+            logs += found[folders[word]]
         else:
-            logs.append(NamedLog(word, os.path.basename(word)))
+            logs.append(NamedLog(word, base_name(word)))
+    _end(logs)
     check_logs([*lists, *(log.path for log in logs)])
     return Named(
         logs,
@@ -101,28 +105,38 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     )
 
 
+def _folder(word: str) -> str | Pattern | None:
+    """Return the folder that a word names, or the glob in a URL; None for a log."""
+    if not is_url(word):
+        return word if word != "-" and os.path.isdir(word) else None
+    from convert.storage.patterns import pattern_in
+
+    # An object may have the characters of globs in its name.
+    if (pattern := pattern_in(word)) is not None and state_of(word) is None:
+        return pattern
+    return word if is_folder(word) else None
+
+
 def _in_folders(
-    folders: list[str], command: ManyLogs, walk: Walk
-) -> list[list[NamedLog]]:
+    folders: list[str | Pattern], command: ManyLogs, walk: Walk
+) -> dict[str | Pattern, list[NamedLog]]:
     """Return the files of each folder that the globs choose."""
     if not folders:
-        return []
+        return {}
     from convert.source.globs import Globs
 
     globs = Globs(command.globs)
-    found = []
-    for folder in folders:
+    found = {}
+    for each in folders:
+        folder = each if isinstance(each, str) else each.folder
+        walked = walk.files(each) if isinstance(each, str) else walk.matches(each)
         # The names of several folders tell their outputs apart.
-        above = os.path.basename(os.path.abspath(folder)) if len(folders) > 1 else ""
-        found.append(
-            [
-                NamedLog(
-                    os.path.join(folder, *inside), os.path.join(above, *inside), True
-                )
-                for inside in sorted(walk.files(folder))
-                if globs.choose("/".join(inside))
-            ]
-        )
+        above = _name_of(folder) if len(folders) > 1 else ""
+        found[each] = [
+            NamedLog(joined(folder, *inside), os.path.join(above, *inside), True)
+            for inside in sorted(walked)
+            if globs.choose("/".join(inside))
+        ]
     for path, why in walk.failures.items():
         say(f"cannot read the folder {shown_path(path)}: {why}")
     if not command.quiet:
@@ -130,15 +144,32 @@ def _in_folders(
     return found
 
 
+def _name_of(folder: str) -> str:
+    """Return the name of a folder, without those above it."""
+    return base_name(folder if is_url(folder) else os.path.abspath(folder))
+
+
+def _begin(words: list[str]) -> None:
+    """Forget what an earlier command of this process has found at URLs."""
+    if any(map(is_url, words)):
+        from convert.storage.listing import forget
+
+        forget()
+
+
+def _end(logs: list[NamedLog]) -> None:
+    """Look up many objects at once that no folder has listed."""
+    if urls := [log.path for log in logs if is_url(log.path)]:
+        from convert.storage.listing import look_up
+
+        look_up(urls)
+
+
 def say_unused(globs: Globs) -> None:
     """Print the globs that have matched no file."""
     for glob in globs.unused:
         advice = "it is about paths in the folder, as in a/*.log, or a/ for all of a"
         say(f"notice: --glob '{glob}' matches no file; {advice}", None)
-
-
-def _is_folder(word: str) -> bool:
-    return word != "-" and os.path.isdir(word)
 
 
 def _listed(path: str) -> list[str]:
@@ -150,7 +181,7 @@ def _listed(path: str) -> list[str]:
         lines = content.split(b"\0")
     else:
         lines = [line.removesuffix(b"\r") for line in content.split(b"\n")]
-    return [os.fsdecode(line) for line in lines if line]
+    return [local_path(os.fsdecode(line)) for line in lines if line]
 
 
 def _content(path: str) -> bytes:
@@ -167,5 +198,9 @@ def _content(path: str) -> bytes:
 
 def _relative(path: str) -> str:
     """Return the path of a listed file below the folder that is written to."""
+    if is_url(path):
+        from convert.storage.addresses import parts_of
+
+        return os.path.join("", *(part for part in parts_of(path) if part.strip(".")))
     parts = os.path.splitdrive(os.path.normpath(path))[1].split(os.sep)
     return os.path.join("", *(part for part in parts if part not in ("", "..")))

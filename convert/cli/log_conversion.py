@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from convert.errors import (
     NoResultError,
     OutputError,
 )
+from convert.storage import base_name
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
@@ -126,7 +126,7 @@ def convert_log_to(
 
 def _for_log(log: NamedLog, conversion: Conversion, follows: bool) -> Conversion:
     """Return the conversion with what depends on the log."""
-    name = "" if log.path == "-" else os.path.basename(log.path)
+    name = "" if log.path == "-" else base_name(log.path)
     return replace(
         conversion,
         options=conversion.options.replace(follows=follows, log_name=name),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from convert.cli.folders import NamedLog
 from convert.cli.log_conversion import FAILED, LogResult
 from convert.errors import ExitStatus, OutputError
 from convert.options import Reading
+from convert.storage import base_name, shown
 
 if TYPE_CHECKING:
     from convert.cli.logs import OpenLog
@@ -142,7 +142,7 @@ def _counted(counting: Counting, job: Job) -> Counted:
         else:
             for _ in events:
                 pass
-    runs = named(folds.take(), job.path, job.name)
+    runs = named(folds.take(), shown(job.path), job.name)
     has_warnings = opened.messages.has_warned
     error = opened.error
     if error is None:
@@ -184,7 +184,7 @@ def _write_page(events: Iterable[Event], opened: OpenLog, job: Job) -> None:
     from convert.options import Options
 
     folder, slash, _ = job.name.rpartition("/")
-    name = f"{folder}{slash}{os.path.basename(job.path)}"
+    name = f"{folder}{slash}{base_name(job.path)}"
     options = Options(log_name=name, index=job.index)
     with named_output(job.page, follows_link=False, show_on=lambda _: None) as page:
         for piece in html.write(events, options, opened.messages.warn):

@@ -20,6 +20,7 @@ from convert.errors import (
     UsageError,
 )
 from convert.source.names import may_be_log
+from convert.storage import shown
 
 if TYPE_CHECKING:
     from convert.source.lines import File
@@ -47,8 +48,8 @@ def check_logs(logs: list[str]) -> None:
 
 
 def name_of(log: str) -> str:
-    """Return the name by which messages and reports call a log."""
-    return "<stdin>" if log == "-" else log
+    """Return the name by which messages and reports call a log: no credentials."""
+    return "<stdin>" if log == "-" else shown(log)
 
 
 class OpenLog:
@@ -127,7 +128,7 @@ def is_of_other_file(error: RunconvError, path: str) -> bool:
 def bytes_of(
     log: str, flush: Callable[[], None] = lambda: None
 ) -> Generator[bytes, None, None] | File:
-    """Return the bytes of a log; those of a regular file can be read again."""
+    """Return the bytes of a log; those of a file or a URL can be read again."""
     from convert.source.lines import File, is_regular
 
     if log != "-" and is_regular(log):

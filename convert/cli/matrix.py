@@ -14,6 +14,7 @@ from convert.cli.options import MatrixOptions
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
+from convert.storage import is_folder, shown, state_of
 
 if TYPE_CHECKING:
     from convert.cli.folders import Named, NamedLog
@@ -82,18 +83,20 @@ def _run(asked: Asked) -> int:
 
 def _check_folders(folders: list[str]) -> None:
     """Raise UsageError for anything but several folders."""
+    from convert.cli.paths import identity_of
+
     if len(folders) < _FEWEST:
         raise UsageError(
             "matrix takes the folders of several versions, in their order;"
             " see runconv matrix --help"
         )
     for folder in folders:
-        if not os.path.isdir(folder):
-            what = "is a log" if os.path.isfile(folder) else "is no folder"
+        if not is_folder(folder):
+            what = "is no folder" if state_of(folder) is None else "is a log"
             advice = "name a folder for each version"
-            raise UsageError(f"{folder} {what}; {advice}")
+            raise UsageError(f"{shown(folder)} {what}; {advice}")
     for one, other in itertools.permutations(folders, 2):
-        inside, outside = os.path.realpath(one), os.path.realpath(other)
+        inside, outside = identity_of(one), identity_of(other)
         if inside == outside:
             raise UsageError(f"{other} is named twice; name each version once")
         if inside.startswith(os.path.join(outside, "")):

@@ -174,6 +174,10 @@ def say(message: str, colour: Colour | None = "red") -> None:
     The colour is that of the word in front of it: red for an error, yellow for a
     warning, none for a notice.
     """
+    if "://" in message:
+        from convert.storage.addresses import harmless
+
+        message = harmless(message)
     text = escape_message(one_line(f"{_NAME} {message}"))
     if colour is not None and prints_colours():
         text = painted(_NAME, colour) + text.removeprefix(_NAME)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError, ignore
+from convert.storage import is_url
 
 if TYPE_CHECKING:
     from convert.suite.folders import Folder
@@ -22,7 +23,7 @@ def without_outputs(
     be written to.
     """
     folders = [*folders]
-    paths = [path for path in outputs if path and os.path.isfile(path)]
+    paths = [path for path in outputs if path and _is_there(path)]
     found = {}
     for folder in folders:
         for log in folder.logs if paths else ():
@@ -36,7 +37,16 @@ def without_outputs(
     return [folder.without(left_out) for folder in folders], left_out
 
 
+def _is_there(path: str) -> bool:
+    """Tell if a file may be there; that of a URL shows in the list of its folder."""
+    return is_url(path) or os.path.isfile(path)
+
+
 def _is_same(log: str, path: str) -> bool:
+    if is_url(path):
+        from convert.cli.paths import identity_of
+
+        return is_url(log) and identity_of(log) == identity_of(path)
     with contextlib.suppress(OSError):
         return os.path.samefile(log, path)
     return False

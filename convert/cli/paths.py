@@ -8,23 +8,28 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from convert import storage
 from convert.errors import UsageError
 from convert.source.names import COMPRESSED, stem_of
+from convert.storage import base_name, is_url, joined
 
 if TYPE_CHECKING:
     from convert.cli.folders import NamedLog
 
+# Device and inode of a file, or the name of a URL.
+Identity = tuple[int, int] | str
+
 
 def is_folder(path: str) -> bool:
     """Return True for a path that gets one file per log."""
-    return path.endswith(("/", os.sep)) or os.path.isdir(path)
+    return path.endswith(("/", os.sep)) or storage.is_folder(path)
 
 
 def file_among_folders(path: str) -> str:
     """Return the part of a path that is a file but should be a folder, else ""."""
-    while path := os.path.dirname(path):
+    while not is_url(path) and (path := os.path.dirname(path)):
         if os.path.lexists(path):
             return path if os.path.isfile(path) else ""
     return ""
@@ -38,14 +43,14 @@ def named_by_suffix(
     Raises UsageError for a suffix that no name has; `what` says what the names are of,
     and `flag` is the option that takes one.
     """
-    suffix = os.path.splitext(path)[1].lower()
+    suffix = os.path.splitext(base_name(path))[1].lower()
     if not suffix:
         return None
     if suffix in COMPRESSED:
         raise UsageError(
             "cannot write compressed files; write a plain file, then compress it"
         )
-    whole = os.path.basename(path).lower()
+    whole = base_name(path).lower()
     fitting = [
         (len(each), name)
         for name, own in suffixes.items()
@@ -80,10 +85,10 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
         stem = stem_of(log.place)
         if log.is_found and stems[stem] > 1:
             # An earlier command may have written the other one.
-            plain = os.path.join(folder, stem + suffix)
+            plain = _joined(folder, stem + suffix)
             _refuse(plain, plain, inputs, "folder")
             stem = log.place
-        path = os.path.join(folder, stem + suffix)
+        path = _joined(folder, stem + suffix)
         if path in paths:
             _refuse_same(paths[path], log.path)
             raise UsageError(
@@ -102,12 +107,7 @@ def names_of(logs: list[str]) -> list[str]:
 
     Suffixes are left out, unless two logs would have one name.
     """
-    paths = [os.path.abspath(log) for log in logs if log != "-"]
-    try:
-        shared = os.path.commonpath([os.path.dirname(path) for path in paths])
-    except ValueError:
-        # There is no log, or they are on several drives.
-        shared = ""
+    shared = folder_of_all([log for log in logs if log != "-"])
     names = ["<stdin>" if log == "-" else _name_in(log, shared) for log in logs]
     stems = [
         name if log == "-" else stem_of(name)
@@ -120,7 +120,25 @@ def names_of(logs: list[str]) -> list[str]:
     ]
 
 
+def folder_of_all(paths: list[str]) -> str:
+    """Return the folder that all paths share; "" if they share none."""
+    if any(map(is_url, paths)):
+        from convert.storage.addresses import shared_folder
+
+        return shared_folder(paths)
+    try:
+        whole = map(os.path.abspath, paths)
+        return os.path.commonpath([os.path.dirname(path) for path in whole])
+    except ValueError:
+        # There is no path, or they are on several drives.
+        return ""
+
+
 def _name_in(log: str, shared: str) -> str:
+    if is_url(log):
+        from convert.storage.addresses import named
+
+        return named(log).removeprefix(shared)
     inside = os.path.relpath(os.path.abspath(log), shared) if shared else log
     return inside.replace(os.sep, "/")
 
@@ -140,7 +158,7 @@ def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list
         _refuse_standard_input(log, folder, ".html")
         # Some systems do not tell small letters from capitals.
         stem = f"{name}-log" if f"{name}.html".lower() == index else name
-        page = os.path.join(folder, *f"{stem}.html".split("/"))
+        page = _joined(folder, f"{stem}.html")
         if page in pages:
             _refuse_same(pages[page], log)
             raise UsageError(
@@ -155,6 +173,10 @@ def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list
 
 def _inside(folder: str) -> Callable[[str], bool]:
     """Return what tells if a path is inside of a folder, whatever links lead there."""
+    if is_url(folder):
+        from convert.storage.addresses import inside
+
+        return lambda path: bool(inside(path, folder))
     top = os.path.realpath(folder)
 
     @functools.cache
@@ -173,7 +195,7 @@ def _refuse_same(one: str, other: str) -> None:
     """Raise UsageError for one log that is named twice, maybe in two ways."""
     if one == other:
         raise UsageError(f"{one} is named twice; name it once")
-    if os.path.realpath(one) == os.path.realpath(other):
+    if identity_of(one) == identity_of(other):
         raise UsageError(f"{one} and {other} are the same log; name it once")
 
 
@@ -181,22 +203,46 @@ def _refuse_standard_input(log: str, folder: str, suffix: str) -> None:
     if log == "-":
         raise UsageError(
             f"standard input has no name for a file in {folder};"
-            f" give a file name, as in -o {os.path.join(folder, 'run' + suffix)}"
+            f" give a file name, as in -o {joined(folder, 'run' + suffix)}"
         )
 
 
-def _identities(logs: list[str]) -> set[tuple[int, int]]:
-    """Return device and inode of each log that exists."""
-    found = set()
+def _identities(logs: list[str]) -> set[Identity]:
+    """Return device and inode of each log that exists, and the names of URLs."""
+    found: set[Identity] = set()
     for log in logs:
+        if is_url(log):
+            found.add(identity_of(log))
+            continue
         with contextlib.suppress(OSError, ValueError):
             state = os.stat(0 if log == "-" else log)
             found.add((state.st_dev, state.st_ino))
     return found
 
 
+def identity_of(path: str) -> str:
+    """Return the same for two paths of one place."""
+    if is_url(path):
+        from convert.storage.addresses import identity
+
+        return identity(path)
+    return os.path.realpath(path)
+
+
+def _joined(folder: str, path: str) -> str:
+    """Return a path in a folder of this machine or at a URL."""
+    return joined(folder, *path.replace(os.sep, "/").split("/"))
+
+
 def _refuse_file(folder: str) -> None:
-    """Raise UsageError for a folder that is a file, or would be in one."""
+    """Raise UsageError for a folder that is a file, or would be in one.
+
+    Raises OutputError for a URL that cannot be written to.
+    """
+    if is_url(folder):
+        from convert.storage.writing import check_place
+
+        check_place(folder)
     if file := file_among_folders(os.path.join(folder, "")):
         from convert.cli.display import shown_path
 
@@ -205,12 +251,20 @@ def _refuse_file(folder: str) -> None:
 
 
 def _refuse(
-    output: str | int, name: str, inputs: set[tuple[int, int]], other: str = "file"
+    output: str | int, name: str, inputs: set[Identity], other: str = "file"
 ) -> None:
+    if isinstance(output, str) and is_url(output):
+        if identity_of(output) in inputs:
+            _refuse_log(name, other)
+        return
     try:
         old = os.stat(output)
     except (OSError, ValueError):
         return
     is_kept = stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)
     if is_kept and (old.st_dev, old.st_ino) in inputs:
-        raise UsageError(f"{name} is one of the logs to read; write to another {other}")
+        _refuse_log(name, other)
+
+
+def _refuse_log(name: str, other: str) -> NoReturn:
+    raise UsageError(f"{name} is one of the logs to read; write to another {other}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import select
 
-from convert.cli.destination import STANDARD, Destination
+from convert.cli.destination import STANDARD, open_destination
 from convert.cli.display import escape_for_runner
 
 
@@ -12,7 +12,7 @@ class PlainLines:
     """Prints lines; has the methods of `LiveArea`, and no area."""
 
     def __init__(self) -> None:
-        self._output = Destination(1, STANDARD, escape_for_runner("text", 1))
+        self._output = open_destination(1, STANDARD, escape_for_runner("text", 1))
 
     def print(self, lines: list[bytes]) -> None:
         """Print lines, at the latest before the next wait."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.cli.messages import hide_for_messages, say
+from convert.storage import is_url, size_of
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -147,6 +148,8 @@ def _size_of(path: str) -> int | None:
 
     if path == "-":
         return None
+    if is_url(path):
+        return size_of(path)
     try:
         state = os.stat(path)
     except (OSError, ValueError):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from convert.errors import UsageError
+from convert.storage import joined
 
 if TYPE_CHECKING:
     from convert.cli.colour import Paint
@@ -60,7 +61,7 @@ def report_for(
     if path is None or path == "-":
         return reports[named or default]
     if is_folder(path):
-        file = os.path.join(path, example)
+        file = joined(path, example)
         raise UsageError(f"{path} is a folder; name a file, as in -o {file}")
     refuse_input(path, path, logs)
     if named is None:

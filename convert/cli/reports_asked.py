@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from convert.cli.report_output import Row, report_for
 from convert.cli.step_summary import VARIABLE, WITH_SUMMARY, summary_path
 from convert.errors import UsageError
+from convert.storage import joined, local_path
 
 if TYPE_CHECKING:
     from convert.cli.options import DiffOptions
@@ -87,7 +88,7 @@ def _named(text: str) -> tuple[str, str | None]:
     from convert.options.values import report_name
 
     name, _, path = text.partition("=")
-    return report_name(name), None if path == "-" else path
+    return report_name(name), None if path == "-" else local_path(path)
 
 
 def _check(
@@ -108,7 +109,7 @@ def _check(
         return
     if is_folder(path):
         suffix = "".join(reports[name].suffixes[:1])
-        file = os.path.join(path, f"diff{suffix}")
+        file = joined(path, f"diff{suffix}")
         raise UsageError(
             f"{path} is a folder; name a file, as in --report {name}={file}"
         )
@@ -125,9 +126,11 @@ def _check_summary(logs: list[str]) -> None:
 
 def _check_places(outputs: list[Output[R]]) -> None:
     """Raise UsageError for two reports that would be written to one place."""
+    from convert.cli.paths import identity_of
+
     used: set[str | None] = set()
     for output in outputs:
-        place = None if output.path is None else os.path.realpath(output.path)
+        place = output.path and identity_of(output.path)
         if place in used:
             where = output.path or "standard output"
             raise UsageError(

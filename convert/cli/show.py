@@ -13,6 +13,7 @@ from convert.cli.options import ShowOptions
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
 from convert.options import Options, Reading
+from convert.storage import base_name, is_url, shown
 
 if TYPE_CHECKING:
     from convert.cli.messages import Messages
@@ -71,6 +72,11 @@ def _check(asked: Asked) -> None:
     check_logs([asked.log])
     if not is_detected(asked.command.source):
         find_reader(asked.command.source, "--from")
+    if asked.command.follow and is_url(asked.log):
+        raise UsageError(
+            f"--follow reads a file or a pipe, and {shown(asked.log)} is a URL, which"
+            " does not grow; leave out --follow"
+        )
     if asked.command.follow and (asked.command.run or 0) < 0:
         raise UsageError("--follow counts no runs from the end; name a positive --run")
 
@@ -101,7 +107,7 @@ def _show(asked: Asked) -> int:
 
 def title_of_log(log: str) -> str:
     """Return the name of a log without its folder; empty for standard input."""
-    return "" if log == "-" else os.path.basename(log)
+    return "" if log == "-" else base_name(log)
 
 
 def events_of_runs(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
+from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
@@ -19,6 +21,33 @@ def exit_on_signals() -> None:
     for number in ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _exit)
+
+
+@contextlib.contextmanager
+def held_signals() -> Iterator[None]:
+    """Let a block end before a signal ends the command; a second signal does at once.
+
+    An upload that has begun is then known, so that it can be given up.
+    """
+    came: list[int] = []
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        if came:
+            _exit(number, frame)
+        came.append(number)
+
+    held = [number for number in ENDING if signal.getsignal(number) is _exit]
+    for number in held:
+        signal.signal(number, hold)
+    try:
+        yield
+    finally:
+        # After a second signal, none is handled any more.
+        if all(signal.getsignal(number) is hold for number in held):
+            for number in held:
+                signal.signal(number, _exit)
+        if came:
+            _exit(came[0], None)
 
 
 def _exit(number: int, frame: FrameType | None) -> NoReturn:

@@ -13,6 +13,7 @@ from convert.cli.options import StatsOptions
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
+from convert.storage import is_url, joined
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
@@ -112,7 +113,7 @@ def _jobs(asked: Asked, folder: str) -> tuple[Named, list[Job]]:
         refuse_input(1, "standard output", named.paths)
     if command.output is not None:
         exit_on_signals()
-    index = os.path.join(folder, _INDEX)
+    index = joined(folder, _INDEX)
     return named, [
         Job(log, name, page, _address(index, os.path.dirname(page)) if page else "")
         for log, name, page in zip(named.logs, names, pages, strict=True)
@@ -123,6 +124,8 @@ def _address(page: str, folder: str) -> str:
     """Return the address of a page, relative to the folder."""
     from urllib.parse import quote
 
+    if is_url(page):
+        page, folder = page.partition("://")[2], folder.partition("://")[2]
     path = os.path.relpath(page, folder).replace(os.sep, "/")
     return quote(os.fsencode(path))
 
@@ -137,7 +140,7 @@ def _format(command: StatsOptions) -> str:
         if command.format not in (None, "html"):
             raise UsageError(
                 f"a folder gets pages; write {command.format} to a file, as in -o"
-                f" {os.path.join(path, 'stats' + REPORTS[command.format].suffixes[0])}"
+                f" {joined(path, 'stats' + REPORTS[command.format].suffixes[0])}"
             )
         return "html"
     if command.format is not None:
@@ -158,7 +161,7 @@ def _write(
     from convert.cli.display import escape_for_display, escape_for_runner
     from convert.stats.reports import REPORTS
 
-    path = os.path.join(folder, _INDEX) if folder else command.output
+    path = joined(folder, _INDEX) if folder else command.output
     row = REPORTS[name]
     if path is None or path == "-":
         look = _look(command, pages, is_plain=not row.is_coloured, is_file=False)

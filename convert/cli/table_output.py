@@ -119,9 +119,9 @@ def _rows(
     progress: Progress | None,
 ) -> Iterator[Any]:
     """Yield the rows of all logs in the order of the logs."""
-    from convert.cli.engines import local
+    from convert.cli.engines.local import Local
 
-    if len(named.logs) == 1 and engine is local:
+    if len(named.logs) == 1 and isinstance(engine, Local):
         # Nothing is ahead of its rows, so that none of them has to wait.
         ends.append(LogEnd())
         yield from rows_of(making, named.logs[0], ends[0], output.flush)

@@ -1,13 +1,19 @@
 """The files in a folder and in the folders below.
 
 A folder is walked as ripgrep does it: hidden files and links in it are left out, and
-so is what is neither a file nor a folder.
+so is what is neither a file nor a folder. The objects below a URL are found likewise.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from convert.storage import is_url
+
+if TYPE_CHECKING:
+    from convert.storage.patterns import Pattern
 
 _ADVICE = "make it readable, or leave it out"
 
@@ -20,7 +26,7 @@ class Walk:
     """
 
     def __init__(self, other: str = "") -> None:
-        self._other = os.path.realpath(other) if other else ""
+        self._other = os.path.realpath(other) if other and not is_url(other) else other
         self.links: list[str] = []
         self.specials: list[str] = []
         """The pipes, sockets and devices."""
@@ -33,6 +39,9 @@ class Walk:
 
     def files(self, folder: str, inside: str = "") -> Iterator[tuple[str, ...]]:
         """Yield the path of each file in a folder, as its parts."""
+        if is_url(folder):
+            yield from self._below(folder)
+            return
         for entry in self._entries(os.path.join(folder, inside)):
             if entry.is_dir(follow_symlinks=False):
                 below = os.path.join(inside, entry.name)
@@ -46,6 +55,41 @@ class Walk:
                 self.links.append(entry.path)
             else:
                 self.specials.append(entry.path)
+
+    def matches(self, pattern: Pattern) -> Iterator[tuple[str, ...]]:
+        """Yield the path of each object that a glob in a URL means, as its parts."""
+        from convert.storage.listing import paths_below
+        from convert.storage.patterns import chosen_by
+
+        paths, failure = paths_below(pattern.folder, pattern.deepest)
+        chosen = chosen_by(pattern, paths)
+        if not (chosen or failure):
+            failure = "no object matches; check the URL"
+        yield from self._objects(pattern.folder, chosen, pattern.url, failure)
+
+    def _below(self, url: str) -> Iterator[tuple[str, ...]]:
+        """Yield the path of each object below a URL, as its parts."""
+        from convert.storage.listing import paths_below
+
+        paths, failure = paths_below(url)
+        if not (paths or failure):
+            failure = "there is nothing below it; check the URL"
+        yield from self._objects(url, paths, url, failure)
+
+    def _objects(
+        self, folder: str, paths: list[str], url: str, failure: str
+    ) -> Iterator[tuple[str, ...]]:
+        """Yield paths, but those that are left out; keep why there are none."""
+        from convert.storage.addresses import inside
+
+        if failure:
+            self.failures[url] = failure
+        other = inside(self._other, folder)
+        for path in paths:
+            if other and path.startswith(f"{other}/"):
+                self.left_out += 1
+            elif not any(part.startswith(".") for part in path.split("/")):
+                yield tuple(path.split("/"))
 
     def _entries(self, path: str) -> list[os.DirEntry[str]]:
         """Return what is in a folder and not hidden; nothing if it cannot be read."""

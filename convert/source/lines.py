@@ -14,6 +14,7 @@ import stat
 from collections.abc import Callable, Generator, Iterable, Iterator
 
 from convert.errors import InputError
+from convert.storage import is_url
 from convert.wording.numbers import size
 
 # Larger blocks are slower: the allocator maps and unmaps each of them.
@@ -69,9 +70,10 @@ def _wait_to_read(file: int) -> None:
 
 
 class File:
-    """A regular file, whose bytes can be read more than once.
+    """A regular file or an object at a URL, whose bytes can be read more than once.
 
-    `on_read` is called with the number of bytes of each piece.
+    `advice` returns what a message about an error says to do, `what` is the name that
+    it calls the file. `on_read` is called with the number of bytes of each piece.
     """
 
     def __init__(
@@ -88,7 +90,12 @@ class File:
         self._open: list[Generator[bytes, None, None]] = []
 
     def __iter__(self) -> Iterator[bytes]:
-        pieces = read_file(self._path, _do_nothing, self._advice, self._what)
+        if is_url(self._path):
+            from convert.storage.reading import object_pieces
+
+            pieces = object_pieces(self._path, self._what)
+        else:
+            pieces = read_file(self._path, _do_nothing, self._advice, self._what)
         self._open.append(pieces)
         return pieces if self._on_read is None else _counted(pieces, self._on_read)
 
@@ -112,7 +119,9 @@ def _do_nothing() -> None:
 
 
 def is_regular(path: str) -> bool:
-    """Return True for the path of a regular file."""
+    """Return True for the path of a regular file, or a URL."""
+    if is_url(path):
+        return True
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):

@@ -54,11 +54,12 @@ def of_logs(
     from convert.pipeline import events_of, only
     from convert.stats.statistics import Broken, statistics_of
     from convert.stats.summary import NEEDS, Folds, named
+    from convert.storage import local_path, shown
 
     if isinstance(logs, str | bytes | os.PathLike):
         raise TypeError("logs are several paths, as in [path]")
     _check(by=by, run=run)
-    paths = [os.fspath(log) for log in logs]
+    paths = [local_path(os.fspath(log)) for log in logs]
     reading = Reading.or_default(reading)
     runs, broken = [], []
     for path, name in zip(paths, names_of(paths), strict=True):
@@ -68,8 +69,8 @@ def of_logs(
             for event in events if run is None else only(events, run):
                 folds.add(event)
         except InputError as error:
-            broken.append(Broken(path, error.message))
-        runs += named(folds.take(), path, name)
+            broken.append(Broken(shown(path), error.message))
+        runs += named(folds.take(), shown(path), name)
     return statistics_of(runs, by, len(paths), broken)
 
 

@@ -12,6 +12,7 @@ from convert.stats.keys import MOST_GROUPS, By, day_of, key_of
 from convert.stats.metrics import METRIC
 from convert.stats.quantiles import Rate, Spread, rate, spread_of
 from convert.stats.summary import FATES, Fate, RunSummary, ToolCalls
+from convert.storage import is_url
 
 # From the worst to the best.
 _WORST_FIRST: tuple[Fate, ...] = ("error", "cut", "unresolved", "unknown", "success")
@@ -140,7 +141,12 @@ class Statistics(Struct, kw_only=True):
     @property
     def place(self) -> str:
         """The folder that all logs are in, as far as they were named with one."""
-        folders = {os.path.dirname(run.path) for run in self.runs}
+        paths = [run.path for run in self.runs]
+        if any(map(is_url, paths)):
+            from convert.storage.addresses import shared_folder
+
+            return shared_folder(paths)
+        folders = {*map(os.path.dirname, paths)}
         try:
             place = os.path.commonpath(folders).replace(os.sep, "/")
         except ValueError:

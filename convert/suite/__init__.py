@@ -72,6 +72,7 @@ def compare_folders(
     """
     from convert.options import Reading
     from convert.options.settings import Settings
+    from convert.storage import local_path
     from convert.suite.folder_comparison import Asked, compare
 
     asked = Asked(
@@ -82,7 +83,8 @@ def compare_folders(
         Reading.or_default(reading),
         warn or (lambda path, line, reason, action: None),
     )
-    return compare(os.fspath(a), os.fspath(b), globs, reports, asked)
+    folders = local_path(os.fspath(a)), local_path(os.fspath(b))
+    return compare(*folders, globs, reports, asked)
 
 
 def report(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
@@ -16,6 +15,7 @@ from convert.options.settings import Settings
 from convert.options.suite import SuiteSettings
 from convert.pipeline import with_known
 from convert.source.globs import Globs
+from convert.storage import is_folder
 from convert.suite.blocks import rooms_for
 from convert.suite.case_results import Comparing
 from convert.suite.cases import Case
@@ -68,7 +68,7 @@ def compare(
 
 
 def _folder(path: str, other: str, globs: Globs) -> Folder:
-    if not os.path.isdir(path):
+    if not is_folder(path):
         raise InputError(f"{path!r} is no folder; check the path")
     return folder_of(path, other, globs)
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from convert.source.folders import Walk
 from convert.source.globs import Globs
+from convert.storage import is_url, joined
 from convert.wording.paths import spelled
 
 
@@ -44,7 +45,7 @@ def folder_of(path: str, other: str, globs: Globs) -> Folder:
     walk = Walk(other)
     found = ("/".join(parts) for parts in sorted(walk.files(path)))
     logs = {
-        os.path.join(path, *inside.split("/")): inside
+        joined(path, *inside.split("/")): inside
         for inside in found
         if globs.choose(inside)
     }
@@ -57,5 +58,7 @@ def folder_of(path: str, other: str, globs: Globs) -> Folder:
 
 
 def _inside(path: str, folder: str) -> str:
+    if is_url(path):
+        return ""
     inside = os.path.relpath(path, folder).replace(os.sep, "/")
     return "" if inside == "." else spelled(inside)

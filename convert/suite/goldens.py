@@ -11,6 +11,7 @@ from convert.diff import Side, brings_settings
 from convert.diff.comparison import Comparison
 from convert.options.settings import SEVERITIES
 from convert.source.names import stem_of
+from convert.storage import is_url, joined, size_of
 
 _SUFFIX = ".json"
 # A file with nothing but white space so far is empty, in bytes.
@@ -27,10 +28,10 @@ def goldens_beside(golden: str) -> list[str]:
 
 def numbered_beside(golden: str) -> list[str]:
     """Return what would be the further goldens of one that may not be there yet."""
-    folder, name = os.path.split(golden)
+    folder, name = _split(golden)
     stem = name.removesuffix(_SUFFIX)
     found = [
-        (int(match["number"]), os.path.join(folder, match[0]))
+        (int(match["number"]), joined(folder, match[0]))
         for match in map(_FURTHER.fullmatch, _names_in(folder))
         if match and match["stem"] == stem
     ]
@@ -39,9 +40,17 @@ def numbered_beside(golden: str) -> list[str]:
 
 def first_of(golden: str) -> str:
     """Return the path of the golden that one is a further one of; "" for a first."""
-    folder, name = os.path.split(golden)
+    folder, name = _split(golden)
     match = _FURTHER.fullmatch(name)
-    return os.path.join(folder, match["stem"] + _SUFFIX) if match else ""
+    return joined(folder, match["stem"] + _SUFFIX) if match else ""
+
+
+def _split(golden: str) -> tuple[str, str]:
+    """Return the folder of a golden and its name."""
+    if is_url(golden):
+        folder, _, name = golden.rpartition("/")
+        return folder, name
+    return os.path.split(golden)
 
 
 def _is_meant(path: str) -> bool:
@@ -50,6 +59,8 @@ def _is_meant(path: str) -> bool:
     One that is empty or cannot be read may be damaged, which shows when it is read.
     Folders leave out links and pipes.
     """
+    if is_url(path):
+        return size_of(path) == 0 or brings_settings(path)
     try:
         if not stat.S_ISREG(os.lstat(path).st_mode):
             return False
@@ -62,6 +73,10 @@ def _is_meant(path: str) -> bool:
 
 def _names_in(folder: str) -> list[str]:
     """Return what is in a folder; the error of one that cannot be read is not ours."""
+    if is_url(folder):
+        from convert.storage.listing import paths_below
+
+        return paths_below(f"{folder}/", 1)[0]
     try:
         return os.listdir(folder or os.curdir)
     except OSError:

@@ -8,10 +8,11 @@ dask      a cluster of Dask; pieces: the groups of jobs that are its tasks,
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from convert.errors import UsageError
+from convert.storage import is_of_process
 
 if TYPE_CHECKING:
     from convert.cli.progress import Progress
@@ -61,6 +62,15 @@ def check(name: str, scheduler: str | None, logs: Sequence[str] = ()) -> None:
         )
 
 
+def refuse_memory(paths: Iterable[str]) -> None:
+    """Raise UsageError for a path that the workers of a cluster cannot see."""
+    for path in filter(is_of_process, paths):
+        raise UsageError(
+            f"{path} is in the memory of this process, which no other sees; leave out"
+            " --engine, or name another place"
+        )
+
+
 @contextlib.contextmanager
 def opened(name: str, scheduler: str | None, output: str = "") -> Iterator[Engine]:
     """Yield the engine of a name, with what it needs opened for the block.
@@ -68,11 +78,12 @@ def opened(name: str, scheduler: str | None, output: str = "") -> Iterator[Engin
     `output` is the folder that the work writes to; "" if it writes no files.
     """
     if name == "dask":
+        refuse_memory([output])
         from convert.cli.engines.dask import on_dask
 
         with on_dask(scheduler, output) as engine:
             yield engine
     else:
-        from convert.cli.engines import local
+        from convert.cli.engines.local import Local
 
-        yield local
+        yield Local(output)

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Generic
 
-from convert.cli.engines import J, Job, R
+from convert.cli.engines import J, Job, R, refuse_memory
 from convert.cli.engines.cluster import Cluster, connected, marked
 from convert.cli.engines.pieces import Window, death_of, size_of
 from convert.cli.engines.task import Setting
@@ -67,6 +67,7 @@ class OnDask:
         progress: Progress | None = None,
     ) -> Iterator[R]:
         """Do all jobs; yield the results in their order, `failed` if a worker died."""
+        refuse_memory(path for job in jobs for path in job.paths)
         sizes = [size_of(job) for job in jobs]
         setting = self._setting(jobs)
         tasks = _Tasks(self._cluster, work, jobs, failed, sizes, setting)

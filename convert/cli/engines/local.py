@@ -20,9 +20,10 @@ from msgspec import Struct, field
 
 from convert.cli.engines import J, R
 from convert.cli.engines.pieces import Window, death_of, kept, size_of
-from convert.cli.messages import print_messages
+from convert.cli.messages import print_messages, prints_colours, use_colours
 from convert.cli.progress import forget_progress
 from convert.cli.signals import exit_on_signals
+from convert.storage import is_of_process, is_url
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -44,17 +45,37 @@ _SMALL_LOG = 1_000_000
 _LOOK = 0.1
 
 
+class Local(Struct, frozen=True):
+    """The engine of this machine."""
+
+    output: str
+    """The folder that the work writes to; "" if it writes no files."""
+
+    def results_of(
+        self,
+        work: Callable[[J], R],
+        jobs: Sequence[J],
+        failed: R,
+        progress: Progress | None = None,
+    ) -> Iterator[R]:
+        """Do all jobs; see `Engine`."""
+        return results_of(work, jobs, failed, progress, self.output)
+
+
 def results_of(
     work: Callable[[J], R],
     jobs: Sequence[J],
     failed: R,
     progress: Progress | None = None,
+    output: str = "",
 ) -> Iterator[R]:
     """Do all jobs; yield the results in their order, `failed` if a worker has died."""
     workers = min(processors(), len(jobs))
     sizes = [size_of(job) for job in jobs]
     size = sum(sizes)
-    if workers < 2 or (len(jobs) < _FEW and size < _SMALL):
+    is_little = len(jobs) < _FEW and size < _SMALL
+    urls = [path for job in jobs for path in (output, *job.paths) if is_url(path)]
+    if workers < 2 or is_little or any(map(is_of_process, urls)):
         for job in jobs:
             yield work(job)
             if progress:
@@ -63,7 +84,9 @@ def results_of(
     batch = 1
     if size < _SMALL_LOG * len(jobs):
         batch = min(-(-len(jobs) // (4 * workers)), _LARGEST_BATCH)
-    pool = _Pool(work, jobs, failed, workers, batch, sizes)
+    # The connections of this process, and their threads, do not survive a fork.
+    context = _context(can_fork=not urls)
+    pool = _Pool(work, jobs, failed, workers, batch, sizes, context)
     try:
         for number in range(len(jobs)):
             result, lines = pool.result(number, progress)
@@ -98,6 +121,7 @@ class _Pool(Generic[J, R]):
         workers: int,
         batch: int,
         sizes: list[int],
+        context: ForkContext | SpawnContext,
     ) -> None:
         self._work = work
         self._jobs = jobs
@@ -105,6 +129,7 @@ class _Pool(Generic[J, R]):
         self._missing = workers
         self._batch = batch
         self._window = Window(sizes, workers)
+        self._context = context
         self._workers: list[_Worker] = []
         self._waiting = deque(range(len(jobs)))
         self._results: dict[int, tuple[R, list[bytes]]] = {}
@@ -138,7 +163,7 @@ class _Pool(Generic[J, R]):
         while self._missing and self._waiting:
             try:
                 _check_descriptors()
-                self._workers.append(_new_worker(self._work))
+                self._workers.append(_new_worker(self._work, self._context))
                 self._missing -= 1
             except (OSError, ImportError, MemoryError):
                 self._missing = 0
@@ -211,26 +236,27 @@ def _check_descriptors() -> None:
             os.close(file)
 
 
-def _new_worker(work: Callable[[J], R]) -> _Worker:
+def _new_worker(work: Callable[[J], R], context: ForkContext | SpawnContext) -> _Worker:
     """Start a worker, connected by a pipe."""
     # Needed later, when there may be no descriptor left to import it.
     import multiprocessing.connection  # noqa: F401
 
-    context = _context()
     ours, theirs = context.Pipe()
     # A daemon ends with the command even if a signal arrives while it starts.
-    process = context.Process(target=_work, args=(work, theirs), daemon=True)
+    colours = "always" if prints_colours() else "never"
+    process = context.Process(target=_work, args=(work, theirs, colours), daemon=True)
     process.start()
     # The pipe closes with the worker only if no other process holds that end.
     theirs.close()
     return _Worker(process, ours)
 
 
-def _work(work: Callable[[J], R], pipe: Connection) -> None:
+def _work(work: Callable[[J], R], pipe: Connection, colours: str) -> None:
     """Do the jobs that a pipe brings, until the command closes it or dies."""
     import threading
 
     exit_on_signals()
+    use_colours(colours)
     forget_progress()
     try:
         threading.Thread(target=_end_with_command, daemon=True).start()
@@ -266,10 +292,10 @@ def _end_with_command() -> None:
         os._exit(1)
 
 
-def _context() -> ForkContext | SpawnContext:
+def _context(*, can_fork: bool) -> ForkContext | SpawnContext:
     """Return the way to start workers; a forked process needs no imports."""
     import multiprocessing
 
-    if sys.platform == "linux":
+    if sys.platform == "linux" and can_fork:
         return multiprocessing.get_context("fork")
     return multiprocessing.get_context("spawn")

@@ -26,6 +26,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from convert.errors import EMPTY_LOG, InputError, NotALogError, UsageError, Warn, ignore
+from convert.storage import base_name, is_folder, is_url, local_path, shown
 from convert.suite.matrix.lost import losses
 from convert.wording.paths import spelled
 
@@ -58,7 +59,7 @@ def of_folders(
 
     if isinstance(folders, str | bytes | os.PathLike):
         raise TypeError("folders are several paths, as in ['v1', 'v2']")
-    paths = [os.fspath(folder) for folder in folders]
+    paths = [local_path(os.fspath(folder)) for folder in folders]
     _check(repeat=repeat, globs=tuple(globs), run=run)
     reading = Reading.or_default(reading)
     versions = [
@@ -91,13 +92,23 @@ def report(
 
 def names_of(folders: Sequence[str]) -> list[str]:
     """Return the names of versions: the last parts of their paths, if these differ."""
-    names = [os.path.basename(os.path.abspath(folder)) for folder in folders]
+    names = [*map(_last_part, folders)]
     times = Counter(names)
     found = [
-        name if times[name] == 1 else os.path.normpath(folder).replace(os.sep, "/")
+        name if times[name] == 1 else _normal(folder)
         for name, folder in zip(names, folders, strict=True)
     ]
     return [*map(spelled, found)]
+
+
+def _last_part(folder: str) -> str:
+    return base_name(folder if is_url(folder) else os.path.abspath(folder))
+
+
+def _normal(folder: str) -> str:
+    if is_url(folder):
+        return shown(folder).rstrip("/")
+    return os.path.normpath(folder).replace(os.sep, "/")
 
 
 def _logs_in(path: str, globs: Sequence[str]) -> dict[str, str]:
@@ -105,7 +116,7 @@ def _logs_in(path: str, globs: Sequence[str]) -> dict[str, str]:
     from convert.source.globs import Globs
     from convert.suite.folders import folder_of
 
-    if not os.path.isdir(path):
+    if not is_folder(path):
         raise UsageError(f"{path} is no folder; name a folder for each version")
     folder = folder_of(path, "", Globs(tuple(globs)))
     for message in folder.failures.values():

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from convert.diff.reports.appearance import LONGEST, shown
 from convert.options.settings import SEVERITIES, Settings, Severity
+from convert.storage import is_url
 from convert.suite.reports.repeated_words import told_of_runs
 from convert.suite.results import CaseFinding, CaseLimit, CaseResult, CaseSide
 from convert.suite.suite import Suite
@@ -86,6 +87,8 @@ def place_in(root: str, path: str) -> str:
 
     `root` is the current folder if it is empty.
     """
+    if is_url(path):
+        return path
     folder, name = os.path.split(path)
     whole = os.path.join(os.path.realpath(folder), name)
     try:

@@ -1,0 +1,162 @@
+"""The errors of fsspec and of the libraries of stores, in our words.
+
+Their own words may take twenty lines, and may quote credentials.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+
+from convert.errors import InputError, OutputError, RunconvError
+from convert.storage import shown
+from convert.storage.addresses import harmless, is_over_http
+from convert.storage.schemes import scheme_for
+
+CHANGED = "it was changed while it was read; read it again"
+# The errors of libraries that are no OSError, by their modules.
+_OWN_ERRORS = {
+    "botocore.exceptions": ("BotoCoreError", "ClientError"),
+    "aiohttp": ("ClientError",),
+    "google.auth.exceptions": ("GoogleAuthError",),
+    "gcsfs.retry": ("HttpError",),
+    "azure.core.exceptions": ("AzureError",),
+}
+_NO_CREDENTIALS = {
+    "NoCredentialsError",
+    "PartialCredentialsError",
+    "CredentialRetrievalError",
+    "TokenRetrievalError",
+    "UnauthorizedSSOTokenError",
+    "SSOTokenLoadError",
+    "DefaultCredentialsError",
+    "RefreshError",
+    "ClientAuthenticationError",
+    "CredentialUnavailableError",
+}
+_NO_CONNECTION = {
+    "ConnectionError",
+    "TimeoutError",
+    "gaierror",
+    "EndpointConnectionError",
+    "ConnectTimeoutError",
+    "ReadTimeoutError",
+    "ConnectionClosedError",
+    "ProxyConnectionError",
+    "SSLError",
+    "ServiceRequestError",
+    "ServiceResponseError",
+    "ClientConnectorError",
+    "ClientConnectorDNSError",
+    "ClientConnectorCertificateError",
+    "ClientConnectorSSLError",
+    "ServerDisconnectedError",
+    "ServerTimeoutError",
+    "ConnectionTimeoutError",
+    "SocketTimeoutError",
+    "ClientPayloadError",
+    "TransportError",
+}
+_LONGEST = 200
+_NOT_FOUND, _CONFLICT, _NO_RANGE, _DENIED = 404, 412, 416, (401, 403)
+_SERVER = 500
+
+
+def library_errors() -> tuple[type[BaseException], ...]:
+    """Return the errors that the libraries raise which have been imported."""
+    own = [
+        getattr(sys.modules[module], name)
+        for module, names in _OWN_ERRORS.items()
+        if module in sys.modules
+        for name in names
+    ]
+    return OSError, ValueError, ImportError, NotImplementedError, *own
+
+
+@contextlib.contextmanager
+def reading(url: str, what: str = "it") -> Iterator[None]:
+    """Raise InputError for an error of a library; `what` is what cannot be read."""
+    try:
+        yield
+    except RunconvError:
+        raise
+    except library_errors() as error:
+        raise InputError(f"cannot read {what}: {in_words(error, url)}") from error
+
+
+@contextlib.contextmanager
+def writing(url: str, option: str) -> Iterator[None]:
+    """Raise OutputError for an error of a library; `option` names the URL."""
+    try:
+        yield
+    except RunconvError:
+        raise
+    except library_errors() as error:
+        why = f"cannot write {shown(url)}: {in_words(error, url)}"
+        raise OutputError(f"{why}, or choose another with {option}") from error
+
+
+def in_words(error: BaseException, url: str) -> str:
+    """Say what is wrong and what to do."""
+    row = scheme_for(url)
+    names = {kind.__name__ for each in _causes(error) for kind in type(each).__mro__}
+    status = _status_of(error)
+    if isinstance(error, ImportError) and row is not None:
+        return f"a library is missing; install it with {row.install}"
+    if names & _NO_CREDENTIALS or "credentials" in str(error).lower():
+        where = f"set {row.credentials}" if row and row.credentials else "name some"
+        return f"there are no credentials that can be used; {where}"
+    if status in (_CONFLICT, _NO_RANGE) or "FileExpired" in names:
+        return CHANGED
+    if isinstance(error, PermissionError) or status in _DENIED:
+        return "the server denies access; check the credentials and what they allow"
+    if status is not None and status >= _SERVER:
+        return f"the server fails with status {status}; try again later"
+    if names & _NO_CONNECTION:
+        return "the connection fails; check the address and the network"
+    if isinstance(error, FileNotFoundError) or status == _NOT_FOUND:
+        return _missing(url)
+    return f"{_own_words(error)}; check the URL"
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and those that it was raised from."""
+    found: BaseException | None = error
+    while found is not None:
+        yield found
+        found = found.__cause__
+
+
+def _status_of(error: BaseException) -> int | None:
+    """Return the status of the response of a server; None if there is none."""
+    for each in _causes(error):
+        match getattr(each, "response", None), getattr(each, "status", None):
+            case {"ResponseMetadata": {"HTTPStatusCode": int(status)}}, _:
+                return status
+            case _, int(status):
+                return status
+    return None
+
+
+def _missing(url: str) -> str:
+    """Say whether an object is missing, or what should hold it."""
+    from convert.storage.remote import has_bucket
+
+    row = scheme_for(url)
+    if row is None or is_over_http(url) or has_bucket(url):
+        return "there is no such object; check the URL"
+    return f"there is no such {row.bucket}; check the URL"
+
+
+def _own_words(error: BaseException) -> str:
+    """Return what a library says, on one line of limited length and without secrets."""
+    from convert.redact import Redactor
+
+    words = [str(word) for word in error.args if isinstance(word, str)]
+    if isinstance(error, OSError) and error.strerror:
+        words = [error.strerror]
+    said = " ".join((words or [str(error) or type(error).__name__])[0].split())
+    said = Redactor().text(harmless(said))
+    said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
+    return said[:1].lower() + said[1:].rstrip(".")

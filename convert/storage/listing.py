@@ -1,0 +1,91 @@
+"""What is below a URL, and the states of objects, none of which is looked up twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from convert.errors import UsageError
+from convert.storage import State, joined
+from convert.storage.addresses import is_over_http
+from convert.storage.errors import in_words, library_errors
+
+# How many objects are looked up at once.
+_AT_ONCE = 16
+
+
+class Found(Struct, frozen=True):
+    """What is at a URL, as far as that can be found out."""
+
+    state: State | None = None
+    """The state of an object; None if there is none, or an error."""
+
+    is_folder: bool = False
+    """There are objects below it."""
+
+    problem: str = ""
+    """Why nothing can be found out; libraries tried that often enough."""
+
+
+_FOUND: dict[str, Found] = {}
+
+
+def forget() -> None:
+    """Forget everything, at the beginning of a command."""
+    _FOUND.clear()
+
+
+def paths_below(url: str, deepest: int | None = None) -> tuple[list[str], str]:
+    """Return the paths of the objects below a URL, and why it cannot be listed.
+
+    `deepest` is how many parts such a path has at most.
+    """
+    if is_over_http(url):
+        return [], "no folder can be listed over http; name each log"
+    from convert.storage.remote import below
+
+    try:
+        found = dict(below(url, deepest))
+    except UsageError as error:
+        return [], error.message
+    except library_errors() as error:
+        return [], in_words(error, url)
+    _FOUND.update({joined(url, path): Found(state) for path, state in found.items()})
+    return sorted(found), ""
+
+
+def look_up_one(url: str) -> Found:
+    """Return what is at a URL; problems show when it is read."""
+    if url not in _FOUND:
+        _FOUND[url] = _looked_up(url)
+    return _FOUND[url]
+
+
+def problem_of(url: str) -> str:
+    """Return why an object cannot be read, as far as that is known; "" if it is not."""
+    return _FOUND[url].problem if url in _FOUND else ""
+
+
+def look_up(urls: Iterable[str]) -> None:
+    """Look up many objects at once, since each has to be waited for."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    missing = [url for url in dict.fromkeys(urls) if url not in _FOUND]
+    if len(missing) > 1:
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            _FOUND.update(zip(missing, pool.map(_looked_up, missing), strict=True))
+
+
+def _looked_up(url: str) -> Found:
+    from convert.storage.remote import info_at, state_in
+
+    try:
+        info = info_at(url)
+    except UsageError as error:
+        return Found(problem=error.message)
+    except library_errors() as error:
+        return Found(problem=in_words(error, url))
+    if info["type"] == "directory":
+        return Found(is_folder=True)
+    return Found(state_in(info))

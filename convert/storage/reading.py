@@ -1,0 +1,98 @@
+"""The bytes of an object, read ahead in pieces, so that memory stays flat."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from convert.errors import InputError, UsageError
+from convert.source.lines import BLOCK
+from convert.storage import State, joined, shown
+from convert.storage.addresses import is_over_http, scheme_of
+from convert.storage.errors import CHANGED, reading
+from convert.storage.listing import problem_of
+from convert.storage.remote import filesystem_of, info_at, state_in
+
+if TYPE_CHECKING:
+    from fsspec import AbstractFileSystem
+
+    class _Readable(Protocol):
+        def read(self, size: int) -> bytes:
+            """Return so many bytes, or fewer at the end."""
+
+        def close(self) -> None:
+            """Close the object."""
+
+
+# What one request fetches while another such block is worked on, in bytes.
+_FETCHED = 8 << 20
+
+
+def object_pieces(url: str, what: str = "it") -> Generator[bytes, None, None]:
+    """Yield the bytes of an object.
+
+    Raises InputError, which calls the object by `what`, for one that cannot be read and
+    for one that changes meanwhile.
+    """
+    if problem := problem_of(url):
+        raise InputError(f"cannot read {what}: {problem}")
+    try:
+        with reading(url, what):
+            file, state = _opened(url)
+    except UsageError as error:
+        raise InputError(f"cannot read {what}: {error.message}") from error
+    try:
+        while True:
+            with reading(url, what):
+                fetched = file.read(_FETCHED)
+            if not fetched:
+                break
+            yield from _cut(fetched)
+        if state is not None:
+            _check_unchanged(url, state, what)
+    finally:
+        file.close()
+
+
+def _opened(url: str) -> tuple[_Readable, State | None]:
+    """Return an open object, and its state if that may change while it is read."""
+    files, path = filesystem_of(url)
+    if scheme_of(url) == "memory":
+        return io.BytesIO(files.cat_file(path)), None
+    if is_over_http(url):
+        # One response holds it all, also that of a server without ranges.
+        return files.open(path, "rb", block_size=0), None
+    return _opened_in_blocks(files, path, url)
+
+
+def _opened_in_blocks(
+    files: AbstractFileSystem, path: str, url: str
+) -> tuple[_Readable, State | None]:
+    """Return an object that is fetched in blocks, the next one ahead."""
+    file = files.open(
+        path,
+        "rb",
+        block_size=_FETCHED,
+        cache_type="background",
+        cache_options={"maxblocks": 2},
+    )
+    if file.details["type"] == "directory":
+        name = shown(joined(url, "NAME"))
+        raise InputError(f"is a folder; name a log in it, as in {name}")
+    state = state_in(file.details)
+    # S3 refuses to send a block of another object than the one that was opened.
+    is_sure = scheme_of(url) in ("s3", "s3a") and state.size <= _FETCHED
+    return file, None if is_sure else state
+
+
+def _cut(fetched: bytes) -> Iterator[bytes]:
+    """Yield bytes in pieces of the size in which files are read."""
+    for at in range(0, len(fetched), BLOCK):
+        yield fetched[at : at + BLOCK]
+
+
+def _check_unchanged(url: str, state: State, what: str) -> None:
+    with reading(url, what):
+        if state_in(info_at(url)) != state:
+            raise InputError(f"cannot read {what}: {CHANGED}")
