@@ -23,7 +23,8 @@ help         the help
 folders      the logs of a command line, found; logs: opened and read
 log_conversion  of one of them, log_counting: for stats, case_comparison: for diff of
              folders; closing: the last line on many, progress: how far it is
-destination  where output goes; paths: which places are refused
+destination  where output goes; paths: which places are refused, whole_files: small ones
+             that a command keeps for itself
 engines      what does the work on many logs; groups: so many of them that they are one
              piece of work
 reports_asked   the reports of a comparison that are wanted; report_output: where one

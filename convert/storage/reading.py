@@ -55,6 +55,23 @@ def object_pieces(url: str, what: str = "it") -> Generator[bytes, None, None]:
         file.close()
 
 
+def content_at(url: str, what: str) -> bytes | None:
+    """Return the content of a small object as it is now; None if there is none.
+
+    Raises InputError for one that cannot be read.
+    """
+    try:
+        with reading(url, what):
+            files, path = filesystem_of(url)
+            try:
+                content: bytes = files.cat_file(path)
+            except FileNotFoundError:
+                return None
+            return content
+    except UsageError as error:
+        raise InputError(f"cannot read {what}: {error.message}") from error
+
+
 def _opened(url: str) -> tuple[_Readable, State | None]:
     """Return an open object, and its state if that may change while it is read."""
     files, path = filesystem_of(url)

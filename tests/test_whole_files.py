@@ -1,0 +1,60 @@
+"""A small file that a command keeps for itself, on this machine or at a URL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from convert.cli.whole_files import content_of, replace_content
+from convert.errors import InputError, OutputError
+from support.stores import Bucket
+
+
+@pytest.fixture(params=["file", "s3", "memory"])
+def place(request: pytest.FixtureRequest, bucket: Bucket, tmp_path: Path) -> str:
+    """A folder, at which there is nothing yet."""
+    return {
+        "file": f"{tmp_path}/out",
+        "s3": f"{bucket.url}/out",
+        "memory": "memory://out",
+    }[request.param]
+
+
+def test_a_content_is_replaced_whole(place: str) -> None:
+    path = f"{place}/kept.ndjson"
+    assert content_of(path) is None
+
+    for content in (b"one\n", b"", b"two\n" * 4_000_000):
+        replace_content(path, content)
+
+        assert content_of(path) == content
+
+
+def test_a_place_that_cannot_be_used_is_an_error(
+    bucket: Bucket, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+
+    for path in ("s3://no-such-bucket/a", "https://h/a", f"{tmp_path}/file/a"):
+        with pytest.raises(OutputError, match="cannot write"):
+            replace_content(path, b"")
+    for path in ("ftp://h/a", f"{tmp_path}"):
+        with pytest.raises(InputError, match="cannot read"):
+            content_of(path)
+
+
+def test_an_error_leaves_what_was_there(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object) -> None:
+        raise OSError("the store is full")
+
+    replace_content(f"{bucket.url}/a", b"before")
+    monkeypatch.setattr("s3fs.core.S3File.commit", refuse)
+
+    with pytest.raises(OutputError, match="the store is full"):
+        replace_content(f"{bucket.url}/a", b"x" * 9_000_000)
+
+    assert content_of(f"{bucket.url}/a") == b"before"
+    assert bucket.uploads() == []
