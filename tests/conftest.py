@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import signal
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from support import matrix
+
+if TYPE_CHECKING:
+    from support.stores import Bucket
 
 # Its assertions tell what differs, as those of a test do.
 pytest.register_assert_rewrite("support.comparisons")
@@ -74,3 +79,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Exempt the collected tests from garbage collection: a tenth of the time."""
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def endpoint() -> Iterator[str]:
+    """The address of a server of S3."""
+    from support.stores import s3_server
+
+    with s3_server() as address:
+        yield address
+
+
+@pytest.fixture
+def bucket(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
+    """A bucket of that server, which the environment leads to."""
+    from support.stores import Bucket, forget_filesystems
+
+    made = Bucket(f"bucket-{next(_BUCKETS)}", endpoint)
+    for name, value in made.environment.items():
+        monkeypatch.setenv(name, value)
+    forget_filesystems()
+    yield made
+    forget_filesystems()
+
+
+_BUCKETS = itertools.count(1)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import itertools
 import json
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,26 +16,9 @@ from convert import stats
 from support import in_process
 from support.golden import GOLDEN, RUN
 from support.processes import RUNCONV, environment
-from support.stores import Bucket, files_in, forget_filesystems, s3_server
+from support.stores import Bucket, files_in
 
-_NAMES = itertools.count(1)
 _MORE_THAN_WORKERS_NEED = 60
-
-
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
-    with s3_server() as address:
-        yield address
-
-
-@pytest.fixture
-def bucket(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
-    made = Bucket(f"bucket-{next(_NAMES)}", endpoint)
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    forget_filesystems()
-    yield made
-    forget_filesystems()
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,9 @@ _SCHEME_PARTS = 2
 # The name before the @ is that of a container there.
 _WITH_CONTAINER = {"abfs", "abfss"}
 _OVER_HTTP = {"http", "https"}
-# A secret key may hold a slash that should have been escaped.
-_USER = r"(?<=://)(?:[^/@\s]*:(?!\d+(?:/|$))\S*@|[^/@\s]+@)"
+# A secret key may hold a slash that should have been escaped. A host may have a port.
+_USER = r"(?<=://)(?:[^/@\s]*:\S*@|[^/@\s]+@)"
+_USER_OF_HOST = r"(?<=://)(?:[^/@\s]*:(?!\d+(?:/|$))\S*@|[^/@\s]+@)"
 # In a key of a store, a question mark may be one.
 _QUERY = r"\?[^?/=]+=.*"
 _END = r"(?=[:;,.)\]]*(?:[\s'\"<>]|$))"
@@ -78,7 +79,8 @@ def _with_user(url: str, user: str) -> str:
     """Return a URL with this instead of credentials before an `@`."""
     if scheme_of(url) in _WITH_CONTAINER:
         return url
-    return compiled(_USER).sub(user, url, count=1)
+    pattern = _USER_OF_HOST if is_over_http(url) else _USER
+    return compiled(pattern).sub(user, url, count=1)
 
 
 def identity(url: str) -> str:

@@ -68,7 +68,7 @@ def library_errors() -> tuple[type[BaseException], ...]:
     own = [
         getattr(sys.modules[module], name)
         for module, names in _OWN_ERRORS.items()
-        if module in sys.modules
+        if sys.modules.get(module) is not None
         for name in names
     ]
     return OSError, ValueError, ImportError, NotImplementedError, *own

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from convert.errors import UsageError
-from convert.storage import State
+from convert.storage import State, is_of_process
 from convert.storage.addresses import is_over_http
 from convert.storage.errors import library_errors
 from convert.storage.schemes import nameless, scheme_for, unknown_scheme
@@ -36,7 +36,8 @@ def filesystem_of(url: str) -> tuple[AbstractFileSystem, str]:
     row = scheme_for(url)
     if row is None:
         raise UsageError(unknown_scheme(url))
-    if not url.partition("://")[2].strip("/"):
+    name = url.partition("://")[2]
+    if not name.strip("/") or (name.startswith("/") and not is_of_process(url)):
         raise UsageError(nameless(url, row))
     import fsspec
 
