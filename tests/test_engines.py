@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
+import os
+import re
+import select
 import shutil
+import signal
 import socket
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+import convert
+from convert import __version__
 from convert.cli import engines
 from convert.cli.engines import DIED, local
 from convert.cli.engines import cluster as of_cluster
@@ -21,12 +28,14 @@ from convert.cli.folders import NamedLog
 from convert.cli.groups import ranges_of
 from convert.cli.messages import kept_messages
 from convert.errors import RunconvError
+from support import full_disk
 from support.clusters import Cluster, cluster_in
 from support.conversions import GOLDEN_LOGS
 from support.golden import RUN
 from support.in_process import run
-from support.killers import DEADLY, convert_or_die
-from support.processes import environment
+from support.killers import DEADLY, convert_or_die, read_on_and_on
+from support.processes import RUNCONV, environment
+from test_command import filter, many_with_pipes, reader_of
 
 
 @pytest.fixture(scope="session")
@@ -60,8 +69,12 @@ def fill(folder: Path, number: int) -> None:
     folder.mkdir()
     (folder / "notes.txt").write_text("no log\n")
     for index in range(number):
-        log = GOLDEN_LOGS[index % len(GOLDEN_LOGS)]
+        log = log_of(index)
         (folder / f"{index:04}{log.suffix}").write_bytes(log.read_bytes())
+
+
+def log_of(index: int) -> Path:
+    return GOLDEN_LOGS[index % len(GOLDEN_LOGS)]
 
 
 def everything(folder: Path) -> dict[str, bytes]:
@@ -147,14 +160,14 @@ def test_an_engine_that_cannot_be_meant_is_refused(
     assert errors.decode().startswith(f"runconv: {message}")
 
 
-def refusal_of(cluster: str) -> str:
-    """Return why a cluster cannot do some work."""
-    with (
-        pytest.raises(RunconvError) as raised,
-        engines.opened("dask", cluster) as engine,
-    ):
-        list(engine.results_of(convert_or_die, jobs(9), 2))
-    return raised.value.message
+def refusal_of(address: str, before: Callable[[], object] = lambda: None) -> str:
+    """Return why a cluster cannot do some work; `before` is called once it is open."""
+    try:
+        with engines.opened("dask", address) as engine:
+            before()
+            return str([*engine.results_of(convert_or_die, jobs(9), 2)])
+    except RunconvError as error:
+        return error.message
 
 
 def jobs(number: int) -> list[NamedLog]:
@@ -203,7 +216,7 @@ def test_a_folder_that_a_worker_lacks_is_named(
 def test_a_folder_of_a_workers_own_gets_no_outputs(
     cluster: Cluster, logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    @contextlib.contextmanager
+    @contextmanager
     def elsewhere(folder: str) -> Iterator[str]:
         yield f"{folder}.runconv-is-not-there"
 
@@ -272,3 +285,202 @@ def test_a_log_that_kills_its_workers_is_one_row_of_trouble(
     told = odd | {int(DEADLY): f"runconv: {DEADLY}: {DIED}\n"}
     assert b"".join(lines).decode() == "".join(told[at] for at in sorted(told))
     assert [at for at, status in enumerate(statuses) if status] == [int(DEADLY)]
+
+
+def kill(process: int) -> None:
+    """Kill a process, and wait until it is gone."""
+    watched = os.pidfd_open(process)
+    os.kill(process, signal.SIGKILL)
+    select.select([watched], [], [])
+    os.close(watched)
+
+
+@pytest.mark.exhaustive
+def test_a_worker_that_dies_in_the_middle_loses_nothing(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    fill(tmp_path / "logs", 2000)
+    listed = sorted((tmp_path / "logs").iterdir())
+    (tmp_path / "list").write_text("".join(f"{path}\n" for path in listed))
+    words = ["--files-from", str(tmp_path / "list"), "-t", "markdown"]
+    done = run([*words, "-o", "a/"], tmp_path, environment())
+    pipe = listed[1000]
+    pipe.unlink()
+    os.mkfifo(pipe)
+
+    with filter(*words, "-o", f"{tmp_path}/b/", *on(cluster)) as process:
+        with pipe.open("wb"):
+            kill(reader_of(pipe))
+        pipe.write_bytes(log_of(1000).read_bytes())
+        _, errors = process.communicate()
+
+    assert (process.returncode, errors) == (done.status, done.stderr)
+    # A process that is killed cannot remove the file that it had not finished.
+    made = everything(tmp_path / "b")
+    whole = {path: made[path] for path in made if "/.runconv-" not in path}
+    assert whole == everything(tmp_path / "a")
+
+
+@pytest.mark.exhaustive
+def test_a_disk_that_fills_on_a_worker_costs_only_what_it_holds(
+    own_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(tmp_path / "logs", 20)
+    fill(tmp_path / "logs/full", 3)
+    own_cluster.add_worker("--preload", "support.full_disk")
+    words = ["logs", "-t", "markdown", "-o", "made/"]
+
+    there = run([*words, *on(own_cluster)], tmp_path, environment())
+    made = everything(tmp_path / "made")
+    shutil.rmtree(tmp_path / "made")
+    monkeypatch.setattr(os, "write", full_disk.write)
+    here = run(words, tmp_path, environment())
+
+    assert there == here
+    assert made == everything(tmp_path / "made")
+    assert here.status == 2
+    assert here.stderr.count(b": no space left on device; choose another with -o") == 3
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("words", COMMANDS, ids=[words[0] for words in COMMANDS])
+def test_a_cluster_of_this_machine_does_the_same(
+    words: list[str], logs: Path, tmp_path: Path
+) -> None:
+    for name in ("logs", "copy"):
+        shutil.copytree(logs / "logs", tmp_path / name)
+    done = []
+    for engine in ("local", "dask"):
+        command = [RUNCONV, *words, "--engine", engine]
+        result = subprocess.run(
+            command, cwd=tmp_path, env=environment(), capture_output=True, check=False
+        )
+        done.append((result.returncode, result.stdout, result.stderr))
+        done.append(everything(tmp_path))
+        shutil.rmtree(tmp_path / "made", ignore_errors=True)
+
+    assert done[:2] == done[2:]
+
+
+@pytest.fixture
+def other_version(tmp_path: Path) -> dict[str, str]:
+    """The variables of a worker on which another version of runconv is installed."""
+    package = Path(convert.__file__).parent
+    return installed(
+        tmp_path, f"__version__ = '0.0.9'\n__path__ = [{str(package)!r}]\n"
+    )
+
+
+@pytest.fixture
+def no_version(tmp_path: Path) -> dict[str, str]:
+    """The variables of a worker without runconv."""
+    return installed(tmp_path, "raise ModuleNotFoundError(name='convert')\n")
+
+
+def installed(folder: Path, module: str) -> dict[str, str]:
+    (folder / "installed/convert").mkdir(parents=True)
+    (folder / "installed/convert/__init__.py").write_text(module)
+    return {"PYTHONPATH": str(folder / "installed")}
+
+
+OTHER_VERSION = (
+    f" has runconv 0.0.9, and this command is {__version__}; install the same version"
+    " on all"
+)
+NO_VERSION = f" has no runconv; install {__version__} there"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [("other_version", OTHER_VERSION), ("no_version", NO_VERSION)],
+)
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_worker_with_another_version_is_refused(
+    variables: str,
+    message: str,
+    is_late: bool,
+    own_cluster: Cluster,
+    request: pytest.FixtureRequest,
+) -> None:
+    first = own_cluster.add_worker()
+
+    def add() -> None:
+        own_cluster.add_worker(**request.getfixturevalue(variables))
+        first.terminate()
+        first.wait()
+
+    if is_late:
+        refusal = refusal_of(own_cluster.address, add)
+    else:
+        own_cluster.add_worker(**request.getfixturevalue(variables))
+        refusal = refusal_of(own_cluster.address)
+
+    assert re.fullmatch(r"(a|the) worker( tcp://127.0.0.1:\d+)?" + message, refusal)
+
+
+@pytest.mark.exhaustive
+def test_a_scheduler_that_ends_is_named(own_cluster: Cluster) -> None:
+    own_cluster.add_worker()
+
+    def end() -> None:
+        own_cluster.scheduler.kill()
+        own_cluster.scheduler.wait()
+
+    assert refusal_of(own_cluster.address, end) == (
+        f"the scheduler {own_cluster.address} is gone; what is done stays done, so"
+        " start it anew and run the command again"
+    )
+
+
+@pytest.mark.exhaustive
+def test_a_cluster_without_workers_is_waited_for(
+    own_cluster: Cluster,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(of_cluster, "_LONGEST_WITHOUT_WORKERS", 0.5)
+
+    with kept_messages() as lines:
+        refusal = refusal_of(own_cluster.address)
+
+    assert refusal == (
+        "the cluster has had no workers for 0.5 s; start some, and run the command"
+        " again"
+    )
+    assert lines == [
+        b"runconv: notice: the cluster has no workers yet; waiting for one\n"
+    ]
+
+
+def test_a_worker_stops_when_nobody_waits_for_its_work(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    works = [NamedLog("quick", ""), NamedLog(str(pipe), "")]
+
+    with engines.opened("dask", cluster.address) as engine:
+        results = engine.results_of(read_on_and_on, works, "")
+        assert next(results) == "quick"
+        with pipe.open("wb", buffering=0) as written, suppress(BrokenPipeError):
+            results.close()
+            # It would never end if the worker read on.
+            while True:
+                written.write(b"x")
+
+
+@pytest.mark.exhaustive
+def test_a_command_that_is_stopped_leaves_its_cluster(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    arguments = many_with_pipes(tmp_path, 59)
+
+    with (
+        filter(*arguments, *on(cluster)) as process,
+        (tmp_path / "59.ndjson").open("wb"),
+    ):
+        process.terminate()
+        _, errors = process.communicate()
+
+    assert (process.returncode, errors) == (128 + signal.SIGTERM, b"")
+    assert not run(["stats", "0.ndjson", *on(cluster)], tmp_path, environment()).status

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,6 +58,8 @@ class Cluster:
         assert process.stderr is not None
         for line in process.stderr:
             if found := re.search(pattern, line):
+                # A pipe that is full would stop the process.
+                threading.Thread(target=process.stderr.read, daemon=True).start()
                 return found[1]
         raise AssertionError(f"{process.args} has ended")
 
@@ -77,13 +79,3 @@ def _end(process: subprocess.Popen[str]) -> None:
     process.wait()
     assert process.stderr is not None
     process.stderr.close()
-
-
-def pid_of_worker(nanny: int) -> int:
-    """Return the process of a worker: the child of its nanny that has threads."""
-    [children] = Path(f"/proc/{nanny}/task").glob(f"{nanny}/children")
-    return max(map(int, children.read_text().split()), key=_threads)
-
-
-def _threads(process: int) -> int:
-    return len(os.listdir(f"/proc/{process}/task"))

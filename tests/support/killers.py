@@ -7,6 +7,7 @@ import signal
 
 from convert.cli.folders import NamedLog
 from convert.cli.messages import say
+from convert.cli.progress import on_read
 
 DEADLY = "66"
 
@@ -18,3 +19,15 @@ def convert_or_die(log: NamedLog) -> int:
     if int(log.path) % 7 == 0:
         say(f"{log.path} is odd")
     return 0
+
+
+def read_on_and_on(log: NamedLog) -> str:
+    """Read a pipe as logs are read, if the log is one."""
+    if log.path == "quick":
+        return log.path
+    watch = on_read()
+    assert watch is not None
+    with open(log.path, "rb", buffering=0) as pipe:
+        while piece := pipe.read(1):
+            watch(len(piece))
+    return log.path

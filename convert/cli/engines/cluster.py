@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from convert import __version__
 from convert.cli.display import shown_path
 from convert.cli.engines.local import processors
-from convert.cli.engines.task import Refused, do
+from convert.cli.engines.task import Refused
 from convert.cli.messages import say
 from convert.errors import EngineError, OutputError, UsageError
 
@@ -42,8 +42,10 @@ _CONFIG = {
     # It would sample what threads do a hundred times a second.
     "distributed.worker.profile.enabled": False,
 }
-# Asked in these words, since a worker need not have any module of ours.
+# Asked in these words, since a worker need not have any module of ours. One that could
+# not read its task would leave the cluster without a reason.
 _VERSION = "__import__('convert').__version__"
+_DO = "__import__('convert.cli.engines.task', fromlist=['do']).do(version, task)"
 
 
 class Cluster:
@@ -80,8 +82,9 @@ class Cluster:
         """Let a worker do a task that `task.do` reads."""
         self._submitted += 1
         key = (self._key, self._submitted)
+        given = {"version": __version__, "task": task}
         with self._found():
-            return self._client.submit(do, __version__, task, key=key, pure=False)
+            return self._client.submit(eval, _DO, given, key=key, pure=False)
 
     def done(self, futures: Iterable[Future]) -> Iterable[Future]:
         """Wait for the first tasks that are done, or until it is time to look."""
