@@ -267,7 +267,7 @@ def test_results_that_wait_for_a_slow_log_are_few(
     assert most <= 2 * 1_000_000 / 50_000 + 2 * local._LARGEST_BATCH
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 @pytest.mark.parametrize("failures", [0, 2])
 def test_a_log_that_kills_its_workers_is_one_row_of_trouble(
     failures: int, tmp_path: Path
@@ -295,7 +295,7 @@ def kill(process: int) -> None:
     os.close(watched)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 def test_a_worker_that_dies_in_the_middle_loses_nothing(
     cluster: Cluster, tmp_path: Path
 ) -> None:
@@ -321,7 +321,7 @@ def test_a_worker_that_dies_in_the_middle_loses_nothing(
     assert whole == everything(tmp_path / "a")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 def test_a_disk_that_fills_on_a_worker_costs_only_what_it_holds(
     own_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -342,7 +342,7 @@ def test_a_disk_that_fills_on_a_worker_costs_only_what_it_holds(
     assert here.stderr.count(b": no space left on device; choose another with -o") == 3
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 @pytest.mark.parametrize("words", COMMANDS, ids=[words[0] for words in COMMANDS])
 def test_a_cluster_of_this_machine_does_the_same(
     words: list[str], logs: Path, tmp_path: Path
@@ -390,7 +390,7 @@ OTHER_VERSION = (
 NO_VERSION = f" has no runconv; install {__version__} there"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 @pytest.mark.parametrize(
     ("variables", "message"),
     [("other_version", OTHER_VERSION), ("no_version", NO_VERSION)],
@@ -419,7 +419,7 @@ def test_a_worker_with_another_version_is_refused(
     assert re.fullmatch(r"(a|the) worker( tcp://127.0.0.1:\d+)?" + message, refusal)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 def test_a_scheduler_that_ends_is_named(own_cluster: Cluster) -> None:
     own_cluster.add_worker()
 
@@ -433,7 +433,7 @@ def test_a_scheduler_that_ends_is_named(own_cluster: Cluster) -> None:
     )
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 def test_a_cluster_without_workers_is_waited_for(
     own_cluster: Cluster,
     monkeypatch: pytest.MonkeyPatch,
@@ -469,7 +469,7 @@ def test_a_worker_stops_when_nobody_waits_for_its_work(
                 written.write(b"x")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 def test_a_command_that_is_stopped_leaves_its_cluster(
     cluster: Cluster, tmp_path: Path
 ) -> None:
