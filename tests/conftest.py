@@ -90,17 +90,28 @@ def endpoint() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def stores() -> Iterator[None]:
+    """Stores to which the tests of a module connect."""
+    from support.stores import disconnect
+
+    yield
+    disconnect()
+
+
 @pytest.fixture
-def bucket(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
+def bucket(
+    stores: None, endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Bucket]:
     """A bucket of that server, which the environment leads to."""
-    from support.stores import Bucket, forget_filesystems
+    from support.stores import Bucket, forget_objects
 
     made = Bucket(f"bucket-{next(_BUCKETS)}", endpoint)
     for name, value in made.environment.items():
         monkeypatch.setenv(name, value)
-    forget_filesystems()
+    forget_objects()
     yield made
-    forget_filesystems()
+    forget_objects()
 
 
 _BUCKETS = itertools.count(1)

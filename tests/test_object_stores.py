@@ -256,7 +256,10 @@ def test_an_object_that_changes_while_it_is_read_is_an_error(
         list(events)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.seldom)],
+)
 def test_a_killed_upload_leaves_nothing_behind(
     bucket: Bucket, tmp_path: Path, number: signal.Signals
 ) -> None:

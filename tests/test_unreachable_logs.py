@@ -64,7 +64,7 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
+def fresh(stores: None) -> Iterator[None]:
     forget_filesystems()
     yield
     forget_filesystems()
@@ -153,7 +153,7 @@ def test_a_folder_that_cannot_be_read_does_not_stop_the_others(
     [
         (
             "s3://no-such-bucket/a.md",
-            "there is no such bucket; check the URL, or choose another with -o",
+            "there is no such bucket; make it, or choose another with -o",
         ),
         (
             "s3://no-such-bucket/out/",
@@ -185,13 +185,42 @@ def test_credentials_that_are_missing_are_asked_for(
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
 
-    done = run(tmp_path, f"{bucket.url}/a.ndjson", "-o", f"{bucket.url}/out/")
+    read = run(tmp_path, f"{bucket.url}/a.ndjson")
+    written = run(tmp_path, str(RUN), "-o", f"{bucket.url}/out/")
 
     why = "there are no credentials that can be used; set AWS_ACCESS_KEY_ID and"
     more = "AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
-    what = f"runconv: {bucket.url}/a.ndjson: cannot read it: {why} {more}\n"
-    assert done.status == 2
-    assert done.stderr.decode().startswith(what)
+    assert read.status == written.status == 2
+    assert read.stderr.decode() == (
+        f"runconv: {bucket.url}/a.ndjson: cannot read it: {why} {more}\n"
+    )
+    assert written.stderr.decode() == (
+        f"runconv: cannot write {bucket.url}/out/: {why} {more}, or choose another"
+        " with -o\n"
+    )
+
+
+def test_wrong_credentials_are_denied(bucket: Bucket, tmp_path: Path) -> None:
+    bucket.put({"in/a.ndjson": RUN.read_bytes()})
+    log, folder = f"{bucket.url}/in/a.ndjson", f"{bucket.url}/in/"
+    commands = {
+        f"{log}: cannot read it": [log],
+        f"cannot read the folder {folder}": ["stats", folder],
+        f"cannot write {bucket.url}/a.md": [str(RUN), "-o", f"{bucket.url}/a.md"],
+        f"cannot write {bucket.url}/out/input.txt": [
+            str(RUN),
+            *("-o", f"{bucket.url}/out/"),
+        ],
+    }
+    with bucket.closed_to_strangers():
+        for what, words in commands.items():
+            done = run(tmp_path, *words)
+
+            why = "the server denies access; check the credentials and what they allow"
+            assert done.status == 2
+            assert f"runconv: {what}: {why}" in done.stderr.decode()
+            assert b"of-a-test" not in done.stderr
+    assert {*bucket.objects()} == {"in/a.ndjson"}
 
 
 def test_a_store_may_deny_access(

@@ -53,10 +53,6 @@ def escape_message(message: str) -> str:
 
 def shown_path(path: str) -> str:
     """Return a path for a message: on one line, and with a sign for each character."""
-    if "://" in path:
-        from convert import storage
-
-        path = storage.shown(path)
     shown = spelled(path)
     return shown if shown.strip() else f"'{shown}'"
 

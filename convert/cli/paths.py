@@ -187,8 +187,15 @@ def _inside(folder: str) -> Callable[[str], bool]:
 
 
 def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
-    """Raise UsageError if the output is one of the logs, under any name."""
+    """Raise UsageError if the output is one of the logs, under any name.
+
+    Raises OutputError for a URL that cannot be written to.
+    """
     _refuse(output, name, _identities(logs))
+    if isinstance(output, str) and is_url(output):
+        from convert.storage.writing import check_place
+
+        check_place(output)
 
 
 def _refuse_same(one: str, other: str) -> None:

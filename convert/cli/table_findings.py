@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
+from convert.storage import is_folder, joined
 
 if TYPE_CHECKING:
     from convert.cli.reports_asked import Output
@@ -44,7 +44,7 @@ def _check(asked: Asked) -> None:
             " candidate; see runconv table --help"
         )
     if asked.folder:
-        file = os.path.join(asked.folder, "findings.parquet")
+        file = joined(asked.folder, "findings.parquet")
         raise UsageError(f"findings go into one file; name it, as in -o {file}")
 
 
@@ -56,7 +56,7 @@ def _suite(asked: Asked) -> Suite | None:
     of_diff.logs = asked.logs
     # For `diff`, it is about the report; the rows are written all the same.
     of_diff.named.pop("quiet", None)
-    if any(map(os.path.isdir, asked.logs)):
+    if any(map(is_folder, asked.logs)):
         from convert.cli.diff_folders import check_folders, compared_folders
 
         def outputs_of(logs: list[str]) -> list[Output[ReportFormat]]:

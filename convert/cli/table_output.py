@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from convert.cli.progress import Progress, progress_of
 from convert.cli.table_rows import DIED, LogEnd, Making, made_of, rows_of
 from convert.errors import UsageError
+from convert.storage import is_url
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
@@ -146,7 +147,9 @@ def _folder_for_rows(named: Named, asked: Asked) -> Iterator[str]:
     from convert.errors import OutputError, temporary_folder_error
 
     path = asked.command.output
-    beside = os.path.dirname(os.path.realpath(path)) if path and path != "-" else None
+    beside = None
+    if path and path != "-" and not is_url(path):
+        beside = os.path.dirname(os.path.realpath(path))
     if beside is not None and not os.access(beside, os.W_OK):
         # A device or a pipe lies there, and files go elsewhere.
         beside = None

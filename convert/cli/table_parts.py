@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Iterator
@@ -13,7 +14,13 @@ from convert.cli.folders import NamedLog
 from convert.cli.kept_rows import KeptRows
 from convert.cli.log_conversion import FAILED, LogResult
 from convert.cli.table_rows import LogEnd, Making, rows_of
-from convert.errors import ExitStatus, OutputError, UsageError
+from convert.errors import (
+    ExitStatus,
+    OutputError,
+    UsageError,
+    temporary_folder_error,
+)
+from convert.storage import base_name, is_url, joined
 
 if TYPE_CHECKING:
     from convert.tables.schema import Column
@@ -40,7 +47,7 @@ class Target(Struct, frozen=True):
         from convert.tables.partitions import folder_of
 
         name = f"part-{number:05d}{self.suffix}"
-        return os.path.join(self.folder, folder_of(self.column, value), name)
+        return joined(self.folder, folder_of(self.column, value), name)
 
 
 class Group(Struct, frozen=True):
@@ -72,8 +79,7 @@ def write_group(making: Making, target: Target, group: Group) -> GroupMade:
     ends = [LogEnd() for _ in group.logs]
     written: list[str] = []
     try:
-        os.makedirs(target.folder, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".runconv-", dir=target.folder) as held:
+        with _folder_for_rows(target.folder) as held:
             waiting = _Waiting(making.wanted.table, held, target.column)
             for log, end in zip(group.logs, ends, strict=True):
                 waiting.add_log(rows_of(making, log, end), end)
@@ -94,15 +100,32 @@ def died(group: Group) -> GroupMade:
 
 
 def refuse_parts(folder: str) -> None:
-    """Raise UsageError for a folder with parts, whose rows would be there twice."""
-    for above, _, names in os.walk(folder):
-        for name in names:
-            if name.startswith("part-"):
-                path = os.path.join(above, name)
-                raise UsageError(
-                    f"{folder} holds parts of an earlier command, as {path}; remove"
-                    " them, or choose another folder with -o"
-                )
+    """Raise UsageError for a folder with parts, whose rows would be there twice.
+
+    Raises OutputError for a URL that cannot be written to.
+    """
+    for path in _paths_in(folder):
+        if base_name(path).startswith("part-"):
+            raise UsageError(
+                f"{folder} holds parts of an earlier command, as {path}; remove"
+                " them, or choose another folder with -o"
+            )
+
+
+def _paths_in(folder: str) -> Iterator[str]:
+    """Yield the paths of all files in a folder, or of the objects below a URL."""
+    if not is_url(folder):
+        for above, _, names in os.walk(folder):
+            yield from (os.path.join(above, name) for name in names)
+        return
+    from convert.storage.listing import paths_below
+    from convert.storage.writing import check_place
+
+    check_place(folder)
+    paths, failure = paths_below(folder)
+    if failure:
+        raise OutputError(f"cannot write {folder}: {failure}")
+    yield from (joined(folder, path) for path in paths)
 
 
 def _words(error: OSError | OutputError, target: Target) -> str:
@@ -110,6 +133,24 @@ def _words(error: OSError | OutputError, target: Target) -> str:
         return error.message
     why = (error.strerror or str(error)).lower()
     return f"cannot write {target.folder}: {why}; choose another with -o"
+
+
+@contextlib.contextmanager
+def _folder_for_rows(folder: str) -> Iterator[str]:
+    """Yield a folder for rows that wait: in the one of the parts, which is made.
+
+    Those of parts at a URL wait in the temporary folder.
+    """
+    if is_url(folder):
+        try:
+            made = tempfile.TemporaryDirectory(prefix="runconv-")
+        except OSError as error:
+            raise OutputError(temporary_folder_error(error)) from error
+    else:
+        os.makedirs(folder, exist_ok=True)
+        made = tempfile.TemporaryDirectory(prefix=".runconv-", dir=folder)
+    with made as held:
+        yield held
 
 
 def _write(rows: Iterator[Any], path: str, target: Target) -> None:

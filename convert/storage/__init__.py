@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 
 from msgspec import Struct
 
@@ -41,6 +42,12 @@ def is_url(path: str) -> bool:
 def is_of_process(path: str) -> bool:
     """Return True for a URL that no other process can read or write."""
     return path[:9].lower() == "memory://"
+
+
+def is_connected() -> bool:
+    """Return True if this process is connected to a store, which survives no fork."""
+    module = sys.modules.get("fsspec.asyn")
+    return module is not None and module.iothread[0] is not None
 
 
 def local_path(path: str) -> str:

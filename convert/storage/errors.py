@@ -93,18 +93,29 @@ def writing(url: str, option: str) -> Iterator[None]:
     except RunconvError:
         raise
     except library_errors() as error:
-        why = f"cannot write {shown(url)}: {in_words(error, url)}"
-        raise OutputError(f"{why}, or choose another with {option}") from error
+        raise output_error(error, url, option) from error
+
+
+def output_error(error: BaseException, url: str, option: str) -> OutputError:
+    """Return our error for one of a library; `option` names the URL."""
+    why = f"cannot write {shown(url)}: {in_words(error, url)}"
+    return OutputError(f"{why}, or choose another with {option}")
+
+
+def is_out_of_reach(error: BaseException) -> bool:
+    """Return True if no request to this store can succeed."""
+    names = _names_of(error)
+    return _has_no_credentials(error, names) or bool(names & _NO_CONNECTION)
 
 
 def in_words(error: BaseException, url: str) -> str:
     """Say what is wrong and what to do."""
     row = scheme_for(url)
-    names = {kind.__name__ for each in _causes(error) for kind in type(each).__mro__}
+    names = _names_of(error)
     status = _status_of(error)
     if isinstance(error, ImportError) and row is not None:
         return f"a library is missing; install it with {row.install}"
-    if names & _NO_CREDENTIALS or "credentials" in str(error).lower():
+    if _has_no_credentials(error, names):
         where = f"set {row.credentials}" if row and row.credentials else "name some"
         return f"there are no credentials that can be used; {where}"
     if status in (_CONFLICT, _NO_RANGE) or "FileExpired" in names:
@@ -118,6 +129,15 @@ def in_words(error: BaseException, url: str) -> str:
     if isinstance(error, FileNotFoundError) or status == _NOT_FOUND:
         return _missing(url)
     return f"{_own_words(error)}; check the URL"
+
+
+def _names_of(error: BaseException) -> set[str]:
+    """Return the names of the classes of an error and of those that it comes from."""
+    return {kind.__name__ for each in _causes(error) for kind in type(each).__mro__}
+
+
+def _has_no_credentials(error: BaseException, names: set[str]) -> bool:
+    return bool(names & _NO_CREDENTIALS) or "credentials" in str(error).lower()
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

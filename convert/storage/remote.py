@@ -97,17 +97,22 @@ def has_below(url: str) -> bool:
 
 def has_bucket(url: str) -> bool:
     """Return False if what should hold an object is surely missing."""
-    scheme, _, rest = url.partition("://")
     try:
-        files, path = filesystem_of(f"{scheme}://{rest.lstrip('/').split('/')[0]}")
-        files.info(path)
+        look_at_bucket(url)
     except FileNotFoundError:
-        return scheme == "memory"
+        return is_of_process(url)
     except UsageError:
         return True
     except library_errors():
         return True
     return True
+
+
+def look_at_bucket(url: str) -> None:
+    """Raise an error of a library if what holds an object is missing or hidden."""
+    scheme, _, rest = url.partition("://")
+    files, path = filesystem_of(f"{scheme}://{rest.lstrip('/').split('/')[0]}")
+    files.info(path)
 
 
 def below(url: str, deepest: int | None = None) -> Iterator[tuple[str, State]]:

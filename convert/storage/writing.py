@@ -9,10 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from convert.errors import OutputError, UsageError
-from convert.storage import shown
+from convert.storage import is_of_process, shown
 from convert.storage.addresses import is_over_http
-from convert.storage.errors import library_errors, writing
-from convert.storage.remote import filesystem_of, has_bucket
+from convert.storage.errors import (
+    is_out_of_reach,
+    library_errors,
+    output_error,
+    writing,
+)
+from convert.storage.remote import filesystem_of, look_at_bucket
 from convert.storage.schemes import scheme_for
 
 if TYPE_CHECKING:
@@ -26,9 +31,17 @@ def check_place(url: str, option: str = "-o") -> None:
     """Raise OutputError for a URL that surely cannot be written to."""
     _filesystem_for(url, option)
     row = scheme_for(url)
-    if row is not None and not has_bucket(url):
+    if row is None or is_of_process(url):
+        return
+    try:
+        look_at_bucket(url)
+    except FileNotFoundError as error:
         what = f"there is no such {row.bucket}; make it, or choose another"
-        raise OutputError(f"cannot write {shown(url)}: {what} with {option}")
+        raise OutputError(f"cannot write {shown(url)}: {what} with {option}") from error
+    except library_errors() as error:
+        # Who may write need not be allowed to look.
+        if is_out_of_reach(error):
+            raise output_error(error, url, option) from error
 
 
 def _filesystem_for(url: str, option: str) -> tuple[AbstractFileSystem, str]:

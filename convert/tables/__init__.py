@@ -116,11 +116,11 @@ def findings(
     from convert.tables.lazy import Rows
 
     def make() -> Iterator[FindingRow]:
+        from convert.storage import local_path
         from convert.tables.finding_rows import rows_of
 
-        yield from rows_of(
-            os.fspath(a), os.fspath(b), format, run, settings, reading, warn or ignore
-        )
+        sides = local_path(os.fspath(a)), local_path(os.fspath(b))
+        yield from rows_of(*sides, format, run, settings, reading, warn or ignore)
 
     return Rows("findings", frozenset(), make)
 
@@ -136,12 +136,13 @@ def _rows(
     broken: list[Broken] | None,
 ) -> Rows[Any]:
     from convert.options import Reading
+    from convert.storage import local_path
     from convert.tables.lazy import Rows
     from convert.tables.table import Wanted
 
     if isinstance(logs, str | bytes | os.PathLike):
         raise TypeError("logs are several paths, as in [path]")
-    paths = [os.fspath(log) for log in logs]
+    paths = [local_path(os.fspath(log)) for log in logs]
     settled = Reading.or_default(reading)
     wanted = Wanted(table, options)
 
@@ -157,6 +158,7 @@ def _rows_of_log(
     wanted: Any, path: str, format: str, run: int | None, warn: Warn, reading: Reading
 ) -> Iterator[Any]:
     from convert.pipeline import events_of, only
+    from convert.storage import shown
     from convert.tables.cells import log_name
 
     try:
@@ -164,13 +166,15 @@ def _rows_of_log(
         chosen = events if run is None else only(events, run)
         yield from wanted.rows(chosen, log_name(path), warn)
     except InputError as error:
-        raise InputError(f"{path}: {error.message}", error.line) from error
+        raise InputError(f"{shown(path)}: {error.message}", error.line) from error
 
 
 def _up_to_error(made: Iterator[R], path: str, broken: list[Broken]) -> Iterator[R]:
     from convert.stats.statistics import Broken
+    from convert.storage import shown
 
+    name = shown(path)
     try:
         yield from made
     except InputError as error:
-        broken.append(Broken(path, error.message.removeprefix(f"{path}: ")))
+        broken.append(Broken(name, error.message.removeprefix(f"{name}: ")))

@@ -5,13 +5,13 @@ A case that cannot be compared has one row, too, so that none is missing.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 from convert.diff.reports.appearance import Look
 from convert.errors import UsageError, Warn
 from convert.options import Reading
 from convert.options.settings import Settings
+from convert.storage import is_folder, shown
 from convert.suite.results import CaseFinding, CaseResult
 from convert.suite.suite import Suite
 from convert.tables.cells import call_id, log_name, run_id, text
@@ -41,9 +41,10 @@ def rows_of(
     warn: Warn,
 ) -> Iterator[FindingRow]:
     """Compare two folders or two logs, and yield a row for each finding."""
-    if os.path.isdir(a) != os.path.isdir(b):
-        raise UsageError(f"one of {a!r} and {b!r} is a folder; name two, or two logs")
-    if not os.path.isdir(a):
+    if is_folder(a) != is_folder(b):
+        names = f"{shown(a)!r} and {shown(b)!r}"
+        raise UsageError(f"one of {names} is a folder; name two, or two logs")
+    if not is_folder(a):
         from convert.diff import compare
         from convert.suite.pair import suite_of_pair
 

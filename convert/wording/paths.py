@@ -114,8 +114,13 @@ def _comparable(path: str) -> str:
 def spelled(path: str) -> str:
     """Return the path of a file on one line, with a sign for each character.
 
-    A byte that is no UTF-8 becomes one as well, so that two names stay two.
+    A byte that is no UTF-8 becomes one as well, so that two names stay two. A URL shows
+    no credentials.
     """
+    if "://" in path:
+        from convert.storage import shown
+
+        path = shown(path)
     return path if path.isprintable() else path.translate(_SPELLED)
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import gc
 import os
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.request import Request, urlopen
 
 # No other server may be asked for credentials.
 CREDENTIALS = {
@@ -23,17 +28,9 @@ class Bucket:
     """A bucket of the server, and the environment in which commands find it."""
 
     def __init__(self, name: str, endpoint: str) -> None:
-        import boto3
-
         self.name = name
         self.environment = {**CREDENTIALS, "AWS_ENDPOINT_URL": endpoint}
-        self.client: Any = boto3.client(
-            "s3",
-            endpoint_url=endpoint,
-            aws_access_key_id=CREDENTIALS["AWS_ACCESS_KEY_ID"],
-            aws_secret_access_key=CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
-            region_name=CREDENTIALS["AWS_DEFAULT_REGION"],
-        )
+        self.client = _client(endpoint)
         self.client.create_bucket(Bucket=name)
 
     @property
@@ -64,37 +61,104 @@ class Bucket:
         ].read()
         return content
 
+    @contextlib.contextmanager
+    def closed_to_strangers(self) -> Iterator[None]:
+        """Let the server deny, in a block, what nobody has been given."""
+        self._allow("0")
+        try:
+            yield
+        finally:
+            self._allow("inf")
+
+    def _allow(self, requests: str) -> None:
+        """Let the server answer so many more requests before it asks who asks."""
+        place = f"{self.environment['AWS_ENDPOINT_URL']}/moto-api/reset-auth"
+        plain = {"Content-Type": "text/plain"}
+        with urlopen(Request(place, requests.encode(), plain)) as answer:
+            answer.read()
+
     def uploads(self) -> list[str]:
         """Return the keys of objects that are being uploaded in parts."""
         found = self.client.list_multipart_uploads(Bucket=self.name)
         return [each["Key"] for each in found.get("Uploads", [])]
 
 
+# It ends with this process.
+_SERVER = """
+import sys
+from moto.server import ThreadedMotoServer
+
+server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
+server.start()
+host, port = server.get_host_and_port()
+print(f"http://{host}:{port}", flush=True)
+sys.stdin.read()
+"""
+
+
+@functools.cache
+def _client(endpoint: str) -> Any:
+    import boto3
+
+    return boto3.client(
+        "s3",
+        endpoint_url=endpoint,
+        aws_access_key_id=CREDENTIALS["AWS_ACCESS_KEY_ID"],
+        aws_secret_access_key=CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
+        region_name=CREDENTIALS["AWS_DEFAULT_REGION"],
+    )
+
+
 @contextlib.contextmanager
 def s3_server() -> Iterator[str]:
-    """Start a server of S3 in this process; yield its address."""
-    from moto.server import ThreadedMotoServer
+    """Start a server of S3 as a process, whose threads are not ours; yield its address.
 
-    server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    server.start()
-    try:
-        host, port = server.get_host_and_port()
-        yield f"http://{host}:{port}"
-    finally:
-        server.stop()
+    What is printed about each request goes nowhere.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", _SERVER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        yield process.stdout.readline().decode().strip()
+        process.stdin.close()
 
 
-def forget_filesystems() -> None:
-    """Close what fsspec has opened, whose settings are those of another test."""
-    import fsspec
+def forget_objects() -> None:
+    """Forget what is known of objects, and those in memory."""
     from fsspec.implementations.memory import MemoryFileSystem
 
     from convert.storage.listing import forget
 
     forget()
     MemoryFileSystem.store.clear()
+
+
+def forget_filesystems() -> None:
+    """Forget what fsspec has opened, whose settings may be those of another test."""
+    import fsspec
+
+    forget_objects()
     for kind in _kinds(fsspec.AbstractFileSystem):
         kind.clear_instance_cache()
+
+
+def disconnect() -> None:
+    """Close what fsspec has opened and end its thread, so that later tests may fork."""
+    from fsspec import asyn
+
+    forget_filesystems()
+    # They close their connections when they are removed.
+    gc.collect()
+    loop, thread = asyn.loop[0], asyn.iothread[0]
+    asyn.loop[0] = asyn.iothread[0] = None
+    if loop is not None and thread is not None:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
 
 
 def _kinds(kind: type[Any]) -> Iterator[type[Any]]:

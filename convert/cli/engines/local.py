@@ -23,7 +23,7 @@ from convert.cli.engines.pieces import Window, death_of, kept, size_of
 from convert.cli.messages import print_messages, prints_colours, use_colours
 from convert.cli.progress import forget_progress
 from convert.cli.signals import exit_on_signals
-from convert.storage import is_of_process, is_url
+from convert.storage import is_connected, is_of_process, is_url
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -84,8 +84,7 @@ def results_of(
     batch = 1
     if size < _SMALL_LOG * len(jobs):
         batch = min(-(-len(jobs) // (4 * workers)), _LARGEST_BATCH)
-    # The connections of this process, and their threads, do not survive a fork.
-    context = _context(can_fork=not urls)
+    context = _context(can_fork=not (urls or is_connected()))
     pool = _Pool(work, jobs, failed, workers, batch, sizes, context)
     try:
         for number in range(len(jobs)):
