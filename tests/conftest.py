@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 from support import matrix
 
 if TYPE_CHECKING:
+    from support.clusters import Cluster
     from support.stores import Bucket
 
 # Its assertions tell what differs, as those of a test do.
@@ -79,6 +80,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Exempt the collected tests from garbage collection: a tenth of the time."""
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A scheduler of Dask with two workers."""
+    from support.clusters import cluster_in
+
+    with cluster_in(tmp_path_factory.mktemp("cluster")) as started:
+        started.add_worker()
+        started.add_worker()
+        yield started
 
 
 @pytest.fixture(scope="session")

@@ -30,7 +30,7 @@ HAS_WORKERS = len(os.sched_getaffinity(0)) > 1
 
 
 @contextmanager
-def filter(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+def filter(*arguments: str, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
     """A runconv that reads from a pipe and writes to one."""
     with subprocess.Popen(
         [RUNCONV, *arguments],
@@ -38,7 +38,7 @@ def filter(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         bufsize=0,
-        env=environment(),
+        env=environment(**variables),
     ) as process:
         try:
             yield process

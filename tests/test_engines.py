@@ -38,15 +38,6 @@ from support.processes import RUNCONV, environment
 from test_command import filter, many_with_pipes, reader_of
 
 
-@pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A scheduler with two workers."""
-    with cluster_in(tmp_path_factory.mktemp("cluster")) as started:
-        started.add_worker()
-        started.add_worker()
-        yield started
-
-
 @pytest.fixture
 def own_cluster(tmp_path: Path) -> Iterator[Cluster]:
     """A scheduler that a test may do anything to, without workers."""

@@ -27,6 +27,7 @@ destination  where output goes; paths: which places are refused, whole_files: sm
              that a command keeps for itself
 engines      what does the work on many logs; groups: so many of them that they are one
              piece of work
+resume       what is done already, manifest: the file that says so
 reports_asked   the reports of a comparison that are wanted; report_output: where one
              goes, written_reports: all of them, step_summary: of GitHub Actions,
              own_reports: those of an earlier command

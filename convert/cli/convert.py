@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ from convert.options import Options, Reading
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.folders import Named
+    from convert.cli.log_conversion import LogResult, Output
+    from convert.cli.progress import Progress
     from convert.formats import Writer
     from convert.pipeline import Conversion
 
@@ -110,6 +113,10 @@ def _run(asked: Asked) -> int:
     into_folder = path is not None and is_folder(path)
     _check_engine(command, into_folder)
     named = named_logs(asked.logs, command, path if path and into_folder else "")
+    if command.resume:
+        from convert.cli.resume import check
+
+        check(path if path and into_folder else "", named.paths)
     if not (into_folder and path):
         _check_one_log(named, target, conversion.options)
     if path is None or path == "-":
@@ -212,19 +219,53 @@ def _into_folder(
     from convert.cli.engines import opened
     from convert.cli.log_conversion import FAILED, Output, convert_into
     from convert.cli.paths import paths_in
-    from convert.cli.progress import progress_of
 
     paths = paths_in(named.logs, path, target.suffixes[0])
     outputs = [Output(*each) for each in zip(named.logs, paths, strict=True)]
+    if command.resume:
+        results = _results_of_rest(outputs, path, conversion, command)
+        return end(named, results, command.quiet)
     convert = functools.partial(convert_into, conversion, command)
-    times = 2 if conversion.reading.redact else 1
-    is_wanted = not command.quiet
     with (
         opened(command.engine, command.scheduler, path) as engine,
-        progress_of(named.paths, times=times, is_wanted=is_wanted) as progress,
+        _progress(outputs, conversion, command) as progress,
     ):
         results = [*engine.results_of(convert, outputs, FAILED, progress)]
     return end(named, results, command.quiet)
+
+
+def _results_of_rest(
+    outputs: list[Output], path: str, conversion: Conversion, command: ConvertOptions
+) -> list[LogResult]:
+    """Convert the logs that are not done yet; return the results of all."""
+    from convert.cli.engines import opened
+    from convert.cli.resume import NOT_CONVERTED, Rest, convert_and_look, digest_of
+
+    asked = digest_of(conversion, command.strict, command.exit_status)
+    rest = Rest(outputs, path, asked)
+    rest.say_left_out(command.quiet)
+    if not rest.outputs:
+        return rest.results([])
+    convert = functools.partial(convert_and_look, conversion, command)
+    with (
+        opened(command.engine, command.scheduler, path) as engine,
+        rest.noted(),
+        _progress(rest.outputs, conversion, command) as progress,
+    ):
+        made = engine.results_of(
+            convert, rest.outputs, NOT_CONVERTED, progress, rest.note
+        )
+        return rest.results(made)
+
+
+def _progress(
+    outputs: list[Output], conversion: Conversion, command: ConvertOptions
+) -> contextlib.AbstractContextManager[Progress | None]:
+    from convert.cli.progress import progress_of
+
+    times = 2 if conversion.reading.redact else 1
+    paths = [output.path for output in outputs]
+    return progress_of(paths, times=times, is_wanted=not command.quiet)
 
 
 def _check_one_log(named: Named, target: Writer, options: Options) -> None:

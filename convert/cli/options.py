@@ -134,6 +134,16 @@ def _scheduler() -> Any:
     )
 
 
+def _resume() -> Any:
+    """State that work is left out which is done."""
+    return option(
+        default=False,
+        help="into a folder: leave out logs that are done and unchanged since an"
+        " earlier command with --resume, as a hidden file in PATH says",
+        section=ENGINE,
+    )
+
+
 def _config(section: str) -> Any:
     return option(
         default=None,
@@ -184,6 +194,7 @@ class ConvertOptions(ManyLogs):
     )
     engine: Literal["local", "dask"] = _engine()
     scheduler: str | None = _scheduler()
+    resume: bool = _resume()
     exit_status: bool = option(
         default=False, help="exit 1 if a run did not succeed", section=MESSAGES
     )

@@ -106,6 +106,15 @@ def state_of(path: str) -> State | None:
     return State(found.st_size, str(found.st_mtime_ns))
 
 
+def state_now(path: str) -> State | None:
+    """Return the state of a file or an object, which is looked up in any case."""
+    if is_url(path):
+        from convert.storage.listing import look_up_anew
+
+        return look_up_anew(path).state
+    return state_of(path)
+
+
 def is_folder(path: str) -> bool:
     """Return True for a folder, or a URL that has others below it.
 

@@ -62,6 +62,11 @@ def look_up_one(url: str) -> Found:
     return _FOUND[url]
 
 
+def look_up_anew(url: str) -> Found:
+    """Return what is at a URL now, whatever was there before."""
+    return _looked_up(url)
+
+
 def problem_of(url: str) -> str:
     """Return why an object cannot be read, as far as that is known; "" if it is not."""
     return _FOUND[url].problem if url in _FOUND else ""

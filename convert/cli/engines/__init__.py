@@ -33,6 +33,14 @@ J = TypeVar("J", bound=Job)
 R = TypeVar("R")
 
 
+# Takes the number of a job and its result.
+Note = Callable[[int, R], object]
+
+
+def ignore_result(number: int, result: object) -> None:
+    """Take a result that nobody notes."""
+
+
 class Engine(Protocol):
     """What does the work on many logs."""
 
@@ -42,10 +50,12 @@ class Engine(Protocol):
         jobs: Sequence[J],
         failed: R,
         progress: Progress | None = None,
+        note: Note[R] | None = None,
     ) -> Iterator[R]:
         """Do all jobs; yield the results in their order, `failed` if a worker died.
 
-        A message about a job is printed before its result is yielded.
+        A message about a job is printed before its result is yielded. `note` is
+        called as soon as a job is done, whatever the order, and not if a worker died.
         """
 
 

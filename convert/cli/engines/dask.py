@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Generic
 
-from convert.cli.engines import J, Job, R, refuse_memory
+from convert.cli.engines import J, Job, Note, R, ignore_result, refuse_memory
 from convert.cli.engines.cluster import Cluster, connected, marked
 from convert.cli.engines.pieces import Window, death_of, size_of
 from convert.cli.engines.task import Setting
@@ -65,12 +65,14 @@ class OnDask:
         jobs: Sequence[J],
         failed: R,
         progress: Progress | None = None,
+        note: Note[R] | None = None,
     ) -> Iterator[R]:
         """Do all jobs; yield the results in their order, `failed` if a worker died."""
         refuse_memory(path for job in jobs for path in job.paths)
         sizes = [size_of(job) for job in jobs]
         setting = self._setting(jobs)
-        tasks = _Tasks(self._cluster, work, jobs, failed, sizes, setting)
+        note = note or ignore_result
+        tasks = _Tasks(self._cluster, work, jobs, failed, note, sizes, setting)
         try:
             for number, size in enumerate(sizes):
                 result, lines = tasks.result(number, progress)
@@ -112,6 +114,7 @@ class _Tasks(Generic[J, R]):
         work: Callable[[J], R],
         jobs: Sequence[J],
         failed: R,
+        note: Note[R],
         sizes: list[int],
         setting: Setting,
     ) -> None:
@@ -119,6 +122,7 @@ class _Tasks(Generic[J, R]):
         self._do = functools.partial(_pickled, work, jobs, setting)
         self._jobs = jobs
         self._failed = failed
+        self._note = note
         self._window = Window(sizes, cluster.threads)
         self._waiting = deque(_groups(sizes, cluster.threads))
         self._suspects: deque[range] = deque()
@@ -164,7 +168,9 @@ class _Tasks(Generic[J, R]):
         if answer is None:
             self._blame(numbers)
             return
-        self._results.update(zip(numbers, pickle.loads(answer), strict=True))
+        for number, result in zip(numbers, pickle.loads(answer), strict=True):
+            self._results[number] = result
+            self._note(number, result[0])
         if self._suspects and numbers == self._suspects[0][:1]:
             self._cut_suspects(self._suspects)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Generic
 
 from msgspec import Struct, field
 
-from convert.cli.engines import J, R
+from convert.cli.engines import J, Note, R, ignore_result
 from convert.cli.engines.pieces import Window, death_of, kept, size_of
 from convert.cli.messages import print_messages, prints_colours, use_colours
 from convert.cli.progress import forget_progress
@@ -57,9 +57,10 @@ class Local(Struct, frozen=True):
         jobs: Sequence[J],
         failed: R,
         progress: Progress | None = None,
+        note: Note[R] | None = None,
     ) -> Iterator[R]:
         """Do all jobs; see `Engine`."""
-        return results_of(work, jobs, failed, progress, self.output)
+        return results_of(work, jobs, failed, progress, note, self.output)
 
 
 def results_of(
@@ -67,17 +68,21 @@ def results_of(
     jobs: Sequence[J],
     failed: R,
     progress: Progress | None = None,
+    note: Note[R] | None = None,
     output: str = "",
 ) -> Iterator[R]:
     """Do all jobs; yield the results in their order, `failed` if a worker has died."""
+    note = note or ignore_result
     workers = min(processors(), len(jobs))
     sizes = [size_of(job) for job in jobs]
     size = sum(sizes)
     is_little = len(jobs) < _FEW and size < _SMALL
     urls = [path for job in jobs for path in (output, *job.paths) if is_url(path)]
     if workers < 2 or is_little or any(map(is_of_process, urls)):
-        for job in jobs:
-            yield work(job)
+        for number, job in enumerate(jobs):
+            result = work(job)
+            note(number, result)
+            yield result
             if progress:
                 progress.add_logs(len(job.paths))
         return
@@ -85,7 +90,7 @@ def results_of(
     if size < _SMALL_LOG * len(jobs):
         batch = min(-(-len(jobs) // (4 * workers)), _LARGEST_BATCH)
     context = _context(can_fork=not (urls or is_connected()))
-    pool = _Pool(work, jobs, failed, workers, batch, sizes, context)
+    pool = _Pool(work, jobs, failed, note, workers, batch, sizes, context)
     try:
         for number in range(len(jobs)):
             result, lines = pool.result(number, progress)
@@ -117,6 +122,7 @@ class _Pool(Generic[J, R]):
         work: Callable[[J], R],
         jobs: Sequence[J],
         failed: R,
+        note: Note[R],
         workers: int,
         batch: int,
         sizes: list[int],
@@ -125,6 +131,7 @@ class _Pool(Generic[J, R]):
         self._work = work
         self._jobs = jobs
         self._failed = failed
+        self._note = note
         self._missing = workers
         self._batch = batch
         self._window = Window(sizes, workers)
@@ -191,7 +198,7 @@ class _Pool(Generic[J, R]):
                 self._remove_dead(worker)
                 continue
             if result is not None:
-                self._results[worker.numbers.popleft()] = result
+                self._keep(worker.numbers.popleft(), result)
             worker.has_begun = True
 
     def _remove_dead(self, worker: _Worker) -> None:
@@ -213,7 +220,11 @@ class _Pool(Generic[J, R]):
     def _work_here(self) -> None:
         """Do the next job in this process, because there is no worker."""
         number = self._waiting.popleft()
-        self._results[number] = kept(self._work, self._jobs[number])
+        self._keep(number, kept(self._work, self._jobs[number]))
+
+    def _keep(self, number: int, result: tuple[R, list[bytes]]) -> None:
+        self._results[number] = result
+        self._note(number, result[0])
 
 
 class _Worker(Struct):

@@ -42,6 +42,7 @@ _WORDS: dict[str, list[str]] = {
 _LEFT_OUT = {
     *("answer_cmd", "config", "output", "help", "version", "example", "list"),
     *("target", "format", "files_from", "reports", "goldens", "engine", "scheduler"),
+    "resume",
 }
 _NUMBERS = [0, 1, 2, 17, 300, 2000, 10**9]
 
