@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import convert
+from convert import suite
 from convert.errors import OutputError
 from convert.storage.errors import in_words
 from convert.storage.writing import Upload
@@ -414,3 +415,37 @@ def test_paths_of_this_machine_load_no_library() -> None:
     }
     assert loaded == {"convert.storage"}
     assert "fsspec" not in done.stderr.split()
+
+
+def test_an_output_out_of_reach_is_tried_once(
+    bucket: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from s3fs import S3FileSystem
+
+    tried: list[str] = []
+
+    async def info(
+        files: object, path: str, *arguments: object, **more: object
+    ) -> None:
+        tried.append(path)
+        raise ConnectionError(path)
+
+    monkeypatch.setattr(S3FileSystem, "_info", info)
+    output = f"{bucket.url}/calls.csv"
+
+    done = run(tmp_path, "table", "calls", str(RUN), "-o", output)
+
+    why = "the connection fails; check the address and the network"
+    what = f"runconv: cannot write {output}: {why}, or choose another with -o\n"
+    assert done == (2, b"", what.encode())
+    assert tried == [f"{bucket.name}/calls.csv"]
+
+
+def test_python_looks_again_at_what_was_missing(bucket: Bucket) -> None:
+    a, b = f"{bucket.url}/a", f"{bucket.url}/b"
+    with pytest.raises(convert.InputError, match="is no folder"):
+        suite.compare_folders(a, b)
+
+    bucket.put({"a/x.ndjson": RUN.read_bytes(), "b/x.ndjson": RUN.read_bytes()})
+
+    assert len(suite.compare_folders(a, b).cases) == 1

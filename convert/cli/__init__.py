@@ -42,6 +42,7 @@ examples     the logs of --example
 from __future__ import annotations
 
 import os
+import sys
 
 from convert.cli.commands import COMMANDS, HELP, IMPLIED
 from convert.errors import RunconvError, UsageError
@@ -49,6 +50,7 @@ from convert.errors import RunconvError, UsageError
 
 def run(arguments: list[str]) -> int:
     """Run one command line; return its exit status."""
+    _forget()
     try:
         return _run(arguments)
     except RunconvError as error:
@@ -56,6 +58,15 @@ def run(arguments: list[str]) -> int:
 
         say(error.message)
         return error.exit_status
+
+
+def _forget() -> None:
+    """Forget what an earlier command of this process has found at URLs."""
+    # Imported only where it is already: to print the help takes less time.
+    if "convert.storage" in sys.modules:
+        from convert.storage import forget
+
+        forget()
 
 
 def _run(arguments: list[str]) -> int:

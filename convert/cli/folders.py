@@ -82,7 +82,6 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     logs = [NamedLog(path, _relative(path)) for each in lists for path in _listed(each)]
     if not (words or lists):
         words = ["-"]
-    _begin(words)
     folders = {word: folder for word in words if (folder := _folder(word))}
     if command.globs and not folders:
         raise UsageError("--glob chooses among the files of a folder; name a folder")
@@ -147,14 +146,6 @@ def _in_folders(
 def _name_of(folder: str) -> str:
     """Return the name of a folder, without those above it."""
     return base_name(folder if is_url(folder) else os.path.abspath(folder))
-
-
-def _begin(words: list[str]) -> None:
-    """Forget what an earlier command of this process has found at URLs."""
-    if any(map(is_url, words)):
-        from convert.storage.listing import forget
-
-        forget()
 
 
 def _end(logs: list[NamedLog]) -> None:

@@ -50,6 +50,12 @@ def is_connected() -> bool:
     return module is not None and module.iothread[0] is not None
 
 
+def forget() -> None:
+    """Forget what was found out about objects, since they may have changed."""
+    if listing := sys.modules.get("convert.storage.listing"):
+        listing.forget()
+
+
 def local_path(path: str) -> str:
     """Return the path of a file of this machine that a URL names, or what it is."""
     if path[:7].lower() != "file://":

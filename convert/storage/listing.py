@@ -9,7 +9,7 @@ from msgspec import Struct
 from convert.errors import UsageError
 from convert.storage import State, joined
 from convert.storage.addresses import is_over_http
-from convert.storage.errors import in_words, library_errors
+from convert.storage.errors import in_words, is_out_of_reach, library_errors
 
 # How many objects are looked up at once.
 _AT_ONCE = 16
@@ -26,6 +26,9 @@ class Found(Struct, frozen=True):
 
     problem: str = ""
     """Why nothing can be found out; libraries tried that often enough."""
+
+    is_out_of_reach: bool = False
+    """The problem is that of the whole store."""
 
 
 _FOUND: dict[str, Found] = {}
@@ -72,6 +75,12 @@ def problem_of(url: str) -> str:
     return _FOUND[url].problem if url in _FOUND else ""
 
 
+def unreachable(url: str) -> str:
+    """Return why the store of an object was out of reach when it was looked up."""
+    found = _FOUND.get(url)
+    return found.problem if found is not None and found.is_out_of_reach else ""
+
+
 def look_up(urls: Iterable[str]) -> None:
     """Look up many objects at once, since each has to be waited for."""
     from concurrent.futures import ThreadPoolExecutor
@@ -90,7 +99,9 @@ def _looked_up(url: str) -> Found:
     except UsageError as error:
         return Found(problem=error.message)
     except library_errors() as error:
-        return Found(problem=in_words(error, url))
+        return Found(
+            problem=in_words(error, url), is_out_of_reach=is_out_of_reach(error)
+        )
     if info["type"] == "directory":
         return Found(is_folder=True)
     return Found(state_in(info))

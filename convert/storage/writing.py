@@ -17,6 +17,7 @@ from convert.storage.errors import (
     output_error,
     writing,
 )
+from convert.storage.listing import unreachable
 from convert.storage.remote import filesystem_of, look_at_bucket
 from convert.storage.schemes import scheme_for
 
@@ -33,6 +34,9 @@ def check_place(url: str, option: str = "-o") -> None:
     row = scheme_for(url)
     if row is None or is_of_process(url):
         return
+    if why := unreachable(url):
+        what = f"{why}, or choose another with {option}"
+        raise OutputError(f"cannot write {shown(url)}: {what}")
     try:
         look_at_bucket(url)
     except FileNotFoundError as error:

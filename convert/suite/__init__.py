@@ -72,9 +72,10 @@ def compare_folders(
     """
     from convert.options import Reading
     from convert.options.settings import Settings
-    from convert.storage import local_path
+    from convert.storage import forget, local_path
     from convert.suite.folder_comparison import Asked, compare
 
+    forget()
     asked = Asked(
         format,
         run,

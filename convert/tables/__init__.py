@@ -116,9 +116,10 @@ def findings(
     from convert.tables.lazy import Rows
 
     def make() -> Iterator[FindingRow]:
-        from convert.storage import local_path
+        from convert.storage import forget, local_path
         from convert.tables.finding_rows import rows_of
 
+        forget()
         sides = local_path(os.fspath(a)), local_path(os.fspath(b))
         yield from rows_of(*sides, format, run, settings, reading, warn or ignore)
 

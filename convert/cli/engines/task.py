@@ -20,6 +20,7 @@ from convert import __version__
 from convert.cli.engines.pieces import kept
 from convert.cli.messages import use_colours
 from convert.cli.progress import watched_reading
+from convert.storage import forget
 
 
 class Setting(Struct, frozen=True):
@@ -67,6 +68,7 @@ def do(version: str, task: bytes) -> bytes | Refused:
     if version != __version__:
         return Refused("version", __version__, worker.address)
     work, jobs, setting = pickle.loads(task)
+    forget()
     # Messages and the folder are those of the process. More threads gain nothing.
     with _ALONE, _as_command(setting) as lacking:
         if lacking:

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from convert.errors import EMPTY_LOG, InputError, NotALogError, UsageError, Warn, ignore
-from convert.storage import base_name, is_folder, is_url, local_path, shown
+from convert.storage import base_name, forget, is_folder, is_url, local_path, shown
 from convert.suite.matrix.lost import losses
 from convert.wording.paths import spelled
 
@@ -59,6 +59,7 @@ def of_folders(
 
     if isinstance(folders, str | bytes | os.PathLike):
         raise TypeError("folders are several paths, as in ['v1', 'v2']")
+    forget()
     paths = [local_path(os.fspath(folder)) for folder in folders]
     _check(repeat=repeat, globs=tuple(globs), run=run)
     reading = Reading.or_default(reading)
