@@ -8,11 +8,13 @@ import shutil
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import convert
 from convert import stats
+from convert.storage import reading
 from support import in_process
 from support.golden import GOLDEN, RUN
 from support.processes import RUNCONV, environment
@@ -240,6 +242,39 @@ def test_objects_of_several_parts_are_read_and_written(
     assert (
         "-" in bucket.client.head_object(Bucket=bucket.name, Key="out.ndjson")["ETag"]
     )
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_an_object_of_any_size_is_read_whole(bucket: Bucket, more: int) -> None:
+    content = b"0123456789" * 200_000
+    content = content[: reading._SMALL + more]
+    bucket.put({"a": content, "empty": b""})
+
+    assert b"".join(reading.object_pieces(f"{bucket.url}/a")) == content
+    assert b"".join(reading.object_pieces(f"{bucket.url}/empty")) == b""
+
+
+def test_a_small_object_of_a_folder_is_one_request(
+    bucket: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from s3fs import S3FileSystem
+
+    asked: list[str] = []
+    ask = S3FileSystem._call_s3
+
+    async def call(
+        files: S3FileSystem, method: str, *arguments: Any, **more: Any
+    ) -> Any:
+        asked.append(method)
+        return await ask(files, method, *arguments, **more)
+
+    monkeypatch.setattr(S3FileSystem, "_call_s3", call)
+    bucket.put({f"in/{number}.ndjson": RUN.read_bytes() for number in range(9)})
+
+    done = run(bucket, tmp_path, f"{bucket.url}/in/", "-o", "out/")
+
+    assert done == (0, b"", b"runconv: 9 logs converted\n")
+    assert asked == ["list_objects_v2", *["get_object"] * 9]
 
 
 def test_an_object_that_changes_while_it_is_read_is_an_error(

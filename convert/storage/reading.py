@@ -10,7 +10,12 @@ from convert.errors import InputError, UsageError
 from convert.source.lines import BLOCK
 from convert.storage import State, joined, shown
 from convert.storage.addresses import is_over_http, scheme_of
-from convert.storage.errors import CHANGED, reading
+from convert.storage.errors import (
+    CHANGED,
+    is_out_of_reach,
+    library_errors,
+    reading,
+)
 from convert.storage.listing import problem_of
 from convert.storage.remote import filesystem_of, info_at, state_in
 
@@ -27,6 +32,8 @@ if TYPE_CHECKING:
 
 # What one request fetches while another such block is worked on, in bytes.
 _FETCHED = 8 << 20
+# Most logs are smaller, in bytes.
+_SMALL = 1 << 20
 
 
 def object_pieces(url: str, what: str = "it") -> Generator[bytes, None, None]:
@@ -80,7 +87,27 @@ def _opened(url: str) -> tuple[_Readable, State | None]:
     if is_over_http(url):
         # One response holds it all, also that of a server without ranges.
         return files.open(path, "rb", block_size=0), None
+    small = _small_object(files, path)
+    if small is not None:
+        return io.BytesIO(small), None
     return _opened_in_blocks(files, path, url)
+
+
+def _small_object(files: AbstractFileSystem, path: str) -> bytes | None:
+    """Return the content of an object that is small; None for any other.
+
+    That is one request, and one response cannot be of two objects. Why there is none is
+    found out when it is opened.
+    """
+    try:
+        content: bytes = files.cat_file(path, start=0, end=_SMALL)
+    except PermissionError:
+        raise
+    except library_errors() as error:
+        if is_out_of_reach(error):
+            raise
+        return None
+    return content if len(content) < _SMALL else None
 
 
 def _opened_in_blocks(
