@@ -30,7 +30,9 @@ HAS_WORKERS = len(os.sched_getaffinity(0)) > 1
 
 
 @contextmanager
-def filter(*arguments: str, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
+def filter(
+    *arguments: str, folder: Path | None = None, **variables: str
+) -> Iterator[subprocess.Popen[bytes]]:
     """A runconv that reads from a pipe and writes to one."""
     with subprocess.Popen(
         [RUNCONV, *arguments],
@@ -39,6 +41,7 @@ def filter(*arguments: str, **variables: str) -> Iterator[subprocess.Popen[bytes
         stderr=subprocess.PIPE,
         bufsize=0,
         env=environment(**variables),
+        cwd=folder,
     ) as process:
         try:
             yield process

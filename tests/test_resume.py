@@ -6,12 +6,13 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from convert.cli import resume
+from convert.cli import groups, resume, table_resume
+from convert.cli.groups import ranges_of
 from convert.cli.manifest import NAME
 from convert.cli.whole_files import content_of
 from support.conversions import GOLDEN_LOGS
@@ -27,7 +28,8 @@ def runconv(folder: Path, *words: str) -> Done:
 
 
 def without_notice(done: Done) -> Done:
-    return done._replace(stderr=re.sub(rb"runconv: notice: .*\n", b"", done.stderr))
+    stderr = re.sub(rb"runconv: notice: .* left out: done .*\n", b"", done.stderr)
+    return done._replace(stderr=stderr)
 
 
 def left_out(done: Done) -> int:
@@ -181,20 +183,19 @@ def compare(resumed: Done, made: dict[str, bytes], folder: Path) -> None:
     done = run([*logs, "-t", "markdown", "-o", "whole/"], folder, environment())
     assert 0 < left_out(resumed) < 60
     assert without_notice(resumed) == done
-    # A process that is killed cannot remove what it had not finished.
-    whole = {path: made[path] for path in made if not path.startswith(".runconv-")}
-    assert whole == files_in(folder / "whole")
+    assert without_hidden(made) == files_in(folder / "whole")
 
 
-@pytest.mark.parametrize(
-    "engine", ["local", pytest.param("dask", marks=pytest.mark.seldom)]
-)
-def test_a_command_that_was_killed_is_resumed(
-    engine: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    on = ["--engine", engine]
-    if engine == "dask":
-        on += ["--scheduler", request.getfixturevalue("cluster").address]
+@pytest.fixture(params=["local", pytest.param("dask", marks=pytest.mark.seldom)])
+def on(request: pytest.FixtureRequest) -> list[str]:
+    """The words that choose an engine."""
+    words = ["--engine", request.param]
+    if request.param == "dask":
+        words += ["--scheduler", request.getfixturevalue("cluster").address]
+    return words
+
+
+def test_a_command_that_was_killed_is_resumed(on: list[str], tmp_path: Path) -> None:
     words = killed_in_the_middle(tmp_path, f"{tmp_path}/made/", *on)
 
     resumed = run(words, tmp_path, environment())
@@ -212,3 +213,172 @@ def test_a_command_into_a_bucket_that_was_killed_is_resumed(
     resumed = run(words, tmp_path, environment(**variables))
 
     compare(resumed, bucket.objects("made/"), tmp_path)
+
+
+TABLE = ["table", "calls", "logs", "-o", "made/", "--format", "ndjson"]
+
+
+@pytest.fixture
+def groups_of_five(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a group hold five logs, as many as 500 of those that people have."""
+
+    def small(paths: Sequence[str]) -> Iterator[range]:
+        return ranges_of([1] * len(paths), 5)
+
+    monkeypatch.setattr(groups, "groups_of", small)
+    monkeypatch.setattr(table_resume, "groups_of", small)
+
+
+def runs_of(folder: Path) -> list[str]:
+    """The runs in the rows of a table, in some order."""
+    parts = (folder / "made").rglob("part-*")
+    lines = [line for part in parts for line in part.read_text().splitlines()]
+    return sorted(lines)
+
+
+def parts_of(folder: Path) -> dict[str, bytes]:
+    return without_hidden(files_in(folder / "made"))
+
+
+def without_hidden(made: dict[str, bytes]) -> dict[str, bytes]:
+    """Leave out the manifest, and what a process that was killed has not finished."""
+    return {path: made[path] for path in made if not path.startswith(".runconv-")}
+
+
+@pytest.mark.usefixtures("groups_of_five")
+def test_a_table_is_that_of_a_command_without_resume(folder: Path) -> None:
+    done = run(TABLE, folder, environment())
+    made = parts_of(folder)
+    shutil.rmtree(folder / "made")
+
+    assert runconv(folder, *TABLE) == done
+    assert parts_of(folder) == made
+    again = runconv(folder, *TABLE)
+    assert left_out(again) > 20
+    # What failed is told again, and the sums are those of all logs.
+    assert without_notice(again).status == done.status
+    assert set(again.stderr.splitlines()[1:]) <= set(done.stderr.splitlines())
+    assert again.stderr.splitlines()[-3:] == done.stderr.splitlines()[-3:]
+    assert parts_of(folder) == made
+
+
+def drop(folder: Path) -> None:
+    next((folder / "made").rglob("part-*")).unlink()
+
+
+def add(folder: Path) -> None:
+    for number in range(7):
+        shutil.copy(RUN, folder / f"logs/0{number}-more.ndjson")
+
+
+def shrink(folder: Path) -> None:
+    """Take away the day of a log, so that its rows belong into another folder."""
+    for log in (folder / "logs").glob("*.ndjson"):
+        if b"timestamp_ms" in (content := log.read_bytes()):
+            log.write_bytes(content.replace(b"timestamp_ms", b"timestamp_no"))
+
+
+def unplan(folder: Path) -> None:
+    """Leave the manifest of a command that was killed in its last group."""
+    lines = manifest(folder)
+    (folder / "made" / NAME).write_text("".join(lines[:-1]))
+
+
+@pytest.mark.usefixtures("groups_of_five")
+@pytest.mark.parametrize("change", [grow, touch, drop, add, shrink, unplan, tear])
+def test_a_table_has_the_rows_of_all_logs_once(
+    change: Callable[[Path], None], folder: Path
+) -> None:
+    (folder / "logs/08.json").unlink()
+    (folder / "logs/23.json").unlink()
+    runconv(folder, *TABLE)
+    all_of_them = left_out(runconv(folder, *TABLE))
+    change(folder)
+
+    again = runconv(folder, *TABLE)
+
+    resumed = runs_of(folder)
+    assert left_out(again) < all_of_them or change is add
+    assert left_out(again) > 0
+    assert left_out(runconv(folder, *TABLE)) == all_of_them + 7 * (change is add)
+    shutil.rmtree(folder / "made")
+    done = run(TABLE, folder, environment())
+    assert resumed == runs_of(folder)
+    assert without_notice(again) == done
+
+
+@pytest.mark.usefixtures("groups_of_five")
+def test_rows_of_logs_that_are_not_named_stay(folder: Path) -> None:
+    runconv(folder, *TABLE)
+    rows = runs_of(folder)
+    some = ["table", "calls", "logs/05.ndjson", "-o", "made/", "--format", "ndjson"]
+
+    assert runconv(folder, *some).status == 0
+    assert runs_of(folder) == rows
+    os.utime(folder / "logs/05.ndjson")
+    refused = runconv(folder, *some)
+
+    assert refused.status == 2
+    assert b"which is not named now, in a part that has to be made again" in (
+        refused.stderr
+    )
+    assert runs_of(folder) == rows
+
+
+def table_killed_in_the_middle(
+    folder: Path, output: str, *words: str, **variables: str
+) -> list[str]:
+    """Kill a command that waits in the second group of logs; return its words."""
+    (folder / "logs").mkdir()
+    for number in range(600):
+        (folder / f"logs/{number:03}.txt").write_text(
+            f"Read {number}.py\nEdited file\n"
+        )
+    pipe = folder / "logs/550.txt"
+    content = pipe.read_bytes()
+    pipe.unlink()
+    os.mkfifo(pipe)
+    (folder / "list").write_text("".join(f"logs/{n:03}.txt\n" for n in range(600)))
+    words = ("table", "calls", "--files-from", "list", "-o", output, *words)
+    made = ("--format", "ndjson", "--resume")
+    with filter(*words, *made, folder=folder, **variables) as process, pipe.open("wb"):
+        while (content_of(f"{output}{NAME}") or b"").count(b"\n") < 3:
+            pass
+        process.kill()
+        process.wait()
+    pipe.unlink()
+    pipe.write_bytes(content)
+    return [*words, *made]
+
+
+def test_a_table_that_was_killed_is_resumed(on: list[str], tmp_path: Path) -> None:
+    words = table_killed_in_the_middle(tmp_path, f"{tmp_path}/made/", *on)
+
+    resumed = run(words, tmp_path, environment())
+
+    compare_tables(resumed, parts_of(tmp_path), words, tmp_path)
+
+
+@pytest.mark.seldom
+def test_a_table_in_a_bucket_that_was_killed_is_resumed(
+    bucket: Bucket, tmp_path: Path
+) -> None:
+    variables = bucket.environment
+    words = table_killed_in_the_middle(tmp_path, f"{bucket.url}/made/", **variables)
+    bucket.put({"made/date=2026-01-01/part-00001.ndjson": b"of a killed command\n"})
+
+    resumed = run(words, tmp_path, environment(**variables))
+
+    made = without_hidden(bucket.objects("made/"))
+    compare_tables(resumed, made, words, tmp_path)
+
+
+def compare_tables(
+    resumed: Done, made: dict[str, bytes], words: list[str], folder: Path
+) -> None:
+    """Hold a table that was resumed against one on this machine that was not."""
+    plain = [*words[:4], "-o", "whole/", "--format", "ndjson"]
+    done = run(plain, folder, environment())
+    assert left_out(resumed) == 500
+    assert without_notice(resumed) == done
+    assert made == files_in(folder / "whole")

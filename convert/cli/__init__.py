@@ -11,7 +11,8 @@ convert      the command that is implied; diff: of two logs, diff_folders: of tw
              listing: the lists of diff
 table        the command for the rows of many logs, table_findings: of two sides
 table_rows   of one log, kept_rows: which wait to be written; table_parts: of a group
-             of logs, table_output: where they go, table_schema: what their columns are
+             of logs, table_output: where they go, table_resume: which are there,
+             table_schema: what their columns are
 show         a run in the terminal; follow: while it goes on, live_area: what is redrawn
              then, plain_lines: without a terminal
 pager        output longer than the screen; painting: styled lines as bytes

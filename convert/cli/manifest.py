@@ -13,7 +13,6 @@ import json
 import os
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -32,6 +31,16 @@ _SECONDS = 10.0
 _TIMES = 20
 
 
+class ToldOf(Struct, omit_defaults=True):
+    """What there was to tell about a log, for the sums of a table."""
+
+    warnings: list[tuple[str, str, int, int]] = []
+    """Their reason and action, how often, and the first line."""
+
+    unknown: dict[str, int] = {}
+    redacted: dict[str, int] | None = None
+
+
 class LogRead(Struct, omit_defaults=True):
     """A log as it was before it was read, and how the reading ended."""
 
@@ -45,8 +54,7 @@ class LogRead(Struct, omit_defaults=True):
     status: int = 0
     has_warnings: bool = False
     is_log: bool = True
-    told: Any = None
-    """What there was to tell about it, for the sums of a table."""
+    told: ToldOf | None = None
 
 
 class Entry(Struct, omit_defaults=True):
@@ -63,7 +71,7 @@ class Entry(Struct, omit_defaults=True):
     """The files that were made, by their paths in the folder."""
 
     is_done: bool = True
-    """False if the work on it has only been planned, or a log has failed."""
+    """False if it is only planned."""
 
 
 class Manifest:

@@ -313,6 +313,7 @@ class TableOptions(ManyLogs):
     )
     engine: Literal["local", "dask"] = _engine()
     scheduler: str | None = _scheduler()
+    resume: bool = _resume()
     schema: bool = option(
         default=False,
         help="print the columns, their types, units and meanings",

@@ -90,7 +90,7 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
             stem = log.place
         path = _joined(folder, stem + suffix)
         if path in paths:
-            _refuse_same(paths[path], log.path)
+            refuse_same(paths[path], log.path)
             raise UsageError(
                 f"{paths[path]} and {log.path} would both become {path};"
                 " convert them into different folders"
@@ -160,7 +160,7 @@ def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list
         stem = f"{name}-log" if f"{name}.html".lower() == index else name
         page = _joined(folder, f"{stem}.html")
         if page in pages:
-            _refuse_same(pages[page], log)
+            refuse_same(pages[page], log)
             raise UsageError(
                 f"{pages[page]} and {log} would both become {page}; rename one"
             )
@@ -198,7 +198,7 @@ def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
         check_place(output)
 
 
-def _refuse_same(one: str, other: str) -> None:
+def refuse_same(one: str, other: str) -> None:
     """Raise UsageError for one log that is named twice, maybe in two ways."""
     if one == other:
         raise UsageError(f"{one} is named twice; name it once")

@@ -19,7 +19,7 @@ from msgspec import Struct
 from convert import __version__
 from convert.cli.folders import NamedLog
 from convert.cli.log_conversion import FAILED, LogResult, Output, convert_into
-from convert.cli.manifest import Entry, LogRead, Manifest
+from convert.cli.manifest import Entry, LogRead, Manifest, ToldOf
 from convert.cli.messages import say
 from convert.errors import ExitStatus, UsageError
 from convert.options.option_set import OptionSet
@@ -155,7 +155,9 @@ def known_state(path: str) -> State | None:
     return state_of(path) if os.path.isfile(path) else None
 
 
-def log_read(log: NamedLog, state: State, result: LogResult, told: Any = None) -> Any:
+def log_read(
+    log: NamedLog, state: State, result: LogResult, told: ToldOf | None = None
+) -> LogRead:
     """Return what the manifest holds about a log that has been read."""
     status, warned, is_log = result.status, result.has_warnings, result.is_log
     name = key_of(log.path)

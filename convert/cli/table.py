@@ -185,7 +185,11 @@ def _refuse_inputs(named: Named, asked: Asked) -> None:
     from convert.cli.signals import exit_on_signals
 
     output = asked.command.output
-    if asked.folder:
+    if asked.command.resume:
+        from convert.cli.resume import check
+
+        check(asked.folder, named.paths)
+    elif asked.folder:
         from convert.cli.table_parts import refuse_parts
 
         refuse_parts(asked.folder)

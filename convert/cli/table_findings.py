@@ -43,6 +43,8 @@ def _check(asked: Asked) -> None:
             "table findings takes two folders or two logs, the baseline and the"
             " candidate; see runconv table --help"
         )
+    if asked.command.resume:
+        raise UsageError("--resume is for the rows of logs; leave it out")
     if asked.folder:
         file = joined(asked.folder, "findings.parquet")
         raise UsageError(f"findings go into one file; name it, as in -o {file}")

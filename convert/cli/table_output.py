@@ -31,7 +31,7 @@ def write_rows(named: Named, asked: Asked, making: Making) -> list[LogEnd]:
     ends: list[LogEnd] = []
     with (
         opened(command.engine, command.scheduler) as engine,
-        _progress(named, asked) as progress,
+        _progress(named.paths, asked) as progress,
         output_of(asked) as output,
         _folder_for_rows(named, asked) as spill,
     ):
@@ -51,6 +51,8 @@ def write_parts(named: Named, asked: Asked, making: Making) -> list[LogEnd]:
     from convert.cli.table_parts import Group, died, write_group
 
     command = asked.command
+    if command.resume:
+        return _write_rest(named, asked, making)
     groups = [
         Group(number, tuple(named.logs[index] for index in indexes))
         for number, indexes in enumerate(groups_of(named.paths))
@@ -59,12 +61,34 @@ def write_parts(named: Named, asked: Asked, making: Making) -> list[LogEnd]:
     ends: list[LogEnd] = []
     with (
         opened(command.engine, command.scheduler, asked.folder) as engine,
-        _progress(named, asked) as progress,
+        _progress(named.paths, asked) as progress,
     ):
         made = engine.results_of(work, groups, None, progress)
         for group, result in zip(groups, made, strict=True):
             ends += (result or died(group)).ends
     return ends
+
+
+def _write_rest(named: Named, asked: Asked, making: Making) -> list[LogEnd]:
+    """Write the parts that are not done yet; return how all readings ended."""
+    from convert.cli.engines import opened
+    from convert.cli.table_resume import Plan, digest_of_table, write_and_look
+
+    command, target = asked.command, _target(asked)
+    plan = Plan(named.logs, asked.folder, digest_of_table(making, target))
+    plan.say_left_out(command.quiet)
+    if not plan.groups:
+        return plan.ends([])
+    work = functools.partial(write_and_look, making, target)
+    paths = [path for group in plan.groups for path in group.paths]
+    with (
+        opened(command.engine, command.scheduler, asked.folder) as engine,
+        plan.noted(),
+        _progress(paths, asked) as progress,
+    ):
+        return plan.ends(
+            engine.results_of(work, plan.groups, None, progress, plan.note)
+        )
 
 
 def write_to(output: Destination, rows: Iterable[Any], asked: Asked) -> None:
@@ -162,10 +186,10 @@ def _folder_for_rows(named: Named, asked: Asked) -> Iterator[str]:
 
 
 def _progress(
-    named: Named, asked: Asked
+    paths: list[str], asked: Asked
 ) -> contextlib.AbstractContextManager[Progress | None]:
     times = 2 if asked.reading.redact else 1
-    return progress_of(named.paths, times=times, is_wanted=not asked.command.quiet)
+    return progress_of(paths, times=times, is_wanted=not asked.command.quiet)
 
 
 def _target(asked: Asked) -> Any:

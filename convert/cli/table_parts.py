@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import tempfile
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from msgspec import Struct
 
@@ -104,12 +105,31 @@ def refuse_parts(folder: str) -> None:
 
     Raises OutputError for a URL that cannot be written to.
     """
-    for path in _paths_in(folder):
-        if base_name(path).startswith("part-"):
-            raise UsageError(
-                f"{folder} holds parts of an earlier command, as {path}; remove"
-                " them, or choose another folder with -o"
-            )
+    for path in parts_in(folder):
+        refuse_part(folder, path)
+
+
+def refuse_part(folder: str, path: str) -> NoReturn:
+    """Raise UsageError for a part that an earlier command has left in a folder."""
+    raise UsageError(
+        f"{folder} holds parts of an earlier command, as {path}; remove them, or choose"
+        " another folder with -o"
+    )
+
+
+def parts_in(folder: str) -> Iterator[str]:
+    """Yield the paths of the parts in a folder, of whatever command.
+
+    Raises OutputError for a URL that cannot be written to.
+    """
+    paths = _paths_in(folder)
+    return (path for path in paths if base_name(path).startswith("part-"))
+
+
+def number_of_part(path: str) -> int | None:
+    """Return the number of the group that a part is of; None for another file."""
+    found = re.fullmatch(r"part-(\d{5,15})(\.\w+)?", base_name(path))
+    return int(found[1]) if found else None
 
 
 def _paths_in(folder: str) -> Iterator[str]:

@@ -1,9 +1,12 @@
-"""A small file or object that a command keeps for itself: read and replaced whole."""
+"""Files and objects that are read, replaced or removed whole."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+
 from convert.cli.destination import named_output
-from convert.errors import InputError
+from convert.errors import InputError, OutputError
 from convert.storage import is_url, shown
 
 
@@ -36,3 +39,18 @@ def replace_content(path: str, content: bytes, option: str = "-o") -> None:
     ) as output:
         output.write(content)
         output.is_wanted = True
+
+
+def remove_all(paths: Iterable[str]) -> None:
+    """Remove files or objects; raises OutputError for one that stays."""
+    for path in paths:
+        if is_url(path):
+            from convert.storage.writing import remove
+
+            remove(path)
+            continue
+        try:
+            os.unlink(path)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise OutputError(f"cannot remove {path}: {why}") from error

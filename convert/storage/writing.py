@@ -60,6 +60,13 @@ def _filesystem_for(url: str, option: str) -> tuple[AbstractFileSystem, str]:
         raise OutputError(f"cannot write {shown(url)}: {error.message}") from error
 
 
+def remove(url: str, option: str = "-o") -> None:
+    """Remove an object; raises OutputError if it stays."""
+    files, path = _filesystem_for(url, option)
+    with writing(url, option):
+        files.rm_file(path)
+
+
 class Upload:
     """An object that is being written.
 
