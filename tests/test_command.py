@@ -133,8 +133,8 @@ def test_a_signal_leaves_no_file_behind(tmp_path: Path, stop: signal.Signals) ->
         while not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir()):
             os.sched_yield()
 
-        # Standard input stays open, so that nothing else ends the command. A signal that
-        # comes in the moment before a read is seen when the next one ends the read.
+        # Standard input stays open, so that nothing else ends the command. A signal
+        # that comes just before a read is seen when the next one ends the read.
         while process.poll() is None:
             process.send_signal(stop)
             with suppress(subprocess.TimeoutExpired):
