@@ -292,6 +292,44 @@ def test_an_object_that_changes_while_it_is_read_is_an_error(
 
 
 @pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        ("{}/in/ -t stream-json -o {}/out/", 1),
+        ("{}/in/a.ndjson -t stream-json -o {}/out/a.ndjson", 0),
+        ("table calls {}/in/ -o {}/out/", 1),
+    ],
+)
+def test_a_command_names_an_object_that_changed_and_writes_the_others(
+    bucket: Bucket,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    written: int,
+) -> None:
+    log = large_log(18_000_000)
+    bucket.put({"in/a.ndjson": log, "in/b.ndjson": RUN.read_bytes()})
+    opened = reading._opened
+
+    def change(url: str) -> Any:
+        file = opened(url)
+        if url.endswith("/a.ndjson"):
+            bucket.put({"in/a.ndjson": log + b"\n"})
+        return file
+
+    monkeypatch.setattr(reading, "_opened", change)
+
+    done = run(bucket, tmp_path, *command.format(bucket.url, bucket.url).split())
+
+    why = "it was changed while it was read; read it again"
+    name = f"{bucket.url}/in/a.ndjson"
+    assert done.status == 2
+    assert f"runconv: {name}: cannot read it: {why}\n" in done.stderr.decode()
+    assert len(bucket.objects("out/")) == written
+    assert "out/a.ndjson" not in bucket.objects()
+    assert bucket.uploads() == []
+
+
+@pytest.mark.parametrize(
     "number",
     [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.seldom)],
 )

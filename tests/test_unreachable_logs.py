@@ -397,24 +397,38 @@ def test_a_commit_that_fails_gives_up_the_parts(
     assert bucket.objects() == {"a": b"the one before"}
 
 
-def test_paths_of_this_machine_load_no_library() -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        [str(RUN), "-o", "out/"],
+        ["stats", str(RUN)],
+        ["diff", str(RUN), str(RUN)],
+        ["table", "calls", str(RUN), "-o", "calls/", "--format", "csv"],
+    ],
+    ids=["filter", "convert", "stats", "diff", "table"],
+)
+def test_paths_of_this_machine_load_no_library(
+    words: list[str], tmp_path: Path
+) -> None:
     code = (
-        "import sys; from convert.__main__ import main; main();"
+        "import sys; from convert.cli import run; assert run(sys.argv[1:]) == 0;"
         " print(*sys.modules, file=sys.stderr)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(RUN)],
-        capture_output=True,
-        check=True,
-        env=environment(),
-        text=True,
-    )
+    with RUN.open("rb") as log:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words],
+            stdin=log,
+            capture_output=True,
+            check=True,
+            cwd=tmp_path,
+            env=environment(),
+        )
 
-    loaded = {
-        name for name in done.stderr.split() if name.startswith("convert.storage")
-    }
-    assert loaded == {"convert.storage"}
-    assert "fsspec" not in done.stderr.split()
+    loaded = {*done.stderr.decode().split()}
+    of_storage = {name for name in loaded if name.startswith("convert.storage")}
+    assert of_storage == {"convert.storage"}
+    assert not loaded & {"fsspec", "aiohttp", "s3fs", "asyncio", "dask", "pyarrow"}
 
 
 def test_an_output_out_of_reach_is_tried_once(
