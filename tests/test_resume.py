@@ -28,13 +28,13 @@ def runconv(folder: Path, *words: str) -> Done:
 
 
 def without_notice(done: Done) -> Done:
-    stderr = re.sub(rb"runconv: notice: .* left out: done .*\n", b"", done.stderr)
+    stderr = re.sub(rb"runconv: notice: .* done before .*\n", b"", done.stderr)
     return done._replace(stderr=stderr)
 
 
 def left_out(done: Done) -> int:
     """How many logs a command says that it has left out."""
-    said = re.search(rb"notice: ([\d,]+) logs? left out: done and", done.stderr)
+    said = re.search(rb"notice: ([\d,]+) logs? done before and", done.stderr)
     return int(said[1].replace(b",", b"")) if said else 0
 
 

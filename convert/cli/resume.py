@@ -187,5 +187,5 @@ def say_left_out(logs: int, is_quiet: bool) -> None:
     if logs and not is_quiet:
         from convert.wording.numbers import count
 
-        what = f"{count(logs, 'log')} left out: done and unchanged (--resume)"
-        say(f"notice: {what}", None)
+        what = "done before and unchanged, not read again (--resume)"
+        say(f"notice: {count(logs, 'log')} {what}", None)
