@@ -26,7 +26,7 @@ ENVIRONMENT = {
 
 
 # A process reports at least the memory of its parent, so a small one starts it.
-_MEASURED = """\
+MEASURED = """\
 import os, sys
 process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
 _, _, used = os.wait4(process, 0)
@@ -64,7 +64,7 @@ def megabytes(command: list[str], log: Path | None = None) -> float:
     """Return the peak memory of a command."""
     with open(log or os.devnull, "rb") as source:
         process = subprocess.run(
-            [sys.executable, "-SE", "-c", _MEASURED, *command],
+            [sys.executable, "-SE", "-c", MEASURED, *command],
             stdin=source,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
