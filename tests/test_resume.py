@@ -382,3 +382,21 @@ def compare_tables(
     assert left_out(resumed) == 500
     assert without_notice(resumed) == done
     assert made == files_in(folder / "whole")
+
+
+@pytest.mark.seldom
+def test_a_command_that_is_stopped_notes_all_that_is_done(
+    bucket: Bucket, tmp_path: Path
+) -> None:
+    variables = bucket.environment
+    logs = many_with_pipes(tmp_path, 10)[:20]
+    words = [*logs, "-t", "markdown", "-o", f"{bucket.url}/made/", "--resume"]
+    pipe = tmp_path / "10.ndjson"
+
+    with filter(*words, **variables) as process, pipe.open("wb"):
+        process.terminate()
+        process.wait()
+    pipe.unlink()
+    shutil.copy(RUN, pipe)
+
+    assert left_out(run(words, tmp_path, environment(**variables))) == 10
