@@ -15,7 +15,9 @@ import pytest
 import convert
 from convert import suite
 from convert.errors import OutputError
+from convert.storage import errors
 from convert.storage.errors import in_words
+from convert.storage.listing import paths_below
 from convert.storage.writing import Upload
 from support import in_process
 from support.golden import RUN
@@ -314,6 +316,37 @@ def test_the_words_of_a_library_show_no_secrets() -> None:
     assert words == (
         "cannot use [redacted AWS key] at https://…@h/x?…, sorry; check the URL"
     )
+
+
+class RefusalError(Exception):
+    """An error as the library of Azure raises it."""
+
+    status_code = 403
+
+
+def test_a_library_may_tell_an_error_in_its_own_way() -> None:
+    denied = "the server denies access; check the credentials and what they allow"
+    assert in_words(RefusalError("no"), "az://c/x") == denied
+    with (
+        pytest.raises(OutputError, match=denied),
+        errors.writing("az://c/x", "-o"),
+    ):
+        raise RuntimeError("cannot upload") from PermissionError("no")
+    # One of nobody else is ours.
+    with pytest.raises(RuntimeError, match="a bug"), errors.writing("az://c/x", "-o"):
+        raise RuntimeError("a bug")
+
+
+def test_a_store_may_list_nothing_where_there_is_no_bucket(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("convert.storage.remote.below", lambda *arguments: iter(()))
+
+    assert paths_below("s3://no-such-bucket/a/") == (
+        [],
+        "there is no such bucket; check the URL",
+    )
+    assert paths_below(f"{bucket.url}/a/") == ([], "")
 
 
 def test_follow_and_approve_refuse_urls(tmp_path: Path) -> None:

@@ -94,6 +94,11 @@ def writing(url: str, option: str) -> Iterator[None]:
         raise
     except library_errors() as error:
         raise output_error(error, url, option) from error
+    except RuntimeError as error:
+        # So the library of Azure reports an error of the one below it.
+        if not isinstance(error.__cause__, library_errors()):
+            raise
+        raise output_error(error, url, option) from error
 
 
 def output_error(error: BaseException, url: str, option: str) -> OutputError:
@@ -120,14 +125,14 @@ def in_words(error: BaseException, url: str) -> str:
         return f"there are no credentials that can be used; {where}"
     if status in (_CONFLICT, _NO_RANGE) or "FileExpired" in names:
         return CHANGED
-    if isinstance(error, PermissionError) or status in _DENIED:
+    if "PermissionError" in names or status in _DENIED:
         return "the server denies access; check the credentials and what they allow"
     if status is not None and status >= _SERVER:
         return f"the server fails with status {status}; try again later"
     if names & _NO_CONNECTION:
         return "the connection fails; check the address and the network"
-    if isinstance(error, FileNotFoundError) or status == _NOT_FOUND:
-        return _missing(url)
+    if "FileNotFoundError" in names or status == _NOT_FOUND:
+        return missing_at(url)
     return f"{_own_words(error)}; check the URL"
 
 
@@ -151,15 +156,17 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 def _status_of(error: BaseException) -> int | None:
     """Return the status of the response of a server; None if there is none."""
     for each in _causes(error):
-        match getattr(each, "response", None), getattr(each, "status", None):
-            case {"ResponseMetadata": {"HTTPStatusCode": int(status)}}, _:
+        match getattr(each, "response", None):
+            case {"ResponseMetadata": {"HTTPStatusCode": int(status)}}:
                 return status
-            case _, int(status):
-                return status
+        for name in ("status", "status_code", "code"):
+            match getattr(each, name, None):
+                case int(status):
+                    return status
     return None
 
 
-def _missing(url: str) -> str:
+def missing_at(url: str) -> str:
     """Say whether an object is missing, or what should hold it."""
     from convert.storage.remote import has_bucket
 

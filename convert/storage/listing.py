@@ -9,7 +9,12 @@ from msgspec import Struct
 from convert.errors import UsageError
 from convert.storage import State, joined
 from convert.storage.addresses import is_over_http
-from convert.storage.errors import in_words, is_out_of_reach, library_errors
+from convert.storage.errors import (
+    in_words,
+    is_out_of_reach,
+    library_errors,
+    missing_at,
+)
 
 # How many objects are looked up at once.
 _AT_ONCE = 16
@@ -46,7 +51,7 @@ def paths_below(url: str, deepest: int | None = None) -> tuple[list[str], str]:
     """
     if is_over_http(url):
         return [], "no folder can be listed over http; name each log"
-    from convert.storage.remote import below
+    from convert.storage.remote import below, has_bucket
 
     try:
         found = dict(below(url, deepest))
@@ -54,6 +59,8 @@ def paths_below(url: str, deepest: int | None = None) -> tuple[list[str], str]:
         return [], error.message
     except library_errors() as error:
         return [], in_words(error, url)
+    if not (found or has_bucket(url)):
+        return [], missing_at(url)
     _FOUND.update({joined(url, path): Found(state) for path, state in found.items()})
     return sorted(found), ""
 
