@@ -306,7 +306,7 @@ def test_a_command_names_an_object_that_changed_and_writes_the_others(
     command: str,
     written: int,
 ) -> None:
-    log = large_log(18_000_000)
+    log = large_log(9_000_000)
     bucket.put({"in/a.ndjson": log, "in/b.ndjson": RUN.read_bytes()})
     opened = reading._opened
 
