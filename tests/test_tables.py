@@ -140,6 +140,7 @@ def test_the_schema_is_printed(table: str, tmp_path: Path) -> None:
 @each("path", LOGS)
 def test_rows_of_golden_logs_agree_with_stats(path: Path) -> None:
     check_figures(path.read_bytes())
+    check_files(path.read_bytes())
 
 
 @given(trajectories)
@@ -150,6 +151,7 @@ def test_rows_agree_with_stats(batches: list[Batch]) -> None:
 @given(hostile_logs())
 def test_rows_of_hostile_logs_agree_with_stats(log: bytes) -> None:
     check_figures(log)
+    check_files(log)
     check_cells(log)
 
 
@@ -170,6 +172,22 @@ def check_figures(log: bytes) -> None:
             assert by_run[row.run] == row.calls
     ids = [row.call_id for row in made(log, "calls")]
     assert len(ids) == len({*ids})
+
+
+def check_files(log: bytes) -> None:
+    """Check that the files of a log are those of its calls, which count for them."""
+    done = Counter(
+        (row.run, row.path, row.activity, row.outcome == "ok")
+        for row in made(log, "calls")
+        if row.path is not None
+    )
+    rows = made(log, "files")
+
+    assert {place[:2] for place in done} <= {(row.run, row.path) for row in rows}
+    for row in rows:
+        assert row.reads == done[row.run, row.path, "look", True]
+        assert row.edits == done[row.run, row.path, "edit", True]
+        assert row.failed_edits == done[row.run, row.path, "edit", False]
 
 
 def check_cells(log: bytes) -> None:

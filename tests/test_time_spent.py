@@ -172,3 +172,20 @@ def test_files_count_by_what_was_done_with_them() -> None:
         files.add(call(number, outcome, kind=kind, arguments=arguments))
 
     assert files.files == {"a.py": FileCalls(1, 1, 1, first=1, last=4)}
+
+
+@pytest.mark.parametrize(
+    ("environment", "found"),
+    [("LOCAL", {"a.py": FileCalls(reads=1)}), ("SUBAGENT_CLOUD", {})],
+)
+def test_files_of_a_subagent_count_unless_they_are_elsewhere(
+    environment: str, found: dict[str, FileCalls]
+) -> None:
+    files = ReadAndEdited("/home/dev")
+    step = call(1, kind="read", arguments={"path": "/home/dev/a.py"})
+
+    files.add(
+        call(2, kind="task", arguments={"environment": environment}, steps=[step])
+    )
+
+    assert files.files == found

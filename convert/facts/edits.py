@@ -176,11 +176,17 @@ def _task(
     call: ToolCall, arguments: dict[str, Any], output: dict[str, Any]
 ) -> Iterator[FileEdit]:
     """Yield the changes of a subagent, unless it worked on another machine."""
-    if str(arguments.get("environment")).endswith("CLOUD"):
+    for step in local_steps_of(call):
+        yield from edits_of(step)
+
+
+def local_steps_of(call: ToolCall) -> Iterator[ToolCall]:
+    """Yield the calls of a subagent, unless it worked on another machine."""
+    if str((call.arguments or {}).get("environment")).endswith("CLOUD"):
         return
     for step in call.steps or ():
         if isinstance(step, ToolCall):
-            yield from edits_of(step)
+            yield step
 
 
 _KINDS = {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from convert.facts.edits import local_steps_of
+from convert.facts.linked_calls import LinkedCalls
 from convert.model.events import UNFINISHED, ToolCall
 from convert.tools.subjects import subject_of
 from convert.tools.table import tool_of
-from convert.wording.sanitise import one_line, strip_controls
+from convert.wording.sanitise import one_line
 
 _ABOUT_ONE_FILE = {"read", "edit", "write", "delete"}
 
@@ -25,7 +27,8 @@ class FileCalls(Struct):
     """The calls that were to change it and did not end well."""
 
     first: int | None = None
-    """The number of the first call about it, in the order of their starts."""
+    """The number of the first call about it, in the order of their starts; None if
+    steps of subagents alone are."""
 
     last: int | None = None
     """The number of the last one."""
@@ -36,10 +39,22 @@ class ReadAndEdited:
 
     def __init__(self, directory: str = "") -> None:
         self._directory = directory
+        self._linked = LinkedCalls()
         self.files: dict[str, FileCalls] = {}
 
     def add(self, call: ToolCall) -> None:
-        """Add a call that has ended."""
+        """Add a call that has ended, with the steps of a subagent that it started."""
+        once = self._linked.once(call)
+        if once is not None:
+            self._add(once, once.number)
+            self._add_steps(once)
+
+    def _add_steps(self, call: ToolCall) -> None:
+        for step in local_steps_of(call):
+            self._add(step, None)
+            self._add_steps(step)
+
+    def _add(self, call: ToolCall, number: int | None) -> None:
         if call.kind not in _ABOUT_ONE_FILE:
             return
         path = path_of(call, self._directory)
@@ -47,9 +62,10 @@ class ReadAndEdited:
             return
         file = self.files.get(path)
         if file is None:
-            file = self.files[path] = FileCalls(first=call.number)
-        file.first = min(file.first or call.number, call.number)
-        file.last = max(file.last or call.number, call.number)
+            file = self.files[path] = FileCalls()
+        if number is not None:
+            file.first = min(file.first or number, number)
+            file.last = max(file.last or number, number)
         is_ok = (call.outcome or UNFINISHED).status == "ok"
         if tool_of(call.kind).lane == "look":
             file.reads += is_ok
@@ -65,4 +81,4 @@ def path_of(call: ToolCall, directory: str) -> str:
         return ""
     paths = subject_of(call.kind, call.arguments or {}, directory).paths
     path = paths[0] if paths else call.about
-    return one_line(strip_controls(path))
+    return one_line(path)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from convert.facts.figures import FileChange
+from convert.facts.net_changes import place_of
 from convert.facts.read_and_edited import FileCalls
 from convert.model.events import Event
 from convert.stats.summary import NEEDS as NEEDS
 from convert.stats.summary import RunSummary, summaries
 from convert.tables.cells import run_id, text
 from convert.tables.rows import FileRow
+from convert.wording.paths import shown_path
 
 _EDITED = "edited"
 
@@ -20,12 +22,29 @@ def rows(
 ) -> Iterator[FileRow]:
     """Yield a row for each file of each run of a log."""
     for run in summaries(events):
-        changes = {change.path: change for change in run.figures.file_changes or ()}
-        # Subagents changed those that no call of the run is about.
+        changes = _changes_by_path(run)
+        # Some edits are in calls that are not about one file.
         for path in dict.fromkeys([*run.files, *changes]):
             if name := text(path):
                 calls = run.files.get(path, FileCalls())
                 yield _row(run, log, name, calls, changes.get(path))
+
+
+def _changes_by_path(run: RunSummary) -> dict[str, FileChange]:
+    """Return the changes by the paths of the calls about these files.
+
+    Calls and changes may spell a path in two ways, as on Windows.
+    """
+    paths: dict[str, str] = {}
+    for path, calls in run.files.items():
+        key = place_of(path, run.directory).key
+        if key not in paths or (calls.edits and not run.files[paths[key]].edits):
+            paths[key] = path
+    changes = {}
+    for change in run.figures.file_changes or ():
+        path = shown_path(change.path, run.directory) if run.directory else change.path
+        changes[paths.get(place_of(path, run.directory).key, path)] = change
+    return changes
 
 
 def _row(
