@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import functools
 import json
 import re
@@ -140,6 +141,7 @@ def test_the_schema_is_printed(table: str, tmp_path: Path) -> None:
 @each("path", LOGS)
 def test_rows_of_golden_logs_agree_with_stats(path: Path) -> None:
     check_figures(path.read_bytes())
+    check_calls(path.read_bytes())
     check_files(path.read_bytes())
 
 
@@ -151,6 +153,7 @@ def test_rows_agree_with_stats(batches: list[Batch]) -> None:
 @given(hostile_logs())
 def test_rows_of_hostile_logs_agree_with_stats(log: bytes) -> None:
     check_figures(log)
+    check_calls(log)
     check_files(log)
     check_cells(log)
 
@@ -172,6 +175,18 @@ def check_figures(log: bytes) -> None:
             assert by_run[row.run] == row.calls
     ids = [row.call_id for row in made(log, "calls")]
     assert len(ids) == len({*ids})
+
+
+def check_calls(log: bytes) -> None:
+    """Check that no call ends that is open, and that its times are of one clock."""
+    began = {row.run: row.started for row in made(log, "runs")}
+    for row in made(log, "calls"):
+        if row.outcome == "unfinished":
+            assert row.ended_line is None
+        start = began[row.run]
+        if row.started is not None and start is not None:
+            since = row.started - start
+            assert row.since_start_ms == since // datetime.timedelta(milliseconds=1)
 
 
 def check_files(log: bytes) -> None:
@@ -254,6 +269,14 @@ def test_a_call_that_a_log_holds_twice_is_one_row(is_step_first: bool) -> None:
     rows = [*call_rows.rows([start, *calls], "log")]
 
     assert sorted(row.tool for row in rows) == ["read", "task"]
+
+
+def test_a_call_before_the_clock_was_set_back_is_before_its_run() -> None:
+    log = (FOLDER / "codex-rollout.jsonl").read_bytes()
+    late = re.sub(rb'"timestamp":"\d{4}', b'"timestamp":"2099', log, count=1)
+
+    check_calls(late)
+    assert made(late, "calls")[0].since_start_ms < 0
 
 
 def test_an_exit_code_of_0_is_recorded_or_null() -> None:

@@ -52,6 +52,7 @@ class _Run:
 
     def __init__(self, start: Start, log: str, options: frozenset[str]) -> None:
         self._directory = start.directory
+        self._began = start.started_ms
         self._linked = LinkedCalls()
         # The places of the calls that may have made others, by their ids.
         self._subagents: dict[str, tuple[int, ...]] = {}
@@ -104,7 +105,7 @@ class _Run:
             step=place[-1] if len(place) > 1 else None,
             parent_call_id=call_id(self._id, around) if around else None,
             line=call.started_line or None,
-            ended_line=call.line or None,
+            ended_line=None if outcome.status == "unfinished" else call.line or None,
             id=text(call.id),
             parent_id=text(call.parent or parent),
             response_id=text(call.response_id),
@@ -120,11 +121,17 @@ class _Run:
             error=text(outcome.arm),
             message=text(outcome.message),
             started=moment(call.started_ms),
-            since_start_ms=call.since_start_ms,
+            since_start_ms=self._since_start(call),
             duration_ms=call.duration_ms,
             arguments=self._arguments(call),
             output=self._output(call),
         )
+
+    def _since_start(self, call: ToolCall) -> int | None:
+        """Return the difference of the times, below 0 if the clock was set back."""
+        if call.started_ms is None or self._began is None:
+            return call.since_start_ms
+        return call.started_ms - self._began
 
     def _arguments(self, call: ToolCall) -> str | None:
         if not self._has_arguments or call.arguments is None:
