@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import functools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -652,6 +653,32 @@ def test_a_log_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     broken: list[Any] = []
     assert len([*tables.runs([torn, RUN], broken=broken)]) == 1
     assert [each.log for each in broken] == [str(torn)]
+
+
+def test_a_log_that_is_read_again_is_broken_once(tmp_path: Path) -> None:
+    broken: list[Any] = []
+    rows = tables.runs([tmp_path / "gone", RUN], broken=broken)
+
+    assert [len([*rows]), len([*rows])] == [1, 1]
+    assert len(broken) == 1
+
+
+def test_a_log_that_is_not_there_is_named_once(tmp_path: Path) -> None:
+    with pytest.raises(convert.InputError) as caught:
+        [*tables.runs([tmp_path / "gone"])]
+
+    assert str(caught.value).count("gone") == 1
+
+
+def test_a_log_that_is_named_twice_is_refused() -> None:
+    with pytest.raises(convert.UsageError, match="named twice"):
+        tables.calls([RUN, str(RUN)])
+
+
+def test_a_path_may_be_bytes() -> None:
+    [row] = tables.runs([os.fsencode(RUN)])
+
+    assert row.log == str(RUN)
 
 
 def test_one_path_is_not_several() -> None:

@@ -198,12 +198,26 @@ def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
         check_place(output)
 
 
+def refuse_twice(logs: list[str]) -> None:
+    """Raise UsageError for a log that is named twice, maybe once with its folder.
+
+    Links are not followed: there may be very many logs.
+    """
+    places: dict[str, str] = {}
+    for log in logs:
+        place = identity_of(log) if is_url(log) else os.path.abspath(log)
+        if place in places:
+            refuse_same(places[place], log)
+        places[place] = log
+
+
 def refuse_same(one: str, other: str) -> None:
     """Raise UsageError for one log that is named twice, maybe in two ways."""
+    name, other_name = storage.shown(one), storage.shown(other)
     if one == other:
-        raise UsageError(f"{one} is named twice; name it once")
+        raise UsageError(f"{name} is named twice; name it once")
     if identity_of(one) == identity_of(other):
-        raise UsageError(f"{one} and {other} are the same log; name it once")
+        raise UsageError(f"{name} and {other_name} are the same log; name it once")
 
 
 def _refuse_standard_input(log: str, folder: str, suffix: str) -> None:

@@ -181,9 +181,11 @@ def _run(asked: Asked) -> int:
 
 
 def _refuse_inputs(named: Named, asked: Asked) -> None:
-    from convert.cli.paths import refuse_input
+    from convert.cli.paths import refuse_input, refuse_twice
     from convert.cli.signals import exit_on_signals
 
+    # Its rows would have the same ids.
+    refuse_twice(named.paths)
     output = asked.command.output
     if asked.command.resume:
         from convert.cli.resume import check

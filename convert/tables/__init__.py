@@ -27,12 +27,11 @@ Making rows prints nothing, and writing rows counts nothing.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-
-from convert.errors import InputError, Warn, ignore
+from convert.errors import InputError, UsageError, Warn, ignore
 
 if TYPE_CHECKING:
     from convert.options import Reading
@@ -43,8 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["calls", "files", "findings", "runs"]
 
-R = TypeVar("R", bound=Struct)
-Paths = Iterable[str | os.PathLike[str]]
+Paths = Iterable[str | bytes | os.PathLike[str]]
 
 
 def runs(
@@ -61,7 +59,8 @@ def runs(
     The logs are read when the rows are asked for, each row when its run ends. `run`
     picks the N-th of each log. A log that cannot be read to its end raises InputError,
     which names it, after its rows up to there; with a list in `broken`, it is added to
-    that, and the others are read. The other arguments are those of `convert.read`.
+    that once, and the others are read. The other arguments are those of `convert.read`.
+    Raises UsageError for a log that is named twice, whose rows would have the same ids.
     """
     return _rows("runs", frozenset(), logs, format, run, warn, reading, broken)
 
@@ -137,22 +136,58 @@ def _rows(
     broken: list[Broken] | None,
 ) -> Rows[Any]:
     from convert.options import Reading
-    from convert.storage import local_path
     from convert.tables.lazy import Rows
     from convert.tables.table import Wanted
 
-    if isinstance(logs, str | bytes | os.PathLike):
-        raise TypeError("logs are several paths, as in [path]")
-    paths = [local_path(os.fspath(log)) for log in logs]
+    paths = _paths(logs)
     settled = Reading.or_default(reading)
     wanted = Wanted(table, options)
+    trouble = _Trouble(broken)
 
     def make() -> Iterator[Any]:
         for path in paths:
-            made = _rows_of_log(wanted, path, format, run, warn or ignore, settled)
-            yield from made if broken is None else _up_to_error(made, path, broken)
+            try:
+                yield from _rows_of_log(
+                    wanted, path, format, run, warn or ignore, settled
+                )
+            except InputError as error:
+                trouble.add(path, error)
 
     return Rows(table, options, make)
+
+
+def _paths(logs: Paths) -> list[str]:
+    """Return the paths of logs; raises an error for those that cannot be meant."""
+    from convert.storage import local_path, shown
+
+    if isinstance(logs, str | bytes | os.PathLike):
+        raise TypeError("logs are several paths, as in [path]")
+    paths = [local_path(os.fsdecode(log)) for log in logs]
+    for path, times in Counter(paths).items():
+        if times > 1:
+            raise UsageError(f"{shown(path)} is named twice; name it once")
+    return paths
+
+
+class _Trouble:
+    """The logs that cannot be read, each told of once: rows may be read again."""
+
+    def __init__(self, broken: list[Broken] | None) -> None:
+        self._broken = broken
+        self._known: set[str] = set()
+
+    def add(self, path: str, error: InputError) -> None:
+        """Add a log to the list, or raise the error if nobody has given one."""
+        from convert.stats.statistics import Broken
+        from convert.storage import shown
+
+        if self._broken is None:
+            raise error
+        if path not in self._known:
+            self._known.add(path)
+            name = shown(path)
+            reason = error.message.removeprefix(f"{name}: ")
+            self._broken.append(Broken(name, reason))
 
 
 def _rows_of_log(
@@ -167,15 +202,7 @@ def _rows_of_log(
         chosen = events if run is None else only(events, run)
         yield from wanted.rows(chosen, log_name(path), warn)
     except InputError as error:
-        raise InputError(f"{shown(path)}: {error.message}", error.line) from error
-
-
-def _up_to_error(made: Iterator[R], path: str, broken: list[Broken]) -> Iterator[R]:
-    from convert.stats.statistics import Broken
-    from convert.storage import shown
-
-    name = shown(path)
-    try:
-        yield from made
-    except InputError as error:
-        broken.append(Broken(name, error.message.removeprefix(f"{name}: ")))
+        name = shown(path)
+        is_named = error.message.startswith(f"cannot read '{name}'")
+        message = error.message if is_named else f"{name}: {error.message}"
+        raise InputError(message, error.line) from error
