@@ -493,6 +493,13 @@ def test_a_value_is_a_name_of_a_folder(value: str | None, name: str) -> None:
     assert folder_of("model", value) == name
 
 
+def test_a_value_that_is_too_long_for_a_folder_is_no_name() -> None:
+    assert len(folder_of("path", "a" * 250)) == 255
+
+    with pytest.raises(convert.RunconvError, match="251 characters is too long"):
+        folder_of("path", "a" * 251)
+
+
 # How they are written
 
 

@@ -1,4 +1,4 @@
-"""Reports in a folder that is compared, which an earlier command has written there."""
+"""Files in a folder of logs that an earlier command has written there."""
 
 from __future__ import annotations
 
@@ -7,11 +7,32 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError, ignore
-from convert.storage import is_url
+from convert.storage import base_name, is_url
 
 if TYPE_CHECKING:
+    from convert.cli.folders import Named
     from convert.suite.folders import Folder
+
+
+def without_own(named: Named, output: str | None) -> Named:
+    """Return logs without a file in their folder that is written anew, unless a log."""
+    if not output or not _is_there(output):
+        return named
+    own = [
+        log
+        for log in named.logs
+        if log.is_found
+        and base_name(log.path) == base_name(output)
+        and _is_same(log.path, output)
+        and not _is_log(log.path)
+    ]
+    if not own:
+        return named
+    logs = [log for log in named.logs if log not in own]
+    return replace(named, logs=logs, reports=[log.path for log in own])
 
 
 def without_outputs(

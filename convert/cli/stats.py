@@ -94,6 +94,7 @@ def _jobs(asked: Asked, folder: str) -> tuple[Named, list[Job]]:
     """Return the logs, with the pages that they become in a folder."""
     from convert.cli.engines import check
     from convert.cli.folders import named_logs
+    from convert.cli.own_reports import without_own
     from convert.cli.paths import names_of, pages_in, refuse_input
     from convert.cli.signals import exit_on_signals
     from convert.pipeline import find_reader, is_detected
@@ -101,7 +102,7 @@ def _jobs(asked: Asked, folder: str) -> tuple[Named, list[Job]]:
     command = asked.command
     if not is_detected(command.source):
         find_reader(command.source, "--from")
-    named = named_logs(asked.logs, command, folder)
+    named = without_own(named_logs(asked.logs, command, folder), command.output)
     check(command.engine, command.scheduler, named.paths)
     names = names_of(named.paths)
     pages = [""] * len(names)

@@ -162,10 +162,12 @@ def _run(asked: Asked) -> int:
     from convert.cli.closing import end
     from convert.cli.engines import check
     from convert.cli.folders import named_logs
+    from convert.cli.own_reports import without_own
     from convert.cli.table_output import write_parts, write_rows
 
     command = asked.command
     named = named_logs(asked.logs, command, asked.folder)
+    named = without_own(named, command.output)
     check(command.engine, command.scheduler, named.paths)
     _refuse_inputs(named, asked)
     making = _making(asked, len(named.logs))

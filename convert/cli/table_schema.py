@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from convert.errors import ExitStatus, UsageError
+from convert.storage import joined
 from convert.tables.schema import ROWS, SCHEMA, Column, every_column
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ def print_schema(asked: Asked) -> int:
 
     if asked.logs:
         raise UsageError("--schema takes no logs; name a table or nothing")
+    if asked.folder:
+        file = joined(asked.folder, "schema.parquet")
+        raise UsageError(f"the schema goes into one file; name it, as in -o {file}")
     is_for_people = asked.command.format is None and asked.command.output is None
     tables = [asked.table] if asked.table else [*ROWS]
     columns = [column for table in tables for column in every_column(table)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from convert.errors import OutputError
 from convert.tables.cells import moment
 from convert.tables.schema import every_column
 
@@ -16,6 +17,8 @@ _NO_DAY = "unknown"
 _NO_TEXT = "__HIVE_DEFAULT_PARTITION__"
 # The characters that Hive leaves as they are, besides letters, digits and `_.-~`.
 _PLAIN = " !$&()+,;@"
+# In bytes, on most file systems; nothing but ASCII is left.
+_LONGEST_NAME = 255
 
 
 def columns_to_partition(table: str) -> list[str]:
@@ -29,10 +32,19 @@ def columns_to_partition(table: str) -> list[str]:
 
 
 def folder_of(column: str, value: str | None) -> str:
-    """Return the name of the folder of a value."""
+    """Return the name of the folder of a value.
+
+    Raises OutputError for a value that is too long for one.
+    """
     if value is None:
         return f"{column}={_NO_DAY if column == DAY else _NO_TEXT}"
-    return f"{column}={quote(value, safe=_PLAIN)}"
+    name = f"{column}={quote(value, safe=_PLAIN)}"
+    if len(name) > _LONGEST_NAME:
+        raise OutputError(
+            f"--partition {column}: a value of {len(value):,} characters is too long"
+            " for the name of a folder; choose another column"
+        )
+    return name
 
 
 def day_of(started_ms: int | None) -> str | None:
