@@ -45,6 +45,7 @@ from test_docs import README, ROOT
 LOGS = few(logs_to_convert(".ndjson", ".jsonl", ".json", ".txt"))
 FOLDER = GOLDEN / "tables-of-several-agents" / "logs"
 ALL = sorted(map(str, FOLDER.iterdir()))
+PAIRS = sorted(each_log.parent for each_log in GOLDEN.glob("diff-*subagent*/b.ndjson"))
 OPTIONS = frozenset({"--arguments", "--outputs"})
 # The schema and a digest of its columns; see CONTRIBUTING, "A column of `table`".
 KNOWN = {1: "0ff834c253b1ef59"}
@@ -691,6 +692,21 @@ def test_a_path_may_be_bytes() -> None:
 def test_one_path_is_not_several() -> None:
     with pytest.raises(TypeError, match="several paths"):
         tables.calls(str(RUN))
+
+
+@each("pair", PAIRS)
+def test_the_calls_of_findings_are_rows_of_calls(pair: Path) -> None:
+    sides = [pair / "a.ndjson", pair / "b.ndjson"]
+    calls = {row.call_id: row for row in tables.calls(sides)}
+
+    for found in tables.findings(*sides):
+        for call_id, line in (
+            (found.call_id_a, found.line_a),
+            (found.call_id_b, found.line_b),
+        ):
+            if call_id is not None:
+                call = calls[call_id]
+                assert line in (None, call.line, call.ended_line)
 
 
 def test_findings_are_those_of_diff(tmp_path: Path) -> None:

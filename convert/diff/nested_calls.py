@@ -17,6 +17,7 @@ def nest(
     numbers. A call whose parent is unknown, or is inside the call itself, has none.
     """
     numbers = sorted(calls)
+    _note_places(calls)
     known = {
         number: ids[parents[number]] for number in numbers if parents.get(number) in ids
     }
@@ -34,6 +35,20 @@ def nest(
             own.append(calls[number])
     _number(own)
     return own
+
+
+def _note_places(calls: dict[int, ComparedCall]) -> None:
+    """Note the numbers of calls and of the steps in them, as the log has them."""
+    for number, call in calls.items():
+        call.logged = (number,)
+        waiting = [call] if call.children else []
+        while waiting:
+            around = waiting.pop()
+            for place, step in enumerate(around.children, 1):
+                own = step.recorded.number if step.recorded else place
+                step.logged = (*around.logged, own)
+                if step.children:
+                    waiting.append(step)
 
 
 def _number(siblings: list[ComparedCall]) -> None:

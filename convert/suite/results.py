@@ -83,7 +83,10 @@ class CaseFinding(Struct, frozen=True, kw_only=True):
 
     call_a: str = ""
     call_b: str = ""
-    """The numbers of the call in both runs, as `3` or `5.2`; "" for none."""
+    """The numbers of the call in both logs, as `3` or `5.2`; "" for none.
+
+    In `call`, one that a subagent made is below the call of the subagent.
+    """
 
     path: str = ""
     """The file that differs; "" for any other difference."""
