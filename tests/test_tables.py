@@ -682,6 +682,10 @@ def test_a_log_that_is_named_twice_is_refused() -> None:
     with pytest.raises(convert.UsageError, match="named twice"):
         tables.calls([RUN, str(RUN)])
 
+    with pytest.raises(convert.UsageError) as caught:
+        tables.calls(["https://ada:word@localhost/a.ndjson"] * 2)
+    assert "word" not in str(caught.value)
+
 
 def test_a_path_may_be_bytes() -> None:
     [row] = tables.runs([os.fsencode(RUN)])
