@@ -101,6 +101,7 @@ def test_an_object_may_have_the_characters_of_globs_in_its_name(
     assert as_glob == (0, head + as_it_is.stdout, b"runconv: 1 log converted\n")
 
 
+@pytest.mark.seldom
 def test_many_logs_are_converted_by_worker_processes(
     bucket: Bucket, tmp_path: Path
 ) -> None:
