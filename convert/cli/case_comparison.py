@@ -145,7 +145,8 @@ def _read(
             pieces, source, comparison.run, reading, settings, messages.warn, directory
         )
     messages.end(side.lines, side.unknown, "not compared", side.redacted)
-    told.append((path, messages.told))
+    if messages.told is not None:
+        told.append((path, messages.told))
     return side
 
 

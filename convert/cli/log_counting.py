@@ -17,6 +17,7 @@ from convert.storage import base_name, shown
 
 if TYPE_CHECKING:
     from convert.cli.logs import OpenLog
+    from convert.cli.messages import Told
     from convert.cli.options import MatrixOptions, StatsOptions
     from convert.model.events import Event
     from convert.stats.summary import Folds
@@ -69,8 +70,8 @@ class Counted(Struct):
     """The reason why it cannot be read to its end; "" if it can."""
 
     has_page: bool = False
-    told: Any = None
-    """What there was to tell about it, if it has been read."""
+    told: Told | None = None
+    """What there was to tell about it; None if nothing."""
 
 
 def count_all(

@@ -75,8 +75,10 @@ class Messages:
         return bool(self._counts)
 
     @property
-    def told(self) -> Told:
-        """Everything but errors."""
+    def told(self) -> Told | None:
+        """Everything but errors; None if there is nothing, as about most logs."""
+        if not (self._counts or self._unknown) and self._redacted is None:
+            return None
         warnings = {
             kind: (count.times, count.first[0]) for kind, count in self._counts.items()
         }

@@ -205,7 +205,7 @@ class _Waiting:
         runs: dict[Any, KeptRows] = {}
         self._keep(rows, "run", runs)
         for run, kept in runs.items():
-            day = day_of(end.began.get(run))
+            day = day_of((end.began or {}).get(run))
             self._of(day, self._kept).take(kept)
             self._limit(self._kept)
 

@@ -17,6 +17,7 @@ from convert.tables.table import Wanted
 
 if TYPE_CHECKING:
     from convert.cli.logs import OpenLog
+    from convert.cli.messages import Told
     from convert.model.events import Event
 
 
@@ -41,11 +42,14 @@ class LogEnd(Struct):
     """How the reading of a log ended, which is known after its last row."""
 
     result: LogResult = FAILED
-    told: Any = None
-    """What there was to tell about it, if it has been read."""
+    told: Told | None = None
+    """What there was to tell about it; None if nothing."""
 
-    began: dict[int, int | None] = {}
-    """When its runs began, by their numbers, in milliseconds since 1970."""
+    began: dict[int, int | None] | None = None
+    """When its runs began, by their numbers, in milliseconds since 1970.
+
+    None if nothing is known, or wanted any more.
+    """
 
 
 class Made(Struct):
@@ -71,6 +75,8 @@ def made_of(making: Making, log: NamedLog) -> Made:
 
         say(error.message)
         end.result = FAILED
+    # There may be very many of these.
+    end.began = None
     return Made(kept, end)
 
 
@@ -137,6 +143,8 @@ def _events(
         yield event
         match event:
             case End():
+                if end.began is None:
+                    end.began = {}
                 end.began[event.run] = event.started_ms
             case EndOfLog():
                 fate = "not in the table"
