@@ -258,7 +258,13 @@ def test_noise_between_the_lines_is_reported_and_skipped(path: Path) -> None:
         assert skipped == numbers
 
 
-@matrix(path=FEW_CLEAN_LOGS, first=FIRST, reading=READINGS, indirect=["reading"])
+@matrix(
+    one_in=3,
+    path=FEW_CLEAN_LOGS,
+    first=FIRST,
+    reading=READINGS,
+    indirect=["reading"],
+)
 def test_only_a_torn_line_is_lost_and_it_is_reported(path: Path, first: int) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
 

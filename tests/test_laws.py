@@ -41,7 +41,7 @@ NOT_THE_TEXT = {
 }
 
 
-@matrix(path=FEW_LOGS, to=TARGETS)
+@matrix(one_in=5, path=FEW_LOGS, to=TARGETS)
 def test_a_golden_log_cut_after_any_line_converts(path: Path, to: str) -> None:
     lines = path.read_bytes().splitlines(keepends=True)[:40]
     whole = convert_live(lines, to, end=True)
@@ -65,7 +65,7 @@ def test_a_golden_log_survives_the_round_trip(path: Path) -> None:
         assert cleaned == log or is_doubled or not is_clean(log)
 
 
-@matrix(path=FEW_LOGS, to=TARGETS, size=[1, 7, 1000])
+@matrix(one_in=5, path=FEW_LOGS, to=TARGETS, size=[1, 7, 1000])
 def test_a_golden_log_converts_alike_in_pieces_of_any_size(
     path: Path, to: str, size: int
 ) -> None:
