@@ -92,7 +92,7 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
             logs += found[folders[word]]
         else:
             logs.append(NamedLog(word, base_name(word)))
-    _end(logs)
+    _look_up(logs)
     check_logs([*lists, *(log.path for log in logs)])
     return Named(
         logs,
@@ -148,7 +148,7 @@ def _name_of(folder: str) -> str:
     return base_name(folder if is_url(folder) else os.path.abspath(folder))
 
 
-def _end(logs: list[NamedLog]) -> None:
+def _look_up(logs: list[NamedLog]) -> None:
     """Look up many objects at once that no folder has listed."""
     if urls := [log.path for log in logs if is_url(log.path)]:
         from convert.storage.listing import look_up

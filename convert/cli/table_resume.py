@@ -18,7 +18,6 @@ from convert.cli.groups import groups_of
 from convert.cli.log_conversion import LogResult
 from convert.cli.manifest import Entry, LogRead, Manifest, ToldOf
 from convert.cli.messages import Told
-from convert.cli.paths import refuse_same
 from convert.cli.resume import (
     digest_of,
     key_of,
@@ -227,18 +226,13 @@ def digest_of_table(making: Making, target: Target) -> str:
 
 
 def _check(logs: list[NamedLog]) -> None:
-    """Raise UsageError for logs that cannot be told apart in a manifest."""
-    known: dict[str, str] = {}
+    """Raise UsageError for logs whose names a manifest must not hold."""
     for log in logs:
         if shown(log.path) != log.path:
             raise UsageError(
                 f"{shown(log.path)} is named with credentials, which --resume does not"
                 " write down; leave out --resume, or set them in the environment"
             )
-        key = key_of(log.path)
-        if key in known:
-            refuse_same(known[key], log.path)
-        known[key] = log.path
 
 
 def _parts_in(folder: str) -> dict[int | None, list[str]]:
