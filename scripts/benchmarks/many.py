@@ -9,18 +9,22 @@ from pathlib import Path
 from benchmarks import logs
 from benchmarks.processes import RUNCONV, seconds, spread, table
 
-_LOGS = 2000
+LOGS = 2000
 _BYTES = 60_000
+
+
+def write(folder: Path) -> list[str]:
+    """Write the logs, a third of them of each profile; return their paths."""
+    folder.mkdir()
+    for number in range(LOGS):
+        profile = logs.PROFILES[number % len(logs.PROFILES)]
+        logs.write(folder / f"{number:04}.ndjson", profile, _BYTES)
+    return sorted(map(str, folder.iterdir()))
 
 
 def convert(folder: Path, rounds: int) -> None:
     """Print how much faster all processors are."""
-    sources = folder / "many"
-    sources.mkdir()
-    for number in range(_LOGS):
-        profile = logs.PROFILES[number % len(logs.PROFILES)]
-        logs.write(sources / f"{number:04}.ndjson", profile, _BYTES)
-    paths = sorted(map(str, sources.iterdir()))
+    paths = write(folder / "many")
     rows = [["2,000 logs of 60 kB with `-o FOLDER/`", "times as fast as one"]]
     for target in ("text", "markdown"):
         ratios = []

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 # As installed beside the Python that runs this, else as a module of it.
 _INSTALLED = Path(sys.executable).parent / "runconv"
@@ -16,6 +17,7 @@ RUNCONV = (
     [str(_INSTALLED)] if _INSTALLED.exists() else [sys.executable, "-m", "convert"]
 )
 REFERENCE = [sys.executable, str(Path(__file__).parent / "reference.py")]
+BEFORE = "before"
 IMPORT = [sys.executable, "-c", "import msgspec"]
 # Both distort the figures: one writes each line alone, one compiles at each start.
 ENVIRONMENT = {
@@ -34,9 +36,29 @@ print(used.ru_maxrss, file=sys.stderr)
 """
 
 
-def seconds(
+def trees(before: Path | None) -> dict[str, list[str]]:
+    """Return how to run runconv by tree: "" is this one, `BEFORE` another checkout.
+
+    `before` is its folder, in which `scripts/setup` has been run.
+    """
+    if before is None:
+        return {"": RUNCONV}
+    return {"": RUNCONV, BEFORE: [str(before / ".venv" / "bin" / "runconv")]}
+
+
+class Taken(NamedTuple):
+    """The seconds that a command took."""
+
+    wall: float
+    """From its start to its end."""
+
+    processor: float
+    """Of all processors, with those of the processes that it started."""
+
+
+def taken(
     command: list[str], log: Path | None = None, processor: int | None = None
-) -> float:
+) -> Taken:
     """Run a command to its end, with a log as its input; discard its output.
 
     `processor` pins it to one processor.
@@ -51,13 +73,20 @@ def seconds(
         os.sched_setaffinity(0, {processor})
     process = os.posix_spawn(program, command, ENVIRONMENT, file_actions=actions)
     os.sched_setaffinity(0, all_processors)
-    _, status = os.waitpid(process, 0)
+    _, status, used = os.wait4(process, 0)
     ended = time.perf_counter()
     os.close(source)
     os.close(sink)
     if status:
         sys.exit(f"{' '.join(command)} ends with status {status >> 8}")
-    return ended - started
+    return Taken(ended - started, used.ru_utime + used.ru_stime)
+
+
+def seconds(
+    command: list[str], log: Path | None = None, processor: int | None = None
+) -> float:
+    """Return the seconds from the start of a command to its end; see `taken`."""
+    return taken(command, log, processor).wall
 
 
 def megabytes(command: list[str], log: Path | None = None) -> float:
@@ -77,13 +106,13 @@ def megabytes(command: list[str], log: Path | None = None) -> float:
 def in_turn(
     commands: dict[str, list[str]], log: Path | None, rounds: int
 ) -> dict[str, list[float]]:
-    """Return the seconds of each command in each round, run A B C A B C …"""
+    """Return the processor seconds of each command in each round, run A B C A B C …"""
     found: dict[str, list[float]] = {name: [] for name in commands}
     for command in commands.values():
-        seconds(command, log)
+        taken(command, log)
     for _ in range(rounds):
         for name, command in commands.items():
-            found[name].append(seconds(command, log))
+            found[name].append(taken(command, log).processor)
     return found
 
 

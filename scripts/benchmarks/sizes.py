@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,12 +10,12 @@ from pathlib import Path
 import msgspec
 
 from benchmarks import logs
-from benchmarks.processes import RUNCONV, megabytes, seconds, spread, table
+from benchmarks.processes import RUNCONV, megabytes, seconds, spread, table, trees
 
 _TARGETS = ("text", "json", "stream-json", "markdown")
 
 
-def grow(folder: Path, size: int, rounds: int) -> None:
+def grow(folder: Path, size: int, rounds: int, before: Path | None) -> None:
     """Print seconds a 100 MB and the largest memory for logs of three sizes.
 
     The largest log has five times `size` MB. The time to start is subtracted.
@@ -27,12 +28,12 @@ def grow(folder: Path, size: int, rounds: int) -> None:
     empty = folder / "one-line.ndjson"
     empty.write_bytes(next(logs.lines(logs.PROFILES[0], 0)))
     rows = [["seconds a 100 MB; MB of memory", *(f"{many} MB" for many in sizes)]]
-    for target in _TARGETS:
-        command = [*RUNCONV, "-t", target]
+    for target, (tree, runconv) in itertools.product(_TARGETS, trees(before).items()):
+        command = [*runconv, "-t", target]
         start = statistics.median(
             seconds([*command, "--partial"], empty) for _ in range(rounds)
         )
-        row = [f"`-t {target}`"]
+        row = [f"`-t {target}` {tree}".rstrip()]
         for many, path in zip(sizes, paths, strict=True):
             each = [
                 (seconds(command, path) - start) / many * 100 for _ in range(rounds)

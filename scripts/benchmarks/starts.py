@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import statistics
 import subprocess
@@ -18,6 +19,7 @@ from benchmarks.processes import (
     ratios,
     spread,
     table,
+    trees,
 )
 
 _PAUSE = 0.01
@@ -36,14 +38,15 @@ def start(folder: Path, rounds: int) -> None:
     print(table(rows))
 
 
-def live(folder: Path, lines: int) -> None:
+def live(folder: Path, lines: int, before: Path | None) -> None:
     """Print how long a line takes from written to readable, one every 10 ms."""
     rows = [["milliseconds from line to line", "median", "99 of 100", "largest"]]
-    for target in ("text", "stream-json"):
-        delays = sorted(_delays(target, lines))
+    targets = "text", "stream-json"
+    for target, (tree, runconv) in itertools.product(targets, trees(before).items()):
+        delays = sorted(_delays([*runconv, "-t", target], lines))
         rows.append(
             [
-                f"`-t {target}`, {len(delays)} lines",
+                f"`-t {target}` {tree}".rstrip() + f", {len(delays)} lines",
                 f"{statistics.median(delays):.2f}",
                 f"{delays[int(len(delays) * 0.99)]:.2f}",
                 f"{delays[-1]:.2f}",
@@ -52,14 +55,13 @@ def live(folder: Path, lines: int) -> None:
     print(table(rows))
 
 
-def _delays(target: str, number: int) -> list[float]:
+def _delays(command: list[str], number: int) -> list[float]:
     """Measure milliseconds from input to output line, for a log of one call a line."""
     head = next(logs.lines(logs.PROFILES[0], 0))
     call = (
         b'{"type":"tool_call","subtype":"completed","call_id":"c%d","tool_call":'
         b'{"readToolCall":{"args":{},"result":{"success":{}}}},"session_id":"%s"}\n'
     )
-    command = [*RUNCONV, "-t", target]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT
     )

@@ -1,0 +1,42 @@
+"""The action lines of a stream-json log, by Polars."""
+
+import sys
+
+import polars
+
+PHRASES = {
+    "readToolCall": "Read file",
+    "editToolCall": "Edited file",
+    "deleteToolCall": "Deleted file",
+    "shellToolCall": "Ran terminal command",
+    "grepToolCall": "Searched file contents",
+    "globToolCall": "Searched file names",
+    "mcpToolCall": "Used MCP tool",
+}
+TEXT = polars.String
+# A member that success has in no log: only whether there is a success is asked.
+SUCCESS = polars.Struct({"success": polars.Struct({"none": TEXT})})
+CALLS = polars.Struct({key: polars.Struct({"result": SUCCESS}) for key in PHRASES})
+log = polars.scan_ndjson(
+    "/dev/stdin", schema={"type": TEXT, "subtype": TEXT, "tool_call": CALLS}
+)
+tool = polars.col("tool_call").struct
+calls = log.filter(
+    (polars.col("type") == "tool_call") & (polars.col("subtype") == "completed")
+).select(
+    polars.coalesce(
+        polars.when(tool.field(key).is_not_null()).then(
+            polars.when(
+                tool.field(key)
+                .struct.field("result")
+                .struct.field("success")
+                .is_not_null()
+            )
+            .then(polars.lit(phrase))
+            .otherwise(polars.lit(f"{phrase} (error)"))
+        )
+        for key, phrase in PHRASES.items()
+    )
+)
+for (line,) in calls.collect().iter_rows():
+    sys.stdout.write(f"{line}\n")
