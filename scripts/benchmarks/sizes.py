@@ -11,7 +11,11 @@ import msgspec
 
 from benchmarks import logs
 from benchmarks.processes import RUNCONV, megabytes, seconds, spread, table, trees
+from convert.formats import writers
 
+_ALL = [*writers()]
+# Sizes of logs, in MB.
+_MEASURED = (10, 1_000)
 _TARGETS = ("text", "json", "stream-json", "markdown")
 
 
@@ -43,6 +47,21 @@ def grow(folder: Path, size: int, rounds: int, before: Path | None) -> None:
     print(table(rows))
     for path in paths:
         path.unlink()
+
+
+def memory(folder: Path, before: Path | None) -> None:
+    """Print the peak memory of each target for a small log and for a large one."""
+    rows = [["MB of memory", *(f"{size:,} MB" for size in _MEASURED)]]
+    rows += [
+        [f"`-t {target}` {tree}".rstrip()] for target in _ALL for tree in trees(before)
+    ]
+    for size in _MEASURED:
+        path = folder / "log.ndjson"
+        logs.write(path, logs.PROFILES[0], size * 1_000_000)
+        commands = itertools.product(_ALL, trees(before).values())
+        for row, (target, runconv) in zip(rows[1:], commands, strict=True):
+            row.append(f"{megabytes([*runconv, '-q', '-t', target], path):.0f}")
+    print(table(rows))
 
 
 def extremes(folder: Path, size: int, rounds: int) -> None:
