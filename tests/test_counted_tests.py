@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.facts.counted_tests import RUNNERS, CountedTests, counted_tests
+from convert.facts.counted_tests import (
+    _BEGINNINGS,
+    RUNNERS,
+    CountedTests,
+    counted_tests,
+)
 
 PYTEST = """\
 tests/test_app.py ..F                                                    [100%]
@@ -193,6 +200,16 @@ def test_other_outputs_count_no_tests(output: str) -> None:
 
 def test_a_number_that_no_runner_counts_to_is_none() -> None:
     assert counted_tests(f"{'9' * 5000} passed in 0.1s") == CountedTests()
+
+
+@given(
+    st.one_of(
+        st.from_regex(rf"[ \t]*(?:{runner.lines})[ \t]*", fullmatch=True)
+        for runner in RUNNERS.values()
+    )
+)
+def test_each_line_that_counts_begins_in_a_known_way(line: str) -> None:
+    assert re.fullmatch(_BEGINNINGS, f"\n{line}")
 
 
 @given(st.text(st.sampled_from("0123 passedfailtotRunTs,.:;()=|\n\tin-")))

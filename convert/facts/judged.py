@@ -66,10 +66,10 @@ def _hidden_failures(call: ToolCall, command: str) -> CountedTests | None:
     if not command:
         return None
     text = printed(call)
-    if not any(word in text for word in _FAILED):
-        return None
     counted = counted_tests(text)
-    if counted is None or not counted.has_failures or only_looks(command):
+    if counted is None or not counted.has_failures:
+        return None
+    if only_looks(command) or not any(word in text for word in _FAILED):
         return None
     return counted
 
