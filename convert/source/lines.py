@@ -19,7 +19,8 @@ from convert.wording.numbers import size
 
 # Larger blocks are slower: the allocator maps and unmaps each of them.
 BLOCK = 65536
-_PIECE = 1 << 20
+# Of so many bytes a text is made to check them, which may take four times as many.
+_CHECKED = 8192
 # How many pieces of that size are kept before they are joined.
 _FEW = 16
 # Bytes around an event that mean nothing.
@@ -280,11 +281,12 @@ def lines_in(block: bytes) -> int:
 def check_utf8(raw: bytes) -> None:
     """Raise UnicodeDecodeError for invalid UTF-8, which msgspec accepts where it skips.
 
-    Decodes in pieces, because a single emoji makes a text take four bytes a character.
+    Decodes in pieces, because a single emoji makes a text take four bytes a character,
+    and a large text is slow to get memory for.
     """
     if raw.isascii():
         return
     decode = codecs.getincrementaldecoder("utf-8")().decode
-    for at in range(0, len(raw), _PIECE):
-        decode(raw[at : at + _PIECE])
+    for at in range(0, len(raw), _CHECKED):
+        decode(raw[at : at + _CHECKED])
     decode(b"", True)
