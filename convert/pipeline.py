@@ -34,6 +34,7 @@ from convert.options import Options, Reading
 from convert.options.option_set import invalid_value
 from convert.source.archives import unpacked
 from convert.source.lines import File, as_utf8, blocks, is_regular, read_file
+from convert.source.open_file import OpenFile
 from convert.source.sniff import sniff
 from convert.storage import local_path, shown
 from convert.wording.nearest import with_nearest
@@ -71,7 +72,17 @@ def events_of(
 ) -> Iterator[Event]:
     """Yield the events of a log; parts that `needs` does not name may be missing."""
     reader, lines, reading = recognised(log, source, reading, warn)
-    return reader.read(lines, with_blocks(needs, source), reading, warn)
+    needs = with_blocks(needs, source)
+    if needs.unrecorded_text and not (reader.leaves_texts and _can_be_read_again(log)):
+        needs = replace(needs, text=True, unrecorded_text=False)
+    events = reader.read(lines, needs, reading, warn)
+    if not needs.unrecorded_text:
+        return events
+    from convert.model.unrecorded_text import with_unrecorded
+
+    return with_unrecorded(
+        events, lambda: events_of(log, source, Needs(text=True), reading, ignore)
+    )
 
 
 def with_blocks(needs: Needs, source: str) -> Needs:
@@ -171,7 +182,7 @@ def _pieces(log: Log) -> Iterable[bytes]:
         if is_regular(path):
             return File(path, _advice, what)
         return read_file(path, _do_nothing, _advice, what)
-    if isinstance(log, File):
+    if isinstance(log, File | OpenFile):
         return log
     if isinstance(log, bytes | bytearray | memoryview):
         return [bytes(log)]
@@ -195,6 +206,14 @@ def _refuse_content(path: str) -> None:
     is_like_content = path.lstrip().startswith("{") or "\n" in path
     if (is_like_content or len(path) > _LONGEST_PATH) and not os.path.exists(path):
         raise InputError("a str is a path; pass the content as bytes: text.encode()")
+
+
+def _can_be_read_again(log: Log) -> bool:
+    """Return True for a file or for bytes; a pipe is read once."""
+    pieces = _pieces(log)
+    if isinstance(pieces, OpenFile):
+        return pieces.can_be_read_again
+    return isinstance(pieces, File | list)
 
 
 def _checked(pieces: Iterable[bytes]) -> Iterator[bytes]:

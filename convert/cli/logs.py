@@ -24,6 +24,9 @@ from convert.storage import shown
 
 if TYPE_CHECKING:
     from convert.source.lines import File
+    from convert.source.open_file import OpenFile
+
+    Pieces = Generator[bytes, None, None] | File | OpenFile
 
 
 def check_logs(logs: list[str]) -> None:
@@ -59,9 +62,7 @@ class OpenLog:
     an error that shows that the file is no log, where it need not be one.
     """
 
-    def __init__(
-        self, pieces: Generator[bytes, None, None] | File, messages: Messages
-    ) -> None:
+    def __init__(self, pieces: Pieces, messages: Messages) -> None:
         self.pieces = pieces
         self.messages = messages
         self.error: RunconvError | None = None
@@ -98,7 +99,7 @@ def open_log(
 @contextlib.contextmanager
 def open_pieces(
     log: str,
-    pieces: Generator[bytes, None, None] | File,
+    pieces: Pieces,
     *,
     is_quiet: bool,
     is_strict: bool,
@@ -125,28 +126,26 @@ def is_of_other_file(error: RunconvError, path: str) -> bool:
     return isinstance(error, NotALogError) or (is_empty and not may_be_log(path))
 
 
-def bytes_of(
-    log: str, flush: Callable[[], None] = lambda: None
-) -> Generator[bytes, None, None] | File:
+def bytes_of(log: str, flush: Callable[[], None] = lambda: None) -> Pieces:
     """Return the bytes of a log; those of a file or a URL can be read again."""
     from convert.source.lines import File, is_regular
+    from convert.source.open_file import OpenFile
 
-    if log != "-" and is_regular(log):
+    if log == "-":
+        return OpenFile(0, flush)
+    if is_regular(log):
         return File(log, open_advice, on_read=on_read())
     return _pieces(log, flush)
 
 
 def _pieces(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None]:
     """Yield the bytes of a log as they arrive."""
-    from convert.source.lines import chunks, read_file
+    from convert.source.lines import read_file
 
-    if log == "-":
-        yield from chunks(0, flush)
-    elif os.path.isdir(log):
+    if os.path.isdir(log):
         example = os.path.join(log, "NAME")
         raise InputError(f"is a folder; name a log in it, as in {example}")
-    else:
-        yield from read_file(log, flush, advice=open_advice)
+    yield from read_file(log, flush, advice=open_advice)
 
 
 def open_advice(error: Exception) -> str:

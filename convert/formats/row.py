@@ -57,6 +57,9 @@ class Reader(Struct, frozen=True):
     brings_settings: bool = False
     """True if such a log holds settings, which are those of a log beside it as well."""
 
+    leaves_texts: bool = False
+    """True if `read` can leave texts to a second reading (`Needs.unrecorded_text`)."""
+
     redacts: bool = False
     """True if `read` replaces secrets when `Reading.redact` asks for it.
 

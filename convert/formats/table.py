@@ -37,6 +37,7 @@ ROWS = (
                 "json": "the result event, byte for byte",
             },
             recognise=recognition.recognise,
+            leaves_texts=True,
             redacts=True,
         ),
         Writer(
@@ -72,7 +73,9 @@ ROWS = (
         ),
         Writer(
             result_json.write,
-            lambda options: Needs(result=True, text=True),
+            lambda options: Needs(
+                result=True, text=options.partial, unrecorded_text=not options.partial
+            ),
             (".json",),
             is_headed=False,
         ),

@@ -6,4 +6,5 @@ approved         a run that somebody approved, to compare later runs with
 run              a run as a fold over its events; a writer that does not need whole
                  runs does not fold
 halved_segments  the text of a run where the log seems to repeat it
+unrecorded_text  the text of a run where its result lacks it, from a second reading
 """

@@ -35,6 +35,13 @@ class Needs(Struct, frozen=True):
     text: bool = False
     """Prompts and the assistant's text."""
 
+    unrecorded_text: bool = False
+    """The assistant's text of each run whose result does not record it.
+
+    A log that can be read again is read for it where it is missing, and not before;
+    other logs are read with `text`. What would be said of damaged texts is said anyway.
+    """
+
     thinking: bool = False
     """The reasoning."""
 
@@ -45,7 +52,7 @@ class Needs(Struct, frozen=True):
     """The blocks of messages that are not read, which are counted.
 
     Asked for where the user names the format, since the log may be another agent's.
-    With `text`, they are counted anyway.
+    With `text` and `unrecorded_text`, they are counted anyway.
     """
 
     figures: bool = False

@@ -37,18 +37,26 @@ _UTF16 = (
 )
 
 
-def chunks(file: int, before_read: Callable[[], None]) -> Iterator[bytes]:
+def chunks(
+    file: int, before_read: Callable[[], None], begin: int | None = None
+) -> Iterator[bytes]:
     """Yield the bytes of an open file as they arrive.
 
     `before_read` is called before each read that may wait, to write out what is ready.
-    Reading a regular file never waits.
+    Reading a regular file never waits. Such a file is read from `begin` on, or from
+    where it stands, which moves.
     """
     may_wait = not stat.S_ISREG(os.fstat(file).st_mode)
+    at = begin
     while True:
         if may_wait:
             before_read()
         try:
-            chunk = os.read(file, BLOCK)
+            if at is None:
+                chunk = os.read(file, BLOCK)
+            else:
+                chunk = os.pread(file, BLOCK, at)
+                at += len(chunk)
         except BlockingIOError:
             _wait_to_read(file)
             continue

@@ -36,6 +36,9 @@ class Decoding(Struct, Generic[E], frozen=True):
     significant: Callable[[list[E]], Sequence[int]] = lambda events: range(len(events))
     """Returns the indices of the events of a block that have to be read one by one."""
 
+    usual: Decoding[E] | None = None
+    """A faster way for blocks of usual lines, which refuses any other block."""
+
     own_member: str = ""
     """A member that every event has and no object inside of one; "" if there is none.
 
@@ -143,6 +146,10 @@ def decode_block(
     holds, in valid UTF-8. Otherwise only the numbers of lines depend on that, and two
     events on one line of a block may make up for one that is spread over two.
     """
+    if decoding.usual is not None:
+        found = decode_block(block, first, decoding.usual)
+        if found is not None:
+            return found
     try:
         events = decoding.decoder.decode_lines(block)
         if decoding.is_raw:

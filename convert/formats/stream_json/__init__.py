@@ -23,6 +23,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from convert.errors import Warn
 from convert.formats.stream_json.blocks import with_unread
 from convert.formats.stream_json.mirror import without_copies
@@ -64,16 +66,20 @@ def decoding_for(needs: Needs) -> Decoding[WireEvent]:
     finds = functools.partial(
         significant, unread=unread_types(needs), has_texts=needs.text
     )
-    return Decoding(
+    decoding = Decoding(
         needed.event,
         needed.decoder,
-        with_unread(finds) if needs.blocks else finds,
+        finds,
         own_member="session_id",
         is_raw=needs.raw,
         has_values=needed.has_arguments,
         message=_message_line,
         message_pattern=_message_pattern,
     )
+    if needed.usual is None:
+        return decoding
+    usual = replace(decoding, decoder=needed.usual)
+    return replace(decoding, significant=with_unread(finds), usual=usual)
 
 
 def _message_line(text: str) -> bytes:

@@ -7,10 +7,10 @@ makes no values of it.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 
 from convert.model.events import IncidentKind, Tokens
 from convert.model.needs import CallDetail, Needs
@@ -42,6 +42,18 @@ class Message(Struct, gc=False):
     """A message of the user or the assistant."""
 
     content: list[Block] | str = ""
+
+
+class UsualBlock(Struct, gc=False):
+    """The text of a usual message, which is not empty."""
+
+    text: Annotated[str, Meta(min_length=1)]
+
+
+class UsualMessage(Struct, gc=False):
+    """A message with one part that is a text, as nearly all are."""
+
+    content: tuple[UsualBlock]
 
 
 def text_of(message: Message | str | None) -> str:
@@ -233,6 +245,9 @@ class Wire(Struct, frozen=True):
     decoder: msgspec.json.Decoder[WireEvent]
     """Decodes a line as `event`."""
 
+    usual: msgspec.json.Decoder[WireEvent] | None
+    """Decodes a line whose message is a text, if messages are read for other parts."""
+
     body: type[Body]
     """The body of a tool call."""
 
@@ -251,16 +266,17 @@ def wire(needs: Needs) -> Wire:
     """Build the structs that declare what is needed and nothing else."""
     has_arguments = needs.calls >= CallDetail.ARGUMENTS
     has_outputs = needs.calls == CallDetail.EVERYTHING
+    has_texts = needs.text or needs.unrecorded_text
     unread = set()
     if not (has_arguments or needs.figures):
         unread |= {"cwd", "model"}
-    if not needs.text:
+    if not has_texts:
         unread.add("result")
-    if not (needs.text or needs.blocks):
+    if not (has_texts or needs.blocks):
         unread.add("message")
-    if not (needs.text or has_outputs):
+    if not (has_texts or has_outputs):
         unread.add("timestamp_ms")
-    if not (needs.text or needs.calls):
+    if not (has_texts or needs.calls):
         unread.add("model_call_id")
     if not needs.figures:
         unread |= {"duration_ms", "usage", "permissionMode", "request_id"}
@@ -270,11 +286,16 @@ def wire(needs: Needs) -> Wire:
         unread.add("tool_call")
     types = {} if has_arguments else _UNDECODED
     body = narrow(Body, set(), types | ({"result": Any} if has_outputs else {}))
-    calls = dict[str, body | Scalar] | None  # type: ignore[valid-type]
-    event = narrow(WireEvent, unread, {"tool_call": calls})
+    calls = {"tool_call": dict[str, body | Scalar] | None}  # type: ignore[valid-type]
+    event = narrow(WireEvent, unread, calls)
+    usual = None
+    if "message" not in unread and not needs.text:
+        message = {"message": UsualMessage | None}
+        usual = msgspec.json.Decoder(narrow(WireEvent, unread, calls | message))
     return Wire(
         event,
         msgspec.json.Decoder(event),
+        usual,
         body,
         () if has_arguments else _PLAIN,
         has_arguments=has_arguments,
