@@ -6,11 +6,13 @@ Each bound shows in the output, since forgotten entries count as new.
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import pytest
 
 import convert
+from convert.formats.stream_json import mirror
 from convert.model.events import ToolCall
 from convert.options import Reading
 from convert.source.lines import blocks
@@ -73,6 +75,33 @@ def test_the_last_64_runs_are_watched_for_second_copies(
 
     expected = [*doubled, *begun, *([] if is_dropped else doubled)]
     assert b"".join(shown) == b"".join(expected)
+
+
+@pytest.mark.parametrize("most", [0, 300])
+@pytest.mark.parametrize("seed", range(6))
+def test_second_copies_are_found_however_much_is_kept(
+    most: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dice = random.Random(seed)
+    parts = [init, thinking, thinking, thinking, result]
+    log = [dice.choice(parts)(dice.choice("st")) for _ in range(300)]
+    usual = b"".join(convert.convert(log, "stream-json"))
+
+    monkeypatch.setattr(mirror, "_MOST_KEPT", most)
+
+    assert b"".join(convert.convert(log, "stream-json")) == usual
+    assert usual != b"".join(log)
+
+
+def test_no_line_is_looked_at_for_copies_if_no_run_begins_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(mirror, "_digest", None)
+    run = [init("s"), thinking("s"), result("s")]
+
+    shown = convert.convert([b"".join(run), *run, init("t")], "stream-json")
+
+    assert b"".join(shown) == b"".join([*run, *run, init("t")])
 
 
 @pytest.mark.parametrize(("others", "is_dropped"), [(254, True), (256, False)])

@@ -5,6 +5,9 @@ each copy keeps its own order. A resumed run begins with the same bytes of `syst
 too. So a second init before the result is only a reason to look: copies are dropped
 once a line with a clock has come twice, because no two runs share one. Nothing else is
 dropped for being repeated, not even a whole run that follows itself.
+
+Hardly any log has such a second init, so the blocks of a run are kept as they are, and
+their lines are looked at once it comes or there are too many of them.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from convert.errors import Warn
-from convert.formats.stream_json.wire import WireEvent, is_init
+from convert.formats.stream_json.wire import WireEvent, is_init, wire
+from convert.model.needs import Needs
 from convert.source.doubled import WARNING
 from convert.source.lines import WHITE
 from convert.source.ndjson import EventBlock
@@ -28,6 +32,8 @@ _UNIQUE = rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]'
 _MOST_AHEAD = 1000
 # How many runs are watched at once.
 _MOST_RUNS = 64
+# How many bytes of the runs that are watched are kept without looking at their lines.
+_MOST_KEPT = 1 << 21
 # How much is held back until it is clear whether a run is doubled or another one.
 _MOST_HELD = 256
 _MOST_HELD_BYTES = 1 << 20
@@ -113,7 +119,7 @@ def without_copies(blocks: Iterable[_Block], warn: Warn) -> Iterator[_Block]:
         if mirror.may_hold_copies(block):
             yield _as_block(mirror.read(block), last)
         else:
-            mirror.note(block)
+            mirror.keep(block)
             yield block
     yield _as_block(mirror.end(), last)
 
@@ -139,33 +145,71 @@ class _Mirror:
         self._in_doubt: set[str] = set()
         self._held: list[_Held] = []
         self._held_bytes = 0
+        # The blocks that are to be noted, and the sessions whose runs are watched, or
+        # may be once that is done.
+        self._kept: list[bytes] = []
+        self._kept_bytes = 0
+        self._open: set[str] = set()
 
     def may_hold_copies(self, block: _Block) -> bool:
-        """Return True if a run is doubled or in doubt, or may become so in a block."""
+        """Return True if a run is doubled or in doubt, or may become so in a block.
+
+        Otherwise the sessions are known whose runs are open at the end of the block.
+        """
         if self._in_doubt or any(run.is_doubled for run in self._runs.values()):
             return True
-        begun = set(self._runs)
+        still_open = set(self._open)
         for index in block.significant:
             event = block.events[index]
             if is_init(event):
-                if event.session_id in begun:
+                if event.session_id in still_open:
                     return True
-                begun.add(event.session_id)
+                still_open.add(event.session_id)
+            elif event.type == "result":
+                still_open.discard(event.session_id)
+        self._open = still_open
         return False
 
-    def note(self, block: _Block) -> None:
+    def keep(self, block: _Block) -> None:
         """Watch the runs of a block that holds no copies."""
-        begins = {i for i in block.significant if is_init(block.events[i])}
-        if not self._runs and not begins:
-            return
+        if not self._open:
+            self._forget()
+        elif not block.block:
+            # Some lines are no events.
+            self._note_kept()
+            self._note(block)
+        else:
+            self._kept.append(block.block)
+            self._kept_bytes += len(block.block)
+            if self._kept_bytes > _MOST_KEPT:
+                self._note_kept()
+
+    def _forget(self) -> None:
+        """Forget all runs: the ones that have begun have ended."""
+        self._runs.clear()
+        self._kept.clear()
+        self._kept_bytes = 0
+
+    def _note_kept(self) -> None:
+        """Note the lines of the blocks that are kept."""
+        kept, self._kept, self._kept_bytes = self._kept, [], 0
+        for block in kept:
+            # The events that a target needs would have taken more memory.
+            events = wire(Needs()).decoder.decode_lines(block)
+            self._note(EventBlock(events, [], 0, range(len(events)), block=block))
+
+    def _note(self, block: _Block) -> None:
+        """Note the lines of the runs that are watched."""
         for index, event in enumerate(block.events):
-            if index in begins:
+            if is_init(event):
                 self._watch(event.session_id).add(event, block.line(index))
             elif (run := self._runs.get(event.session_id)) is not None:
                 self._add(run, event, block.line(index))
+        self._open = set(self._runs)
 
     def read(self, block: _Block) -> Iterator[_Held]:
         """Read a block and yield the lines that can be released."""
+        self._note_kept()
         for index, event in enumerate(block.events):
             line = _Held(event, block.numbers[index], block.line(index))
             if not self._is_dropped(line):
@@ -175,6 +219,7 @@ class _Mirror:
                 self._give_up(*self._in_doubt)
             if not self._in_doubt:
                 yield from self._released()
+        self._open = set(self._runs)
 
     def end(self) -> Iterator[_Held]:
         """Release what is held; the log has ended before it proved to be doubled."""
