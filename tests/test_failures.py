@@ -21,7 +21,7 @@ import pytest
 import convert
 from convert import __main__ as main
 from convert import cli
-from convert.cli import destination, log_conversion
+from convert.cli import new_files, log_conversion
 from convert.cli.destination import Destination
 from convert.cli.engines import local
 from convert.cli.failures import failure_in_words
@@ -266,7 +266,7 @@ def test_the_group_of_a_file_is_kept_where_that_is_allowed(
     monkeypatch.setattr(os, "fstat", lambda _: state)
     monkeypatch.setattr(os, "fchown", lambda file, *owner: given.append(owner))
 
-    destination._give(1, 5, 6)
+    new_files._give(1, 5, 6)
 
     assert given == [(-1, 6), (5, -1)]
 

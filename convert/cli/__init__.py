@@ -24,8 +24,9 @@ help         the help
 folders      the logs of a command line, found; logs: opened and read
 log_conversion  of one of them, log_counting: for stats, case_comparison: for diff of
              folders; closing: the last line on many, progress: how far it is
-destination  where output goes; paths: which places are refused, whole_files: small ones
-             that a command keeps for itself
+destination  where output goes; paths: which places are refused, new_files: those that
+             are whole or do not exist, whole_files: small ones that a command keeps for
+             itself
 engines      what does the work on many logs; groups: so many of them that they are one
              piece of work
 resume       what is done already, manifest: the file that says so

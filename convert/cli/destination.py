@@ -1,4 +1,7 @@
-"""Where output goes: standard output, or a file that is whole or does not exist."""
+"""Where output goes: standard output, or a file that is whole or does not exist.
+
+Such a file is one of `new_files`.
+"""
 
 from __future__ import annotations
 
@@ -78,6 +81,12 @@ class Destination:
 
 def open_destination(file: int, place: Place, show: Show | None = None) -> Destination:
     """Return the destination that is an open file."""
+    write = writing_to(file, place)
+    return Destination(write, show, is_terminal=os.isatty(file))
+
+
+def writing_to(file: int, place: Place) -> Callable[[bytes], None]:
+    """Return what writes to an open file; raises OutputError."""
 
     def write(content: bytes) -> None:
         rest = memoryview(content)
@@ -89,9 +98,9 @@ def open_destination(file: int, place: Place, show: Show | None = None) -> Desti
             except BlockingIOError:
                 _wait_to_write(file)
             except OSError as error:
-                raise _output_error(place, error) from error
+                raise output_error(place, error) from error
 
-    return Destination(write, show, is_terminal=os.isatty(file))
+    return write
 
 
 @contextlib.contextmanager
@@ -132,25 +141,27 @@ def named_output(
         yield from _uploaded(path, option)
     elif follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
         number = open_already["number"] or _STREAMS[open_already["stream"]]
-        with _written(place, lambda: os.dup(int(number))) as file:
+        with written(place, lambda: os.dup(int(number))) as file:
             yield from _through(open_destination(file, place, show_on(file)))
     elif _is_special(path, follows_link):
         if not follows_link:
             # Nobody may ever read it, and the user has not named it.
             what = "it is a pipe or a device; remove it, or choose another"
             raise _not_written(place, what)
-        with _written(place, lambda: os.open(path, os.O_WRONLY | _BINARY)) as file:
+        with written(place, lambda: os.open(path, os.O_WRONLY | BINARY)) as file:
             show = show_on(file) if os.isatty(file) else None
             yield from _through(open_destination(file, place, show))
     else:
-        yield from _whole(place, os.path.realpath(path) if follows_link else path)
+        from convert.cli.new_files import new_file
+
+        yield from new_file(place, os.path.realpath(path) if follows_link else path)
 
 
 _OPEN_ALREADY = (
     r"/dev/(?P<stream>stdout|stderr)|/(?:dev|proc/self)/fd/(?P<number>\d{1,9})"
 )
 _STREAMS = {"stdout": "1", "stderr": "2"}
-_BINARY = getattr(os, "O_BINARY", 0)
+BINARY = getattr(os, "O_BINARY", 0)
 
 
 def _through(destination: Destination) -> Iterator[Destination]:
@@ -180,84 +191,6 @@ def _uploaded(url: str, option: str) -> Iterator[Destination]:
         upload.discard()
 
 
-def _whole(place: Place, path: str) -> Iterator[Destination]:
-    """Write to a temporary file beside a path, and rename it when it is complete.
-
-    Only the owner may read it until then: the file that it replaces may be private.
-    """
-    folder = os.path.dirname(path)
-    _make_folder(folder, place)
-    temporary = os.path.join(folder, f".runconv-{os.urandom(8).hex()}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
-    try:
-        with _written(place, lambda: os.open(temporary, flags, 0o600)) as file:
-            destination = open_destination(file, place)
-            yield destination
-            destination.flush()
-            if destination.is_wanted:
-                _inherit(file, temporary, path, place)
-                _sync(file, place)
-        if destination.is_wanted:
-            try:
-                os.replace(temporary, path)
-            except OSError as error:
-                raise _output_error(place, error) from error
-    finally:
-        # A folder that cannot be searched has refused the file, which is said already.
-        with contextlib.suppress(FileNotFoundError, PermissionError):
-            os.unlink(temporary)
-
-
-def _inherit(file: int, temporary: str, path: str, place: Place) -> None:
-    """Give a file the owner and the permissions of the one that it replaces.
-
-    Only root may give a file away. A file is changed by its number where the system
-    can: its name may be that of another by then, in a folder that others write to.
-    """
-    old = _replaced(path)
-    target = file if os.chmod in os.supports_fd else temporary
-    try:
-        if old is not None and hasattr(os, "fchown"):
-            with contextlib.suppress(OSError):
-                _give(file, old.st_uid, old.st_gid)
-        os.chmod(target, _usual_permissions() if old is None else old.st_mode & 0o777)
-    except OSError as error:
-        raise _output_error(place, error) from error
-
-
-def _give(file: int, user: int, group: int) -> None:
-    """Change the owner of a file, or only its group, unless that is so already."""
-    new = os.fstat(file)
-    if new.st_gid != group:
-        os.fchown(file, -1, group)
-    if new.st_uid != user:
-        os.fchown(file, user, -1)
-
-
-def _replaced(path: str) -> os.stat_result | None:
-    """Return the state of the file that is replaced, None if there is none."""
-    try:
-        old = os.lstat(path)
-    except OSError:
-        return None
-    return old if stat.S_ISREG(old.st_mode) else None
-
-
-def _sync(file: int, place: Place) -> None:
-    """Wait until the content is on the disk, where the rename must not precede it."""
-    try:
-        os.fsync(file)
-    except OSError as error:
-        raise _output_error(place, error) from error
-
-
-def _usual_permissions() -> int:
-    """Return the permissions of a new file."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return 0o666 & ~mask
-
-
 def _is_special(path: str, follows_link: bool) -> bool:
     """Return True for a device, a pipe or a socket."""
     try:
@@ -267,7 +200,8 @@ def _is_special(path: str, follows_link: bool) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
 
 
-def _make_folder(path: str, place: Place) -> None:
+def make_folder(path: str, place: Place) -> None:
+    """Make the folder of a file; raises OutputError."""
     try:
         if path:
             os.makedirs(path, exist_ok=True)
@@ -277,16 +211,16 @@ def _make_folder(path: str, place: Place) -> None:
         if file := file_among_folders(place.name):
             what = f"{file} is a file, not a folder; choose another"
             raise _not_written(place, what) from error
-        raise _output_error(place, error) from error
+        raise output_error(place, error) from error
 
 
 @contextlib.contextmanager
-def _written(place: Place, open_it: Callable[[], int]) -> Iterator[int]:
+def written(place: Place, open_it: Callable[[], int]) -> Iterator[int]:
     """Open a file and close it; an error on closing counts if there is no other."""
     try:
         file = open_it()
     except OSError as error:
-        raise _output_error(place, error) from error
+        raise output_error(place, error) from error
     try:
         yield file
     except BaseException:
@@ -296,10 +230,11 @@ def _written(place: Place, open_it: Callable[[], int]) -> Iterator[int]:
     try:
         os.close(file)
     except OSError as error:
-        raise _output_error(place, error) from error
+        raise output_error(place, error) from error
 
 
-def _output_error(place: Place, error: OSError) -> OutputError:
+def output_error(place: Place, error: OSError) -> OutputError:
+    """Return the error about a place that cannot be written to, and what to do."""
     why = (error.strerror or str(error)).lower()
     return _not_written(place, f"{why}; choose another" if place.option else why)
 

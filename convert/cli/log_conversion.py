@@ -21,6 +21,7 @@ from convert.storage import base_name
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
+    from convert.cli.engines import Steps
     from convert.cli.messages import Messages
     from convert.cli.options import ConvertOptions
     from convert.model.events import End, Event
@@ -63,17 +64,25 @@ def convert_into(
     conversion: Conversion,
     command: ConvertOptions,
     output: Output,
-) -> LogResult:
-    """Convert one log into a folder; one that fails does not stop the others."""
+) -> Steps[LogResult]:
+    """Convert one log into a folder; one that fails does not stop the others.
+
+    Yields the file once it is complete, to be synced with those of other logs.
+    """
     from convert.cli.destination import named_output
     from convert.cli.messages import say
+    from convert.cli.new_files import NewFile
 
     log = output.log
     try:
         with named_output(
             output.to, follows_link=False, show_on=lambda _: None
         ) as destination:
-            return convert_log_to(destination, log, conversion, command)
+            result = convert_log_to(destination, log, conversion, command)
+            if isinstance(destination, NewFile) and destination.is_wanted:
+                destination.complete()
+                yield destination
+        return result
     except OutputError as error:
         say(error.message)
         return LogResult(error.exit_status)

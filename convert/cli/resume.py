@@ -26,6 +26,7 @@ from convert.options.option_set import OptionSet
 from convert.storage import State, is_url, joined, shown, state_now, state_of
 
 if TYPE_CHECKING:
+    from convert.cli.engines import Steps
     from convert.cli.options import ConvertOptions
     from convert.pipeline import Conversion
 
@@ -53,9 +54,9 @@ NOT_CONVERTED = Converted(FAILED)
 
 def convert_and_look(
     conversion: Conversion, command: ConvertOptions, output: Output
-) -> Converted:
-    """Convert one log into a folder, and look at the file."""
-    result = convert_into(conversion, command, output)
+) -> Steps[Converted]:
+    """Convert one log into a folder, and look at the file when it has its name."""
+    result = yield from convert_into(conversion, command, output)
     return Converted(result, state_now(output.to) if result.is_log else None)
 
 

@@ -1,6 +1,7 @@
 """Engines: what does the work on many logs, on this machine or on many.
 
 local     the processes of this machine
+batches   jobs in turn, whose files are synced together
 dask      a cluster of Dask; pieces: the groups of jobs that are its tasks,
           task: such a group, on a worker, cluster: found, checked and left
 """
@@ -8,13 +9,14 @@ dask      a cluster of Dask; pieces: the groups of jobs that are its tasks,
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from convert.errors import UsageError
 from convert.storage import is_of_process
 
 if TYPE_CHECKING:
+    from convert.cli.new_files import NewFile
     from convert.cli.progress import Progress
 
 DIED = "the worker process died, possibly out of memory; read this log on its own"
@@ -33,6 +35,11 @@ J = TypeVar("J", bound=Job)
 R = TypeVar("R")
 
 
+# Work that writes a file: it yields the file when it is complete, goes on when that is
+# on the disk, and returns its result when the file has its name.
+Steps = Generator["NewFile", None, R]
+# Does a job.
+Work = Callable[[J], "R | Steps[R]"]
 # Takes the number of a job and its result.
 Note = Callable[[int, R], object]
 
@@ -46,7 +53,7 @@ class Engine(Protocol):
 
     def results_of(
         self,
-        work: Callable[[J], R],
+        work: Work[J, R],
         jobs: Sequence[J],
         failed: R,
         progress: Progress | None = None,

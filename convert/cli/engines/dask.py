@@ -13,10 +13,10 @@ import functools
 import os
 import pickle
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Generic
 
-from convert.cli.engines import J, Job, Note, R, ignore_result, refuse_memory
+from convert.cli.engines import J, Job, Note, R, Work, ignore_result, refuse_memory
 from convert.cli.engines.cluster import Cluster, connected, marked
 from convert.cli.engines.pieces import Window, death_of, size_of
 from convert.cli.engines.task import Setting
@@ -61,7 +61,7 @@ class OnDask:
 
     def results_of(
         self,
-        work: Callable[[J], R],
+        work: Work[J, R],
         jobs: Sequence[J],
         failed: R,
         progress: Progress | None = None,
@@ -111,7 +111,7 @@ class _Tasks(Generic[J, R]):
     def __init__(
         self,
         cluster: Cluster,
-        work: Callable[[J], R],
+        work: Work[J, R],
         jobs: Sequence[J],
         failed: R,
         note: Note[R],
@@ -203,7 +203,7 @@ def _groups(sizes: list[int], threads: int) -> Iterator[range]:
 
 
 def _pickled(
-    work: Callable[[J], R], jobs: Sequence[J], setting: Setting, numbers: range
+    work: Work[J, R], jobs: Sequence[J], setting: Setting, numbers: range
 ) -> bytes:
     """Return a task as `task.do` reads it."""
     return pickle.dumps((work, [jobs[number] for number in numbers], setting))

@@ -13,13 +13,14 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Generic
 
 from msgspec import Struct, field
 
-from convert.cli.engines import J, Note, R, ignore_result
-from convert.cli.engines.pieces import Window, death_of, kept, size_of
+from convert.cli.engines import J, Note, R, Work, ignore_result
+from convert.cli.engines.batches import Done, done
+from convert.cli.engines.pieces import Window, death_of, size_of
 from convert.cli.messages import print_messages, prints_colours, use_colours
 from convert.cli.progress import forget_progress
 from convert.cli.signals import exit_on_signals
@@ -53,7 +54,7 @@ class Local(Struct, frozen=True):
 
     def results_of(
         self,
-        work: Callable[[J], R],
+        work: Work[J, R],
         jobs: Sequence[J],
         failed: R,
         progress: Progress | None = None,
@@ -64,7 +65,7 @@ class Local(Struct, frozen=True):
 
 
 def results_of(
-    work: Callable[[J], R],
+    work: Work[J, R],
     jobs: Sequence[J],
     failed: R,
     progress: Progress | None = None,
@@ -79,12 +80,7 @@ def results_of(
     is_little = len(jobs) < _FEW and size < _SMALL
     urls = [path for job in jobs for path in (output, *job.paths) if is_url(path)]
     if workers < 2 or is_little or any(map(is_of_process, urls)):
-        for number, job in enumerate(jobs):
-            result = work(job)
-            note(number, result)
-            yield result
-            if progress:
-                progress.add_logs(len(job.paths))
+        yield from _results_here(work, jobs, progress, note)
         return
     batch = 1
     if size < _SMALL_LOG * len(jobs):
@@ -103,6 +99,21 @@ def results_of(
         pool.end()
 
 
+def _results_here(
+    work: Work[J, R], jobs: Sequence[J], progress: Progress | None, note: Note[R]
+) -> Iterator[R]:
+    """Do all jobs in this process."""
+    numbers = itertools.count()
+    with contextlib.closing(done(work, jobs, is_live=True)) as batches:
+        for result, lines in itertools.chain.from_iterable(batches):
+            number = next(numbers)
+            note(number, result)
+            print_messages(lines)
+            yield result
+            if progress:
+                progress.add_logs(len(jobs[number].paths))
+
+
 def processors() -> int:
     """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -119,7 +130,7 @@ class _Pool(Generic[J, R]):
 
     def __init__(
         self,
-        work: Callable[[J], R],
+        work: Work[J, R],
         jobs: Sequence[J],
         failed: R,
         note: Note[R],
@@ -138,9 +149,9 @@ class _Pool(Generic[J, R]):
         self._context = context
         self._workers: list[_Worker] = []
         self._waiting = deque(range(len(jobs)))
-        self._results: dict[int, tuple[R, list[bytes]]] = {}
+        self._results: dict[int, Done[R]] = {}
 
-    def result(self, number: int, progress: Progress | None) -> tuple[R, list[bytes]]:
+    def result(self, number: int, progress: Progress | None) -> Done[R]:
         """Wait for the result of one job, and the messages, while workers do all."""
         self._window.wanted = number
         while number not in self._results:
@@ -193,12 +204,13 @@ class _Pool(Generic[J, R]):
         ready = wait([worker.pipe for worker in self._workers], seconds)
         for worker in [worker for worker in self._workers if worker.pipe in ready]:
             try:
-                result = worker.pipe.recv()
+                results = worker.pipe.recv()
             except (EOFError, OSError):
                 self._remove_dead(worker)
                 continue
-            if result is not None:
+            for result in results:
                 self._keep(worker.numbers.popleft(), result)
+            worker.waiting = 0 if results else worker.waiting + worker.has_begun
             worker.has_begun = True
 
     def _remove_dead(self, worker: _Worker) -> None:
@@ -213,26 +225,33 @@ class _Pool(Generic[J, R]):
         if worker.has_begun:
             self._missing += 1
             if worker.numbers:
-                number = worker.numbers.popleft()
+                # Those whose files waited are done again.
+                under_way = min(worker.waiting, len(worker.numbers) - 1)
+                number = worker.numbers[under_way]
+                del worker.numbers[under_way]
                 self._results[number] = self._failed, death_of(self._jobs[number])
         self._waiting.extendleft(reversed(worker.numbers))
 
     def _work_here(self) -> None:
         """Do the next job in this process, because there is no worker."""
         number = self._waiting.popleft()
-        self._keep(number, kept(self._work, self._jobs[number]))
+        for result in itertools.chain(*done(self._work, [self._jobs[number]])):
+            self._keep(number, result)
 
-    def _keep(self, number: int, result: tuple[R, list[bytes]]) -> None:
+    def _keep(self, number: int, result: Done[R]) -> None:
         self._results[number] = result
         self._note(number, result[0])
 
 
 class _Worker(Struct):
-    """A process, the pipe to it, and its jobs, the first of which is under way."""
+    """A process, the pipe to it, and its jobs: some wait, and the next is under way."""
 
     process: BaseProcess
     pipe: Connection
     numbers: deque[int] = field(default_factory=deque)
+    waiting: int = 0
+    """How many of the jobs are done but for their files, which wait to be synced."""
+
     has_begun: bool = False
 
 
@@ -246,7 +265,7 @@ def _check_descriptors() -> None:
             os.close(file)
 
 
-def _new_worker(work: Callable[[J], R], context: ForkContext | SpawnContext) -> _Worker:
+def _new_worker(work: Work[J, R], context: ForkContext | SpawnContext) -> _Worker:
     """Start a worker, connected by a pipe."""
     # Needed later, when there may be no descriptor left to import it.
     import multiprocessing.connection  # noqa: F401
@@ -261,7 +280,7 @@ def _new_worker(work: Callable[[J], R], context: ForkContext | SpawnContext) -> 
     return _Worker(process, ours)
 
 
-def _work(work: Callable[[J], R], pipe: Connection, colours: str) -> None:
+def _work(work: Work[J, R], pipe: Connection, colours: str) -> None:
     """Do the jobs that a pipe brings, until the command closes it or dies."""
     import threading
 
@@ -273,21 +292,28 @@ def _work(work: Callable[[J], R], pipe: Connection, colours: str) -> None:
     except (RuntimeError, MemoryError):
         # The system allows no more threads; the command does the jobs itself.
         return
-    jobs: Iterator[J] = _assigned(pipe)
-    results = (kept(work, job) for job in jobs)
-    # None tells the command that the worker has started.
-    for result in itertools.chain([None], results):
-        try:
-            pipe.send(result)
-        except OSError:
-            return
+    with contextlib.closing(_worked(work, pipe)) as worked:
+        for results in worked:
+            try:
+                pipe.send(results)
+            except OSError:
+                return
 
 
-def _assigned(pipe: Connection) -> Iterator[J]:
+def _worked(work: Work[J, R], pipe: Connection) -> Generator[list[Done[R]], None, None]:
+    """Yield what is done after each job that the command assigns."""
+    # It tells the command that the worker has started.
+    yield []
+    assigned: Iterator[list[J]] = _assigned(pipe)
+    for jobs in assigned:
+        yield from done(work, jobs)
+
+
+def _assigned(pipe: Connection) -> Iterator[list[J]]:
     """Yield the jobs that the command assigns, until it has no more or is gone."""
     with contextlib.suppress(EOFError, OSError):
         while jobs := pipe.recv():
-            yield from jobs
+            yield jobs
 
 
 def _end_with_command() -> None:

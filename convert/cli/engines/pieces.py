@@ -1,12 +1,12 @@
-"""What every engine does with single jobs: it keeps their messages and counts bytes."""
+"""What every engine knows of jobs: their sizes, and what is said of one that died."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from convert.cli.display import shown_path
-from convert.cli.engines import DIED, J, Job, R
+from convert.cli.engines import DIED, Job
 from convert.cli.logs import name_of
 from convert.cli.messages import kept_messages, say
 from convert.storage import size_of as size_of_log
@@ -31,12 +31,6 @@ class Window:
     def has(self, number: int) -> bool:
         """Tell if a job is so near that its result may wait."""
         return self._ends[number] - self._ends[self.wanted] <= self._most
-
-
-def kept(work: Callable[[J], R], job: J) -> tuple[R, list[bytes]]:
-    """Do a job, and keep the messages about it."""
-    with kept_messages() as lines:
-        return work(job), lines
 
 
 def death_of(job: Job) -> list[bytes]:

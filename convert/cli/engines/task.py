@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
 import os
 import pickle
 import threading
@@ -17,7 +18,7 @@ from typing import Any
 from msgspec import Struct
 
 from convert import __version__
-from convert.cli.engines.pieces import kept
+from convert.cli.engines.batches import done
 from convert.cli.messages import use_colours
 from convert.cli.progress import watched_reading
 from convert.storage import forget
@@ -75,7 +76,8 @@ def do(version: str, task: bytes) -> bytes | Refused:
             return Refused("folder", lacking, worker.address)
         try:
             with watched_reading(_stop_if_unwanted(worker)):
-                return pickle.dumps([kept(work, job) for job in jobs])
+                batches = done(work, jobs)
+                return pickle.dumps([*itertools.chain.from_iterable(batches)])
         except Stopped:
             # A worker that leaves hands on its tasks; one that is unwanted is dropped.
             raise Reschedule from None

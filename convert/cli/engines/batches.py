@@ -1,0 +1,142 @@
+"""Jobs in turn, with the files of small logs synced and renamed together.
+
+So long as files wait for that, so do the results and the messages of their jobs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import time
+from collections.abc import Callable, Generator, Iterable
+from typing import Generic
+
+from convert.cli.engines import J, Job, R, Steps, Work
+from convert.cli.engines.pieces import size_of
+from convert.cli.messages import kept_messages
+from convert.cli.new_files import NewFile, sync_together
+from convert.storage import is_url
+
+Done = tuple[R, list[bytes]]
+"""The result of a job, and the messages about it that have not been printed."""
+
+# How many files wait at most, and how long, in seconds.
+_MOST_FILES = 32
+_LONGEST = 0.2
+# Nothing waits for a log of more bytes, or of unknown size.
+_SMALL_LOG = 1_000_000
+# How many descriptors a process needs beside those of files that wait.
+_NEEDED = 16
+
+
+def done(
+    work: Work[J, R], jobs: Iterable[J], *, is_live: bool = False
+) -> Generator[list[Done[R]], None, None]:
+    """Do jobs, and yield after each those that are done by then, in order.
+
+    With `is_live`, messages about a job for which no other waits are printed at once.
+    """
+    batch = _Batch[R]()
+    try:
+        for job in jobs:
+            may_wait = _may_wait(job)
+            if batch.has_files and not may_wait:
+                yield batch.settled()
+            batch.add(work, job, may_wait=may_wait, is_live=is_live)
+            yield [] if may_wait and batch.has_room else batch.settled()
+        if batch.has_files:
+            yield batch.settled()
+    finally:
+        batch.give_up()
+
+
+class _Batch(Generic[R]):
+    """Jobs that have begun, in order, and those of their files that wait."""
+
+    def __init__(self) -> None:
+        self._steps: list[Steps[R]] = []
+        self._ends: list[tuple[Callable[[], R], list[bytes]]] = []
+        self._files: list[NewFile] = []
+        self._since = 0.0
+
+    @property
+    def has_files(self) -> bool:
+        """True if a file waits, so that results wait as well."""
+        return bool(self._files)
+
+    @property
+    def has_room(self) -> bool:
+        """True if files wait, and another may as well."""
+        return (
+            0 < len(self._files) < _MOST_FILES
+            and self._files[-1].number < _most_descriptors() - _NEEDED
+            and time.monotonic() - self._since < _LONGEST
+        )
+
+    def add(self, work: Work[J, R], job: J, *, may_wait: bool, is_live: bool) -> None:
+        """Do a job, up to where its file waits."""
+        if not self._files:
+            self._since = time.monotonic()
+        with _kept(not is_live) as lines:
+            # Work that takes steps only begins below.
+            made = work(job)
+        with _kept(may_wait or not is_live) as more:
+            end = self._end_of(made)
+        self._ends.append((end, lines + more))
+
+    def _end_of(self, made: R | Steps[R]) -> Callable[[], R]:
+        """Return what ends a job, which has made its result or takes steps to it."""
+        if not isinstance(made, Generator):
+            return lambda: made
+        # It is known before it has made a file that a signal must not leave.
+        self._steps.append(made)
+        try:
+            self._files.append(next(made))
+        except StopIteration as end:
+            result: R = end.value
+            return lambda: result
+        return functools.partial(_ended, made)
+
+    def settled(self) -> list[Done[R]]:
+        """Sync the files that wait, rename them, and return all results."""
+        sync_together(self._files)
+        results = []
+        for end, lines in self._ends:
+            with kept_messages() as more:
+                results.append((end(), lines + more))
+        for each in (self._steps, self._ends, self._files):
+            each.clear()
+        return results
+
+    def give_up(self) -> None:
+        """Remove the files that wait."""
+        for steps in self._steps:
+            steps.close()
+
+
+def _kept(is_wanted: bool) -> contextlib.AbstractContextManager[list[bytes]]:
+    """Keep the messages of a block if that is wanted; else there are none to keep."""
+    return kept_messages() if is_wanted else contextlib.nullcontext([])
+
+
+def _ended(steps: Steps[R]) -> R:
+    """Let a job go on to its end, and return its result."""
+    try:
+        next(steps)
+    except StopIteration as end:
+        result: R = end.value
+        return result
+    raise AssertionError("a job has one file")
+
+
+def _may_wait(job: Job) -> bool:
+    """Tell if others may wait for a job: one on small files, and no pipe."""
+    is_near = not any(map(is_url, job.paths))
+    return is_near and 0 < size_of(job) <= _SMALL_LOG
+
+
+@functools.cache
+def _most_descriptors() -> int:
+    """Return how many descriptors a process may have."""
+    return os.sysconf("SC_OPEN_MAX") if hasattr(os, "sysconf") else 512
