@@ -21,7 +21,7 @@ import pytest
 import convert
 from convert import __main__ as main
 from convert import cli
-from convert.cli import new_files, log_conversion
+from convert.cli import log_conversion, new_files
 from convert.cli.destination import Destination
 from convert.cli.engines import local
 from convert.cli.failures import failure_in_words

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from support.faults import RUN, Usual, attempt, failing_call, full_disk, rehearse
+from support.faults import (
+    RUN,
+    Usual,
+    attempt,
+    failing_call,
+    full_disk,
+    rehearse,
+    rehearse_many,
+    stopped_at_call,
+)
 from support.matrix import matrix
 
 CALLS = ["open", "write", "fsync", "chmod", "replace", "close"]
@@ -19,6 +28,40 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> Usual:
     log = folder / "log.ndjson"
     log.write_bytes(RUN.read_bytes() * 20)
     return rehearse(log, "stream-json", folder)
+
+
+@pytest.fixture(scope="module")
+def usual_many(tmp_path_factory: pytest.TempPathFactory) -> Usual:
+    folder = tmp_path_factory.mktemp("usual")
+    (folder / "logs").mkdir()
+    for number in range(9):
+        log = folder / "logs" / f"{number}.ndjson"
+        log.write_bytes(RUN.read_bytes() * (number + 1))
+    return rehearse_many(folder / "logs", "stream-json", folder)
+
+
+@matrix(call=CALLS, seed=[1, 2, 3])
+def test_a_call_that_fails_costs_one_of_many_files(
+    usual_many: Usual, call: str, seed: int, tmp_path: Path
+) -> None:
+    dice = random.Random(seed)
+    folder = tmp_path / f"{call}-{seed}"
+    folder.mkdir()
+
+    done = attempt(failing_call(usual_many, call, dice), usual_many, folder, dice)
+
+    assert done.bug is None
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_signal_leaves_whole_files(
+    usual_many: Usual, seed: int, tmp_path: Path
+) -> None:
+    dice = random.Random(seed)
+
+    done = attempt(stopped_at_call(usual_many, dice), usual_many, tmp_path, dice)
+
+    assert done.bug is None
 
 
 @matrix(call=CALLS, seed=[1, 2, 3])

@@ -1,6 +1,6 @@
 """Conversions with -o that fail, and checks of the files they leave.
 
-The output file must be the old one or the complete new one, with its permissions, and
+Each output file must be the old one or the complete new one, with its permissions, and
 no other file may be left in its folder.
 """
 
@@ -10,6 +10,7 @@ import errno
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,43 +29,55 @@ _RUNCONV = [str(Path(SCRIPTS) / "runconv")]
 _FAULTY = [sys.executable, str(Path(__file__).with_name("faulty.py"))]
 _ERRORS = [errno.ENOSPC, errno.EIO, errno.EPIPE, errno.EDQUOT]
 _PERMISSIONS = [0o600, 0o640, 0o644, 0o664, 0o755, 0o444]
+_CANNOT_WRITE = re.compile(r"^runconv: cannot write out/(.+?): ", re.MULTILINE)
 _IN_MAIN = re.compile(r'convert/__main__\.py", line \d+, in main')
 # Python itself ends on a signal that comes before the command handles it.
 _STATUS = {"SIGTERM": (143, -15), "SIGINT": (130, -2), "SIGKILL": (-9,)}
 
 
 class Usual(NamedTuple):
-    """A conversion without a fault: its output, system calls and duration."""
+    """A conversion without a fault: its outputs, system calls and duration."""
 
     arguments: list[str]
-    new: bytes
+    new: dict[str, bytes]
     calls: list[str]
     seconds: float
 
 
 class Fault(NamedTuple):
-    """A fault to inject: a command that contains it, or a signal after some seconds.
-
-    `is_late` is true if the output already has its final name by then.
-    """
+    """A fault to inject: a command that contains it, or a signal after some seconds."""
 
     kind: str
     command: list[str]
     error: int = 0
+    signal: str = ""
     seconds: float | None = None
-    is_late: bool = False
 
 
 class Try(NamedTuple):
-    """The file found in the end, and the bug if that is the wrong one."""
+    """The files found in the end, and the bug if one of them is wrong.
+
+    `file` is `new` if all are new, `torn` if one is neither that nor the old one.
+    """
 
     file: str
     bug: str | None
 
 
 def rehearse(log: Path, target: str, folder: Path) -> Usual:
-    """Convert a log without a fault."""
+    """Convert a log to a file without a fault."""
     arguments = ["-q", str(log), "-t", target, "-o", "out/run.md"]
+    return _rehearsed(arguments, folder)
+
+
+def rehearse_many(logs: Path, target: str, folder: Path) -> Usual:
+    """Convert the logs of a folder into another one without a fault."""
+    return _rehearsed(["-q", str(logs), "-t", target, "-o", "out/"], folder)
+
+
+def _rehearsed(arguments: list[str], folder: Path) -> Usual:
+    out = folder / "out"
+    shutil.rmtree(out, ignore_errors=True)
     done = subprocess.run(
         [*_FAULTY, "none", "0", "0", "0", *arguments],
         cwd=folder,
@@ -73,7 +86,7 @@ def rehearse(log: Path, target: str, folder: Path) -> Usual:
         text=True,
     )
     seconds = min(_seconds([*_RUNCONV, *arguments], folder) for _ in range(3))
-    new = (folder / "out" / "run.md").read_bytes()
+    new = {path.name: path.read_bytes() for path in out.iterdir()}
     return Usual(arguments, new, done.stdout.split(), seconds)
 
 
@@ -84,14 +97,21 @@ def _seconds(command: list[str], folder: Path) -> float:
 
 
 def failing_call(usual: Usual, call: str, dice: random.Random) -> Fault:
-    """Let one of the calls of a name fail on the output; some writes may be short."""
+    """Let one of the calls of a name fail on an output; some writes may be short."""
     number = dice.randint(1, Counter(usual.calls)[call])
     error = dice.choice(_ERRORS)
     seed = dice.choice([0, dice.randint(1, 1 << 30)])
-    places = [at for at, name in enumerate(usual.calls) if name == call]
     command = [*_FAULTY, call, str(number), str(error), str(seed)]
-    is_late = "replace" in usual.calls[: places[number - 1]]
-    return Fault(f"os.{call}", command, error, is_late=is_late)
+    return Fault(f"os.{call}", command, error)
+
+
+def stopped_at_call(usual: Usual, dice: random.Random) -> Fault:
+    """Send a signal just before one of the calls on an output."""
+    call, times = dice.choice(sorted(Counter(usual.calls).items()))
+    name = dice.choice(sorted(_STATUS))
+    code = str(-signal.Signals[name])
+    command = [*_FAULTY, call, str(dice.randint(1, times)), code, "0"]
+    return Fault(f"{name} at call", command, signal=name)
 
 
 def any_failing_call(usual: Usual, dice: random.Random) -> Fault:
@@ -101,34 +121,53 @@ def any_failing_call(usual: Usual, dice: random.Random) -> Fault:
 
 def full_disk(usual: Usual, dice: random.Random) -> Fault:
     """Limit the size of files to less than the output needs."""
-    limit = str(dice.randrange(len(usual.new)))
+    limit = str(dice.randrange(max(map(len, usual.new.values()))))
     return Fault("RLIMIT_FSIZE", [*_FAULTY, "limit", limit, "0", "0"], errno.EFBIG)
 
 
 def stopped(usual: Usual, dice: random.Random) -> Fault:
     """Send a signal at some time during the run."""
     seconds = usual.seconds * dice.uniform(0, 1.1)
-    return Fault(dice.choice(sorted(_STATUS)), _RUNCONV, seconds=seconds)
+    name = dice.choice(sorted(_STATUS))
+    return Fault(name, _RUNCONV, signal=name, seconds=seconds)
 
 
 def attempt(fault: Fault, usual: Usual, folder: Path, dice: random.Random) -> Try:
-    """Convert with a fault over an old file, or none, in an empty folder."""
+    """Convert with a fault over old files, or none, in an empty folder."""
     out = folder / "out"
-    path = out / "run.md"
-    old = b"old\n" * dice.randrange(50_000) if dice.random() < 0.6 else None
-    permissions = dice.choice(_PERMISSIONS) if old is not None else 0o666 & ~_umask()
-    if old is not None or dice.random() < 0.5:
+    if dice.random() < 0.8:
         out.mkdir()
-    if old is not None:
-        path.write_bytes(old)
-        path.chmod(permissions)
+    old = {name: _lay_old(out / name, dice) for name in usual.new if out.exists()}
+    permissions = {
+        name: (out / name).stat().st_mode & 0o777 for name in old if old[name]
+    }
     status, stderr = _run(fault, usual, folder)
-    now = path.read_bytes() if path.exists() else None
-    file = "new" if now == usual.new else "old" if now == old else "torn"
-    bug = _bug(fault, file, status, stderr) or _stray(fault, out)
-    if now is not None and path.stat().st_mode & 0o777 != permissions:
-        bug = bug or f"permissions {path.stat().st_mode:o}, not {permissions:o}"
+    files = {}
+    for name, new in usual.new.items():
+        path = out / name
+        now = path.read_bytes() if path.exists() else None
+        same = [("new", new), ("old", old.get(name))]
+        files[name] = next((word for word, one in same if now == one), "torn")
+    bug = _bug(fault, files, status, stderr) or _stray(fault, usual, out)
+    usual_mode = 0o666 & ~_umask()
+    for path in sorted(out.iterdir()) if out.exists() else []:
+        mode = path.stat().st_mode & 0o777
+        due = permissions.get(path.name, usual_mode)
+        if path.name in usual.new and mode != due:
+            bug = bug or f"permissions {mode:o}, not {due:o}"
+    found = set(files.values())
+    file = "torn" if "torn" in found else "new" if found == {"new"} else "old"
     return Try(file, bug)
+
+
+def _lay_old(path: Path, dice: random.Random) -> bytes | None:
+    """Lay a file where an output goes, and return its content, or lay none."""
+    if dice.random() < 0.3:
+        return None
+    old = b"old\n" * dice.randrange(1, 50_000)
+    path.write_bytes(old)
+    path.chmod(dice.choice(_PERMISSIONS))
+    return old
 
 
 def _umask() -> int:
@@ -148,48 +187,47 @@ def _run(fault: Fault, usual: Usual, folder: Path) -> tuple[int, str]:
     ) as process:
         if fault.seconds is not None:
             time.sleep(fault.seconds)
-            process.send_signal(signal.Signals[fault.kind])
+            process.send_signal(signal.Signals[fault.signal])
         _, stderr = process.communicate()
     return process.returncode, stderr
 
 
-def _bug(fault: Fault, file: str, status: int, stderr: str) -> str | None:
-    """Describe what is wrong with the resulting file or the message about it."""
-    if file == "torn":
+def _bug(fault: Fault, files: dict[str, str], status: int, stderr: str) -> str | None:
+    """Describe what is wrong with the resulting files or the messages about them."""
+    if "torn" in files.values():
         return "a torn file"
-    if status == 0 and file != "new":
+    failed = [name for name, file in files.items() if file != "new"]
+    if status == 0 and failed:
         return "neither a new file nor an error"
-    check = _is_reported if fault.seconds is None else _is_quiet
-    return (
-        None
-        if check(fault, status, stderr)
-        else f"status {status}, {stderr.strip()[-300:]!r}"
-    )
+    if fault.signal:
+        is_right = _is_quiet(fault, status, stderr)
+    else:
+        is_right = _is_reported(fault, failed, status, stderr)
+    return None if is_right else f"status {status}, {stderr.strip()[-300:]!r}"
 
 
-def _is_reported(fault: Fault, status: int, stderr: str) -> bool:
-    """Tell whether the command reports its error in one line."""
-    if status == 0:
-        return fault.is_late
+def _is_reported(fault: Fault, failed: list[str], status: int, stderr: str) -> bool:
+    """Tell whether the command reports the error of each file in one line."""
     if status == 141:
         return fault.error == errno.EPIPE and not stderr
-    is_clear = stderr.startswith("runconv: cannot write out/run.md: ")
-    return status == 2 and stderr.count("\n") == 1 and is_clear
+    named = _CANNOT_WRITE.findall(stderr)
+    is_clear = len(named) == stderr.count("\n")
+    return status == 2 and is_clear and sorted(named) == sorted(failed)
 
 
 def _is_quiet(fault: Fault, status: int, stderr: str) -> bool:
     """Tell whether the command prints nothing when a signal ends it."""
-    if fault.kind == "SIGINT" and stderr:
+    if fault.signal == "SIGINT" and stderr:
         # Python itself prints a traceback until the command has started.
         return not _IN_MAIN.search(stderr)
-    return status in (0, *_STATUS[fault.kind]) and not stderr
+    return status in (0, *_STATUS[fault.signal]) and not stderr
 
 
-def _stray(fault: Fault, out: Path) -> str | None:
-    """Name other files in the folder; only a killed command may leave one."""
+def _stray(fault: Fault, usual: Usual, out: Path) -> str | None:
+    """Name other files in the folder; only a killed command may leave some."""
     names = {path.name for path in out.iterdir()} if out.exists() else set()
-    names.discard("run.md")
-    is_killed = fault.kind == "SIGKILL" and len(names) == 1
-    if not names or (is_killed and min(names).startswith(".runconv-")):
+    names -= usual.new.keys()
+    is_killed = fault.signal == "SIGKILL"
+    if is_killed and all(name.startswith(".runconv-") for name in names):
         return None
-    return f"left behind: {', '.join(sorted(names))}"
+    return f"left behind: {', '.join(sorted(names))}" if names else None

@@ -1,8 +1,9 @@
 """The command with a fault in it: python faulty.py CALL NUMBER ERRNO SEED ARGUMENT ...
 
-The NUMBER-th CALL of `os` on the output fails with ERRNO; with a SEED other than 0 some
-writes are short. CALL `limit` lets no file be larger than NUMBER bytes. CALL `none`
-injects no fault and prints the calls that were made, and CALL `nothing` prints none.
+The NUMBER-th CALL of `os` on an output fails with ERRNO; with a SEED other than 0 some
+writes are short. A negative ERRNO is that of a signal, which comes before the call.
+CALL `limit` lets no file be larger than NUMBER bytes. CALL `none` injects no fault and
+prints the calls that were made, and CALL `nothing` prints none.
 
 Other CALLs make the system short of something: `memory` of NUMBER MB, `files` that may
 be open at once, `processes` and `threads` from the NUMBER-th on.
@@ -26,6 +27,8 @@ _real = {name: getattr(os, name) for name in CALLS}
 # The open files that are the output, or its folder, which is synced after a rename.
 _files: set[int] = set()
 _made: list[str] = []
+# Several threads sync files.
+_counting = threading.Lock()
 
 
 def main() -> int:
@@ -96,8 +99,12 @@ def _call(
     call = _real[name]
     if not _is_output(target):
         return call(target, *arguments, **more)
-    _made.append(name)
-    is_bad = _made.count(name) == bad
+    with _counting:
+        _made.append(name)
+        is_bad = _made.count(name) == bad
+    if is_bad and code < 0:
+        os.kill(os.getpid(), -code)
+        is_bad = False
     if name == "close":
         _files.discard(target)
         call(target)
