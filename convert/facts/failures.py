@@ -11,6 +11,8 @@ from convert.model.events import ToolCall
 # From more programs on, it takes longer to look for their names in each command than to
 # take it apart.
 _MOST_NAMES = 50
+# How many calls that ended well wait to be looked at: each keeps its output.
+_MOST_UNREAD = 16
 
 # The number of a call in its run, or those of the calls around it and then its own.
 Place = tuple[int, ...]
@@ -33,8 +35,10 @@ class Failures:
         self._waiting: dict[Key, dict[Place, None]] = {}
         self._resolved_by: dict[Place, Place] = {}
         self._open: set[Place] = set()
-        # The last call with each key that ended well.
+        # The last call with each key that ended well while another is open, and calls
+        # whose keys nobody has asked for: only a failure does.
         self._passed: dict[Key, Place] = {}
+        self._unread: list[tuple[Place, ToolCall]] = []
         self.answers: dict[Place, str] = {}
         """The calls whose status is an answer, and what it says."""
 
@@ -56,12 +60,17 @@ class Failures:
             self.hidden[place] = judgement.counted.failures
         if judgement.has_failed or judgement.is_hidden:
             self._add_failure(place, call, judgement)
-        elif self._wanted or self._open:
+        elif self._wanted:
             is_any = self._open or len(self._names) > _MOST_NAMES
             names = None if is_any else self._names.keys()
             self._add_success(place, keys_of_success(call, self._directory, names))
+        elif self._open:
+            self._unread.append((place, call))
+            if len(self._unread) > _MOST_UNREAD:
+                self._read_successes()
         if not self._open:
             self._passed.clear()
+            self._unread.clear()
 
     @property
     def unresolved(self) -> list[Place]:
@@ -74,6 +83,7 @@ class Failures:
         return self._resolved_by
 
     def _add_failure(self, place: Place, call: ToolCall, judgement: Judged) -> None:
+        self._read_successes()
         needed = wanted(call, judgement, self._directory)
         later = [
             passed
@@ -88,10 +98,20 @@ class Failures:
         for key in needed.keys:
             self._waiting.setdefault(key, {})[place] = None
 
-    def _add_success(self, place: Place, keys: list[Key]) -> None:
+    def _read_successes(self) -> None:
+        """Note the keys of the calls that ended well while nothing had failed."""
+        for place, call in self._unread:
+            self._note_passed(place, keys_of_success(call, self._directory, None))
+        self._unread.clear()
+
+    def _note_passed(self, place: Place, keys: list[Key]) -> None:
         for key in keys:
-            if self._open:
-                self._passed[key] = max(self._passed.get(key, place), place)
+            self._passed[key] = max(self._passed.get(key, place), place)
+
+    def _add_success(self, place: Place, keys: list[Key]) -> None:
+        if self._open:
+            self._note_passed(place, keys)
+        for key in keys:
             for failed in [*self._waiting.get(key, ())]:
                 if failed < place:
                     self._drop(failed)

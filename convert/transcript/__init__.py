@@ -97,7 +97,8 @@ def pieces(events: Iterable[Event], options: Options) -> Iterator[Piece]:
             if begun is not None:
                 run.add(begun)
         run.add(event)
-        yield from _ready(runs)
+        if run.has_ready:
+            yield from _ready(runs)
 
 
 def _ready(runs: OrderedDict[int, _RunTranscript | Start]) -> Iterator[Piece]:
@@ -153,6 +154,12 @@ class _RunTranscript:
         # How many bytes commands, arguments and output of a waiting call may take.
         self._most_bytes = options.max_bytes or 0
         self._waiting_bytes = 0
+
+    @property
+    def has_ready(self) -> bool:
+        """The first piece waits for nothing, or the run has ended."""
+        waiting = self._waiting
+        return self.has_ended or (bool(waiting) and waiting[0].piece is not None)
 
     def ready(self) -> list[Piece]:
         """Remove and return the pieces before the first open call."""

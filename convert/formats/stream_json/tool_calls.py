@@ -11,6 +11,7 @@ from msgspec import Struct
 from convert.errors import Warn, ignore
 from convert.formats.stream_json.tool_results import (
     NO_ARM,
+    arms_in,
     coerce,
     deciding_arm,
     is_new_file,
@@ -18,7 +19,7 @@ from convert.formats.stream_json.tool_results import (
     outcome_of,
     output_of,
 )
-from convert.formats.stream_json.wire import Arms, Body, Scalar, Wire
+from convert.formats.stream_json.wire import Body, Scalar, Wire
 from convert.model.events import (
     OK,
     UNFINISHED,
@@ -145,7 +146,7 @@ def _add_result(
             frame.arm = "success"
             frame.output = result["success"]
             return
-        coerced = coerce(result, Arms, number, warn)
+        coerced = arms_in(result, number, warn)
     else:
         coerced = result
     name, arm = deciding_arm(coerced) if isinstance(coerced, dict) else ("", NO_ARM)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from convert.errors import Warn, ignore
-from convert.formats.stream_json.wire import Arm
+from convert.formats.stream_json.wire import Arm, Arms
 from convert.model.events import OK, Outcome
 
 # Beside the arm of a result, and objects like an arm.
@@ -142,6 +142,19 @@ def is_refused(kind: str, name: str, message: str) -> bool:
     if name not in FORBIDDEN_ARMS:
         return name in _REJECTED_ARMS
     return kind not in _FILE_KINDS or any(word in message for word in _POLICIES)
+
+
+def arms_in(result: Any, number: int, warn: Warn) -> Any:
+    """Return a result whose arms are structs.
+
+    Usually there is one. To convert it takes a fifth of the time of converting the
+    result: msgspec looks through any type but a struct anew for each value.
+    """
+    if type(result) is dict and len(result) == 1:
+        [(name, value)] = result.items()
+        if type(value) is dict:
+            return {name: coerce(value, Arm, number, warn)}
+    return coerce(result, Arms, number, warn)
 
 
 def output_of(result: Any, arm: str) -> Any:
