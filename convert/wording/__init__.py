@@ -6,7 +6,7 @@ words        lines of styled text; numbers: in words, paths: as people read them
 differences  the longest common subsequence; hunks: the lines that differ
 git_patches  patches as git writes them
 colours      of a terminal
-columns      texts measured in the columns of a terminal
+columns      texts measured in the columns of a terminal; simple_table: in such columns
 nearest      the name that a mistyped one may have meant
 compiled     patterns that are compiled on first use
 """

@@ -28,13 +28,12 @@ from convert.diff.reports.selection import (
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import headline, is_same, same_line
 from convert.wording.columns import columns, cut_from, cut_inside, cut_to
+from convert.wording.simple_table import PADDING, simple_table
 
 # The lines that details may take, and the findings that are listed.
 _MOST_LINES = 200
 _MOST_FINDINGS = 20
 _NARROWEST = 8
-# What tabulate adds to the head of a column.
-_PADDING = 2
 _NARROWEST_FINDING = 40
 
 _Lines = list[ReportLine]
@@ -149,21 +148,17 @@ def _finding_lines(line: FindingLine, begin: str, look: Look) -> Iterator[Report
 
 def _table(cells: list[Cells], look: Look) -> Iterator[ReportLine]:
     """Yield the rows in columns; long calls are cut, but not how they ended."""
-    from tabulate import tabulate
-
     names = [shown(name) for name in (look.a, look.b)]
     longest = _longest(cells, names, look)
     a, b = (
-        cut_from(name, most - _PADDING)
+        cut_from(name, most - PADDING)
         for name, most in zip(names, longest, strict=True)
     )
     rows = []
     for row in cells:
         one, other = _cut_both(row, longest)
         rows.append((row.mark, row.a.number, one, row.b.number, other))
-    heads = ("", "A", a, "B", b)
-    table = tabulate(rows, heads, tablefmt="simple", disable_numparse=True)
-    head, rule, *lines = table.split("\n")
+    head, rule, *lines = simple_table(("", "A", a, "B", b), rows)
     yield ReportLine(head.rstrip(), "head")
     yield ReportLine(rule, "head")
     for row, line in zip(cells, lines, strict=True):
@@ -175,7 +170,7 @@ def _longest(cells: list[Cells], names: list[str], look: Look) -> tuple[int, int
     sides = ([row.a for row in cells], [row.b for row in cells])
     numbers = [max(3, *(len(cell.number) for cell in side)) for side in sides]
     a, b = (
-        max(columns(name) + _PADDING, *(columns(_whole(cell)) for cell in side))
+        max(columns(name) + PADDING, *(columns(_whole(cell)) for cell in side))
         for name, side in zip(names, sides, strict=True)
     )
     if look.is_full:

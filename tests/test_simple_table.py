@@ -1,0 +1,50 @@
+"""Short tables are laid out as tabulate lays out long ones."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tabulate import tabulate
+from wcwidth import wcswidth, wcwidth
+
+from convert.diff.reports.appearance import shown
+from convert.wording.columns import NARROW
+from convert.wording.simple_table import ROWS_OF_A_PAGE, simple_table
+
+CELLS = st.text(max_size=8).map(shown)
+WIDE = st.sampled_from(["", "値", "e\u0301", "👩‍🚀", "-1", " 1.50", "x  "])
+TABLES = st.integers(1, 5).flatmap(
+    lambda width: st.lists(
+        st.lists(CELLS | WIDE, min_size=width, max_size=width), min_size=2, max_size=6
+    )
+)
+
+
+@given(TABLES)
+def test_a_short_table_is_laid_out_as_tabulate_does(table: list[list[str]]) -> None:
+    heads, *rows = table
+
+    lines = simple_table(heads, rows)
+
+    expected = tabulate(rows, heads, "simple", disable_numparse=True)
+    assert lines == expected.split("\n")
+
+
+def test_a_table_is_laid_out_alike_on_either_side_of_a_page() -> None:
+    rows = [["x", f"cell {number}", "値"] for number in range(ROWS_OF_A_PAGE + 1)]
+    heads = ["", "name", "b"]
+
+    short, long = simple_table(heads, rows[:-1]), simple_table(heads, rows)
+
+    assert short == long[:-1]
+
+
+def test_narrow_characters_take_a_column_each() -> None:
+    characters = map(chr, range(0x110000))
+    narrow = [each for each in characters if re.fullmatch(NARROW, each)]
+
+    assert {wcwidth(each) for each in narrow} == {1}
+    assert wcswidth("".join(narrow)) == len(narrow)
+    assert {*"…–→−×·─█"} <= {*narrow}
