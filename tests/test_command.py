@@ -1,4 +1,4 @@
-"""The command as a process: pipes, signals, terminals, and what it imports."""
+"""The command as a process: pipes, signals and terminals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import select
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -369,50 +368,3 @@ def test_a_pipe_in_a_folder_is_refused(tmp_path: Path) -> None:
     what = f"cannot write {output}: it is a pipe or a device; remove it, or choose"
     assert done == (2, b"", f"runconv: {what} another with -o\n".encode())
     assert (tmp_path / "out" / "two.txt").read_bytes() == TEXT
-
-
-def imported(*arguments: str) -> set[str]:
-    """The modules that a command line imports."""
-    code = (
-        "import sys; from convert.__main__ import main; main();"
-        " print(*sys.modules, file=sys.stderr)"
-    )
-    process = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        capture_output=True,
-        check=True,
-        env=environment(),
-        text=True,
-    )
-    return set(process.stderr.split())
-
-
-@pytest.mark.parametrize("argument", ["--help", "--version"])
-def test_help_and_version_do_not_wait_for_imports(argument: str) -> None:
-    assert not imported(argument) & {"msgspec", "json", "convert.formats"}
-
-
-def test_a_conversion_imports_nothing_slow() -> None:
-    slow = {"dataclasses", "logging", "pathlib", "tempfile", "importlib.metadata"}
-    slow |= {"convert.transcript", "convert.pictures", "jinja2"}
-    slow |= {"markdown_it", "rapidfuzz", "rich", "tabulate"}
-    slow |= {"tree_sitter", "convert.tools.commands"}
-    slow |= {"convert.redact", "bz2", "lzma", "hashlib", "json", "concurrent.futures"}
-    # A log as the agent writes it needs none of the modules that read other logs.
-    slow |= {"convert.source.judge", "convert.source.unwrap", "convert.source.nesting"}
-    slow |= {"convert.source.expansion", "convert.source.first_records"}
-    slow |= {"convert.source.damaged"}
-
-    assert not imported(str(RUN)) & slow
-
-
-def test_a_comparison_imports_nothing_for_pages() -> None:
-    modules = imported("diff", str(RUN), str(RUN), "--verbose")
-
-    assert not modules & {"jinja2", "markdown_it", "convert.pictures"}
-
-
-def test_a_transcript_imports_a_parser_only_for_text_that_needs_one() -> None:
-    modules = imported(str(RUN), "-t", "markdown")
-
-    assert not modules & {"markdown_it", "rapidfuzz"}

@@ -30,6 +30,7 @@ from support.comparisons import (
 from support.conversions import few
 from support.golden import GOLDEN, logs
 from support.matrix import each, matrix, part
+from support.processes import imported
 from support.runs import (
     Batch,
     Made,
@@ -677,20 +678,6 @@ def test_a_report_does_not_depend_on_the_machine(tmp_path: Path) -> None:
     assert reports
 
 
-def imported(folder: Path, *arguments: str) -> set[str]:
-    code = (
-        "import sys; from convert.__main__ import main; main();"
-        " print(*sys.modules, file=sys.stderr)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        cwd=folder,
-        capture_output=True,
-        check=True,
-    )
-    return set(done.stderr.decode().split())
-
-
 def test_two_equal_logs_need_no_library_to_be_compared(tmp_path: Path) -> None:
     for name in ("a.ndjson", "b.ndjson"):
         log = GOLDEN / "diff-same-calls-on-another-machine" / name
@@ -698,11 +685,11 @@ def test_two_equal_logs_need_no_library_to_be_compared(tmp_path: Path) -> None:
     slow = {"deepdiff", "tabulate", "rapidfuzz", "wcwidth", "tomllib"}
     slow |= {"tree_sitter", "tree_sitter_bash"}
 
-    modules = imported(tmp_path, "diff", "--quiet", "a.ndjson", "b.ndjson")
+    modules = imported("diff", "--quiet", "a.ndjson", "b.ndjson", folder=tmp_path)
 
     assert "convert.diff" in modules
     assert not modules & slow
-    assert not imported(tmp_path, "a.ndjson") & (slow | {"convert.diff"})
+    assert not imported("a.ndjson", folder=tmp_path) & (slow | {"convert.diff"})
 
 
 def test_a_comment_is_shorter_than_hosts_allow_unless_all_is_asked_for() -> None:

@@ -52,6 +52,8 @@ class Parser(argparse.ArgumentParser):
         _keep_english()
         super().__init__(
             prog=command,
+            # Before options and logs in any order are parsed, argparse would write one.
+            usage="",
             add_help=False,
             allow_abbrev=False,
             argument_default=argparse.SUPPRESS,

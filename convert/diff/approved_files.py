@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
 from msgspec import Struct
 
 from convert.facts.edits import ABSENT, UNRECORDED, Missing
 from convert.facts.net_changes import NetStatus
 from convert.model.approved import ApprovedFile
+from convert.wording.digests import blake2b
 
 
 class Digest(Struct, frozen=True):

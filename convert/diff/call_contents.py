@@ -5,9 +5,10 @@ The text that was passed to an edit stands for its effect where a log has no mor
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from convert.diff.compared_call import ComparedCall
 from convert.diff.effects import EDITS, EFFECT
@@ -20,7 +21,7 @@ _KINDS: dict[str, Kind] = {"-": "removed", "+": "added", " ": "same"}
 _LONG = 80
 
 
-class Value(NamedTuple):
+class Value(Struct, frozen=True):
     """An argument of a call without a partner."""
 
     path: str
@@ -64,8 +65,14 @@ def _content(call: ComparedCall, name: str, value: Any) -> Value | Contents:
         kind: Kind = "removed" if name in REPLACED else "added"
         lines = value.removesuffix("\n").split("\n")
         return Contents(name, [Span(kind, line) for line in lines])
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return Value(name, text)
+    return Value(name, value if isinstance(value, str) else _json(value))
+
+
+def _json(value: Any) -> str:
+    # Most arguments are texts.
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
 
 
 def effect_lines(effect: str) -> list[Span]:

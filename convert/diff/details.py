@@ -7,9 +7,11 @@ The items of other lists are matched first, so deepdiff sees pairs of objects al
 
 from __future__ import annotations
 
-import json
+import functools
 from collections.abc import Iterator
-from typing import Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from msgspec import Struct
 
 from convert.diff.call_comparison import CallComparison
 from convert.diff.call_contents import Value, contents_of, effect_lines
@@ -32,6 +34,9 @@ from convert.tools.every_tool import IN_WORDS
 from convert.tools.table import tool_of
 from convert.wording.sanitise import one_line
 
+if TYPE_CHECKING:
+    from json import JSONEncoder
+
 _LONG = 4000
 _LONG_LIST = 100
 # The effects of two edits are shown one after the other up to so many lines.
@@ -41,11 +46,8 @@ _ABSENT = object()
 
 _Path = tuple[Any, ...]
 
-# `json.dumps` makes an encoder for each value.
-_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 
-
-class ValueChange(NamedTuple):
+class ValueChange(Struct, frozen=True):
     """Two values of a member, as JSON, or as they are if both are strings."""
 
     path: str
@@ -259,7 +261,15 @@ def _value(value: Any, other: Any) -> str | None:
 
 
 def _json(value: Any) -> str:
-    return _ENCODER.encode(value)
+    return _encoder().encode(value)
+
+
+@functools.cache
+def _encoder() -> JSONEncoder:
+    """Return one encoder for all values: `json.dumps` makes one for each."""
+    from json import JSONEncoder
+
+    return JSONEncoder(ensure_ascii=False, sort_keys=True)
 
 
 def _joined(path: _Path | list[Any]) -> str:

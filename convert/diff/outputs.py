@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Iterator
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from convert.diff.members import without
@@ -16,6 +15,7 @@ from convert.diff.normalise import Normaliser
 from convert.model.events import Event, Segment, Thinking, ToolCall
 from convert.tools.every_tool import NOISE
 from convert.tools.table import tool_of
+from convert.wording.digests import blake2b
 
 _NOISE = frozenset(NOISE.outputs)
 # Of a string of more characters, digests are kept and this much of either end.

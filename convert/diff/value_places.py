@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.diff.compared_call import ComparedCall
 from convert.diff.values import Shape, places_of
 from convert.wording.compiled import compiled
+from convert.wording.digests import blake2b
 
 # The characters around a value that tell it from others in an output.
 _AROUND = 40
 _WITH_DIGITS = r"[\w-]*[0-9][\w-]*"
 
 
-class Place(NamedTuple):
+class Place(Struct, frozen=True):
     """The place of a value in the output that showed it first."""
 
     call: ComparedCall

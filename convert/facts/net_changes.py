@@ -7,11 +7,10 @@ not recorded, and is no part of it.
 
 from __future__ import annotations
 
-import copy
 import functools
 import posixpath
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -207,11 +206,11 @@ class NetChanges:
             self._changes[place.key] = change
             self._last[place.key] = number, None
         elif self._last.get(place.key, (0, None))[0] != number:
-            self._last[place.key] = number, copy.copy(change)
+            self._last[place.key] = number, replace(change)
         change.add(edit, line, number)
 
 
-class Place(NamedTuple):
+class Place(Struct, frozen=True):
     """The place of a file, whatever the spelling of its path."""
 
     key: str

@@ -11,6 +11,7 @@ first_records  the first objects of a log; look_alikes: whose they may be
 ndjson         blocks of lines to structs; narrow: those that hold what is needed
 doubled        logs that hold each line twice in a row
 damaged        the lines that this refuses; members: all that such a line holds
+coercion       values without the members that do not fit a type
 noise          lines that are plainly no events; halves: of an emoji, in long lines
 unknown_types  which types of events are not known
 unwrap         JSON over several lines or in an array

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from convert.wording.digests import blake2b
+
 # The levels that are kept, as many as the stack of the caller leaves room for.
 _DEEPEST = (200, 50, 12)
 
@@ -110,11 +112,9 @@ def flattened(text: str, begin: int = 0, deepest: int = _DEEPEST[0]) -> tuple[st
 
 
 def _left_out(value: str) -> str:
-    import hashlib
-
     if not _is_deep_json(value):
         raise ValueError("not JSON inside")
-    digest = hashlib.blake2b(value.encode(errors="surrogatepass"), digest_size=4)
+    digest = blake2b(value.encode(errors="surrogatepass"), digest_size=4)
     what = f"{len(value)} characters nested too deeply, left out"
     return f'"({what}: {digest.hexdigest()})"'
 

@@ -29,12 +29,6 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-try:
-    # `hashlib` loads a library of cryptography first, which takes 5 ms.
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
-
 from convert.facts.figures import RunFigures
 from convert.model.events import (
     End,
@@ -69,6 +63,7 @@ from convert.transcript.pieces import (
 from convert.transcript.section_builder import Shared, ours
 from convert.transcript.sections_at_end import Ended, sections_at_end
 from convert.transcript.shortening import bytes_of, most_items, shorten, shorten_to
+from convert.wording.digests import blake2b
 from convert.wording.numbers import size
 from convert.wording.sanitise import one_line, strip_controls, truncate
 from convert.wording.words import Words

@@ -8,5 +8,5 @@ git_patches  patches as git writes them
 colours      of a terminal
 columns      texts measured in the columns of a terminal; simple_table: in such columns
 nearest      the name that a mistyped one may have meant
-compiled     patterns that are compiled on first use
+compiled     patterns that are compiled on first use; digests: of whatever is compared
 """

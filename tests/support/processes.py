@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import subprocess
+import sys
 from pathlib import Path
 
 from support.shell import SCRIPTS
@@ -16,6 +17,23 @@ RUNCONV = str(Path(SCRIPTS) / "runconv")
 def environment(**more: str) -> dict[str, str]:
     # Without PYTHONUNBUFFERED, which would hide a missing flush.
     return {"PATH": os.environ["PATH"], **more}
+
+
+def imported(*arguments: str, folder: Path | None = None, status: int = 0) -> set[str]:
+    """The modules that a command line imports, which ends with a status."""
+    code = (
+        "import sys; from convert.__main__ import main; status = main();"
+        " print(*sys.modules, file=sys.stderr); sys.exit(status)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        capture_output=True,
+        env=environment(),
+        text=True,
+    )
+    assert done.returncode == status, done.stderr
+    return set(done.stderr.split())
 
 
 def on_terminal(*arguments: str) -> str:

@@ -16,7 +16,7 @@ from convert.formats.stream_json.tool_calls import read_frame
 from convert.formats.stream_json.wire import Scalar, wire
 from convert.model.events import UNFINISHED
 from convert.model.needs import Needs
-from convert.source.damaged import coerce
+from convert.source.coercion import coerce
 from convert.source.ndjson import REFUSED
 
 

@@ -5,8 +5,9 @@ The event comes first or second, and in files that break off alone.
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Literal
+
+from convert.wording.digests import blake2b
 
 Source = Literal["item", "event", "turn item"]
 # The twin of a text comes with its neighbours.

@@ -191,6 +191,6 @@ def is_new_file(success: Arm) -> bool:
 
 def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
     """Convert a value to a type; imported when used, because few calls need it."""
-    from convert.source import damaged
+    from convert.source import coercion
 
-    return damaged.coerce(value, kind, number, warn)
+    return coercion.coerce(value, kind, number, warn)

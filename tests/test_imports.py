@@ -1,0 +1,82 @@
+"""What the command imports, so that it starts fast."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.golden import GOLDEN, RUN
+from support.processes import environment, imported
+
+CHANGED = GOLDEN / "diff-pair-only-the-test-was-changed"
+# All that a common command needs beside our own modules. Whoever adds a name here has
+# measured what it adds to the start.
+OUTSIDE = ("msgspec", "argparse", "array", "bisect", "errno", "gc", "signal", "_blake2")
+OF_COMPARISONS = ("heapq", "marshal", "unicodedata")
+
+
+def outside(*names: str) -> set[str]:
+    """The modules that are imported with these."""
+    code = f"import sys, importlib, {', '.join(names)}; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, env=environment()
+    )
+    return set(done.stdout.decode().split())
+
+
+def not_ours(modules: set[str]) -> set[str]:
+    return {name for name in modules if name.partition(".")[0] != "convert"}
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_help_and_version_do_not_wait_for_imports(argument: str) -> None:
+    assert not imported(argument) & {"msgspec", "json", "convert.formats"}
+
+
+def test_a_conversion_imports_nothing_slow() -> None:
+    slow = {"dataclasses", "logging", "pathlib", "tempfile", "importlib.metadata"}
+    slow |= {"convert.transcript", "convert.pictures", "jinja2"}
+    slow |= {"markdown_it", "rapidfuzz", "rich", "tabulate"}
+    slow |= {"tree_sitter", "convert.tools.commands"}
+    slow |= {"convert.redact", "bz2", "lzma", "hashlib", "json", "concurrent.futures"}
+    # A log as the agent writes it needs none of the modules that read other logs.
+    slow |= {"convert.source.judge", "convert.source.unwrap", "convert.source.nesting"}
+    slow |= {"convert.source.expansion", "convert.source.first_records"}
+    slow |= {"convert.source.damaged"}
+
+    assert not imported(str(RUN)) & slow
+
+
+def test_a_comparison_imports_nothing_for_pages() -> None:
+    modules = imported("diff", str(RUN), str(RUN), "--verbose")
+
+    assert not modules & {"jinja2", "markdown_it", "convert.pictures"}
+
+
+def test_a_transcript_imports_a_parser_only_for_text_that_needs_one() -> None:
+    modules = imported(str(RUN), "-t", "markdown")
+
+    assert not modules & {"markdown_it", "rapidfuzz"}
+
+
+@pytest.mark.parametrize("target", ["text", "json", "stream-json", "markdown", "patch"])
+def test_a_conversion_imports_nothing_from_outside_that_is_not_named(
+    target: str, tmp_path: Path
+) -> None:
+    modules = imported(str(RUN), "-t", target, "-q", folder=tmp_path)
+
+    assert not_ours(modules) <= outside(*OUTSIDE)
+
+
+def test_a_comparison_with_findings_imports_nothing_that_is_not_named(
+    tmp_path: Path,
+) -> None:
+    logs = [str(CHANGED / name) for name in ("a.ndjson", "b.ndjson")]
+
+    modules = imported("diff", *logs, folder=tmp_path, status=1)
+
+    assert "convert.diff.reports.table" in modules
+    assert not_ours(modules) <= outside(*OUTSIDE, *OF_COMPARISONS)
