@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.cli.options import DiffOptions
 from convert.errors import UsageError
@@ -12,7 +13,7 @@ from convert.options.settings import MATCHES, Settings
 from convert.options.suite import SuiteSettings
 
 
-class _Pair(NamedTuple):
+class _Pair(Struct, frozen=True):
     """Two options, each with the values that exclude the other, and the reason."""
 
     one: str

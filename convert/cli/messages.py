@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.cli.display import escape_message
 from convert.cli.terminal import is_coloured
@@ -37,7 +38,7 @@ class _Count:
         return self.times <= _SHOWN
 
 
-class Told(NamedTuple):
+class Told(Struct, frozen=True):
     """The warnings and notices about a log that has been read, printed or not."""
 
     warnings: dict[tuple[str, str], tuple[int, int]]

@@ -6,7 +6,9 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from msgspec import Struct
 
 from convert.cli.commands import IMPLIED, option_sets
 from convert.cli.options import Common
@@ -27,7 +29,7 @@ _LONGEST = 10_000_000
 _MOST_PARTS = 1000
 
 
-class FileSettings(NamedTuple):
+class FileSettings(Struct, frozen=True):
     """The settings in a file."""
 
     values: dict[str, Any]

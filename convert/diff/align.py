@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from convert.diff.aligned_run import (
     AlignedRun,
     Key,
@@ -64,7 +66,7 @@ class Pair(NamedTuple):
     """The calls stand at different places, and their order matters."""
 
 
-class Matching(NamedTuple):
+class Matching(Struct, frozen=True):
     """The pairs of two runs."""
 
     pairs: list[Pair]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.diff.batches import Order, batches_of, ends_of
 from convert.diff.compared_call import ComparedCall
@@ -12,7 +13,7 @@ from convert.diff.multisets import Batches
 from convert.diff.renamed_tools import renamed_key
 
 
-class Situation(NamedTuple):
+class Situation(Struct, frozen=True):
     """The changes to files that a run had made when it made a call."""
 
     is_after_change: bool

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from convert.diff.compared_call import ComparedCall
 
 # The number of no call, which is before the first one.
@@ -32,7 +34,7 @@ class Numbered(NamedTuple):
     """The place of the call around it in the list of all calls; -1 for none."""
 
 
-class Order(NamedTuple):
+class Order(Struct, frozen=True):
     """What the number of a call does not tell about when it was made."""
 
     batch: int = 0

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from convert.diff.compared_call import ComparedCall
 from convert.diff.effects import EFFECT
 from convert.wording.hunks import hunks_of
 
 
-class _Lines(NamedTuple):
+class _Lines(Struct, frozen=True):
     """The changed lines of an edit."""
 
     marked: list[str]

@@ -11,7 +11,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.wording.compiled import compiled
 from convert.wording.paths import HOME, NAME
@@ -44,7 +45,7 @@ _TEMPORARY = (
 )
 
 
-class _Replaced(NamedTuple):
+class _Replaced(Struct, frozen=True):
     """A directory and the pattern that finds it in a text."""
 
     rule: str

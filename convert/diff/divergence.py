@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from convert.diff.batches import Order, ends_of
 from convert.diff.call_comparison import CallComparison, Row
@@ -10,7 +10,7 @@ from convert.diff.changes import Place
 from convert.diff.compared_call import ComparedCall
 
 
-class Divergence(NamedTuple):
+class Divergence(Struct, frozen=True):
     """The first calls of two runs, or of two subagents, that are not the same."""
 
     rows: list[Row]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.diff.compared_call import ComparedCall
 from convert.facts.figures import RunFigures
 
 
-class FailedCall(NamedTuple):
+class FailedCall(Struct, frozen=True):
     """A call that failed, or that ended well although tests that it ran failed."""
 
     call: ComparedCall

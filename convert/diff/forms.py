@@ -6,7 +6,7 @@ An edit has two forms: what was passed to the tool, and what it changed in a fil
 from __future__ import annotations
 
 import marshal
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 
@@ -37,7 +37,7 @@ class Form(Struct, frozen=True):
     """The values that the system made, in the order of the arguments."""
 
 
-class ComparedTool(NamedTuple):
+class ComparedTool(Struct, frozen=True):
     """The tool of a call."""
 
     kind: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.diff.changes import RunComparison
 from convert.facts.figures import unlike_tokens
@@ -11,7 +12,7 @@ from convert.options.settings import Category, Settings
 from convert.options.values import milliseconds
 
 
-class Limit(NamedTuple):
+class Limit(Struct, frozen=True):
     """A limit that the settings ask for, with the figures to check."""
 
     category: Category
@@ -45,7 +46,7 @@ def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
             yield _of_candidate(row, compared, settings)
 
 
-class Growth(NamedTuple):
+class Growth(Struct, frozen=True):
     """A limit for how a figure grows, by the names of the settings."""
 
     what: str
@@ -61,7 +62,7 @@ class Growth(NamedTuple):
     """A candidate up to this figure has not grown too much."""
 
 
-class _Row(NamedTuple):
+class _Row(Struct, frozen=True):
     """The limits of one figure, by the names of the settings."""
 
     category: Category

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import functools
 import marshal
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from convert.diff.alike import Pairs, pair_alike
 from convert.diff.outputs import digest
@@ -16,7 +18,7 @@ _ID = "id"
 _HALF = 0.5
 
 
-class MatchedItems(NamedTuple):
+class MatchedItems(Struct, frozen=True):
     """Two lists with the places of the items that belong together."""
 
     old: list[Any]

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from itertools import accumulate, chain
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from convert.wording.differences import MOST_PAIRS, align
 
 # How many steps the search may take, which is some tenths of a second; a step between
@@ -24,7 +26,7 @@ _LARGE = 16
 _Batch = tuple[int, ...]
 
 
-class Batches(NamedTuple):
+class Batches(Struct, frozen=True):
     """The calls of one run, as batches."""
 
     keys: list[bytes]
@@ -98,7 +100,7 @@ class _Stand(NamedTuple):
     column: _Batch
 
 
-class _Side(NamedTuple):
+class _Side(Struct, frozen=True):
     """The batches of one run, and how many calls there are from each batch on."""
 
     batches: list[_Batch]

@@ -7,7 +7,8 @@ some failed. Of each command, the last time counts, if that is a pair of calls.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.diff.call_comparison import CallComparison, Inside, comparisons
 from convert.diff.changes import RunComparison
@@ -16,7 +17,7 @@ from convert.diff.trajectory import Trajectory
 from convert.facts.counted_tests import CountedTests
 
 
-class OtherTests(NamedTuple):
+class OtherTests(Struct, frozen=True):
     """A command that ran other tests in the two runs."""
 
     comparison: CallComparison

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.options.settings import Settings
 
 
-class Argument(NamedTuple):
+class Argument(Struct, frozen=True):
     """An argument that a setting names: of which tools, and the path to it."""
 
     name: str
@@ -23,7 +24,7 @@ class Argument(NamedTuple):
     """The names of the members that lead to the argument."""
 
 
-class Scrub(NamedTuple):
+class Scrub(Struct, frozen=True):
     """A substitution of the user's own, and the text that asks for it."""
 
     name: str

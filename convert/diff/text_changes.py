@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from msgspec import Struct
+
 from convert.diff.alike import Pairs, pair_alike
 from convert.diff.texts import CJK, similarity, words_of
 from convert.wording.differences import Block, align
@@ -37,7 +39,7 @@ class Span(NamedTuple):
     """The text; a line has no line feed."""
 
 
-class Rewording(NamedTuple):
+class Rewording(Struct, frozen=True):
     """A line that both sides have in another wording."""
 
     spans: list[Span]
@@ -54,7 +56,7 @@ class Hunk(NamedTuple):
     """The lines without their ends."""
 
 
-class WordChange(NamedTuple):
+class WordChange(Struct, frozen=True):
     """Two wordings of a text."""
 
     path: str
@@ -64,7 +66,7 @@ class WordChange(NamedTuple):
     """Both texts as one."""
 
 
-class LineChange(NamedTuple):
+class LineChange(Struct, frozen=True):
     """Two texts that differ in some lines."""
 
     path: str
@@ -80,7 +82,7 @@ class LineChange(NamedTuple):
     """The changes with a few lines around them."""
 
 
-class Contents(NamedTuple):
+class Contents(Struct, frozen=True):
     """A text of a call without a partner."""
 
     path: str

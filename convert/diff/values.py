@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
+from msgspec import Struct
+
 from convert.wording.compiled import compiled
 
 Shape = Literal["id", "time", "hash", "port", "process", "tmp", "terminal"]
@@ -92,7 +94,7 @@ class PairedValue(NamedTuple):
     """The value in the candidate."""
 
 
-class Value(NamedTuple):
+class Value(Struct, frozen=True):
     """A value of a shape, as a text holds it."""
 
     shape: Shape

@@ -9,7 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.diff.call_comparison import CallComparison, Inside, Row, comparisons
 from convert.diff.changes import RunComparison
@@ -23,7 +24,7 @@ EARLIER = "run only before the last change"
 GONE = "not run after the last change"
 
 
-class Verification(NamedTuple):
+class Verification(Struct, frozen=True):
     """A check that passed after the last change of one run only."""
 
     comparison: CallComparison
@@ -63,7 +64,7 @@ def verifications(
         yield Verification(*rows[id(check)], fate, PASSED)
 
 
-class Reordered(NamedTuple):
+class Reordered(Struct, frozen=True):
     """A check that only one run made before a change which both made."""
 
     check: CallComparison

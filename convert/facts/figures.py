@@ -6,7 +6,7 @@ import itertools
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -312,7 +312,7 @@ def _name(place: Place) -> str:
     return ".".join(map(str, place))
 
 
-class _Step(NamedTuple):
+class _Step(Struct, frozen=True):
     """A call of a subagent, as far as figures need it."""
 
     place: Place

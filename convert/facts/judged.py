@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.model.events import UNFINISHED, ToolCall
@@ -15,7 +17,7 @@ _ANSWER = 1
 _FAILED = ("fail", "Fail", "FAIL", "error", "Error", "unexpected", "cancelled")
 
 
-class Judged(NamedTuple):
+class Judged(Struct, frozen=True):
     """Whether a call failed."""
 
     has_failed: bool

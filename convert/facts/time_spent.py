@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -14,7 +13,7 @@ from convert.tools.row import Lane
 _MOST_PAUSES = 3
 
 
-class TimedCall(NamedTuple):
+class TimedCall(Struct, frozen=True):
     """A call, as far as the time that it took is concerned."""
 
     lane: Lane

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from convert.diff.changes import Finding
 from convert.diff.comparison import Comparison
@@ -32,7 +32,7 @@ _STYLES: dict[str, LineStyle] = {
 _LOST = {EARLIER: "run only before it", GONE: "not run after it"}
 
 
-class FindingLine(NamedTuple):
+class FindingLine(Struct, frozen=True):
     """A finding in a few words."""
 
     severity: str

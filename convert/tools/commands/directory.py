@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from convert.wording.compiled import compiled
 
@@ -23,7 +24,7 @@ _DRIVE = r"(?:/([A-Za-z])|([A-Za-z]):)(?=/|$)"
 _PRIVATE = r"/private(?=/(?:tmp|var)(?:/|$))"
 
 
-class _System(NamedTuple):
+class _System(Struct, frozen=True):
     """How commands and paths are written on a system."""
 
     change: str
