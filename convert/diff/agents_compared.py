@@ -7,7 +7,6 @@ their calls are compared by what they are about, and only by facts that both rec
 from __future__ import annotations
 
 import marshal
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -19,8 +18,9 @@ from convert.diff.outputs import ComparedOutput, end_of, printed_in
 from convert.diff.trajectory import Trajectory
 from convert.facts.unrecorded import unrecorded
 from convert.tools.every_tool import BOOKKEEPING
+from convert.wording.compiled import compiled
 
-_CODE = re.compile(r"error\((-?[0-9]+)\)")
+_CODE = r"error\((-?[0-9]+)\)"
 
 
 class ComparedAgents(Struct, frozen=True):
@@ -118,7 +118,7 @@ def has_other_outcome(a: ComparedCall, b: ComparedCall) -> bool:
     """
     if a.compared_outcome != b.compared_outcome:
         return True
-    codes = [_CODE.fullmatch(call.outcome) for call in (a, b)]
+    codes = [compiled(_CODE).fullmatch(call.outcome) for call in (a, b)]
     return a.outcome != b.outcome and (not a.is_across or all(codes))
 
 

@@ -39,6 +39,7 @@ from convert.options.settings import Settings
 from convert.tools.every_tool import CONTENTS, FOREIGN
 from convert.tools.names import kind_in, shown_name
 from convert.tools.outcomes import outcome_called
+from convert.wording.compiled import compiled
 
 
 def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
@@ -106,7 +107,7 @@ class _CallMaker:
         self._rules = rules
         ignored = added_ignores(settings, approved.settings)
         self._ignored = ArgumentRules(ignored, rules) if ignored.ignore_arg else None
-        self.system_marks = frozenset(filter(NUMBERED.fullmatch, self._made))
+        self.system_marks = frozenset(filter(compiled(NUMBERED).fullmatch, self._made))
 
     def calls(self, kept: list[ApprovedCall]) -> list[ComparedCall]:
         """Return calls with those inside them."""
@@ -133,7 +134,7 @@ class _CallMaker:
         call.recorded = self._recorded(kept, call)
         if kind == "shell":
             command = command_in(call.arguments)
-            if MARK.search(command):
+            if compiled(MARK).search(command):
                 call.parsed_command = parseable(command, self._made)
         if kept.tests is not None:
             tests = kept.tests
@@ -188,7 +189,7 @@ class _CallMaker:
     def _marks_in(self, marshalled: bytes) -> Iterator[tuple[str, str, str, int]]:
         """Yield the marks in arguments, and where their values come from."""
         for _, text in strings_in(marshalled):
-            for mark in map(re.Match.group, MARK.finditer(text)):
+            for mark in map(re.Match.group, compiled(MARK).finditer(text)):
                 if made := self._made.get(mark):
                     yield mark, made.call, made.around, made.ordinal
 
@@ -242,12 +243,12 @@ def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, Place | None]
             raise edited_by_hand(
                 f"made: {mark} is from call {made.call}, which is none"
             )
-        if match := MARK.fullmatch(mark):
+        if match := compiled(MARK).fullmatch(mark):
             shape: Any = match[1]
             origin = named.get(made.call)
             place = Place(origin, made.around, made.ordinal) if origin else None
             found[Value(shape, mark)] = place
-        elif not NUMBERED.fullmatch(mark):
+        elif not compiled(NUMBERED).fullmatch(mark):
             raise edited_by_hand(f"made: {mark} is no mark")
     return found
 

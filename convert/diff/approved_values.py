@@ -14,9 +14,10 @@ from convert.diff.seen_texts import Texts, whole
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_places import Place
 from convert.diff.values import Shape, Value
+from convert.wording.compiled import compiled
 
 # The marks of values that a run made, each with its shape.
-MARK = re.compile(r"<(id|time|hash|port|process) [1-9][0-9]*>")
+MARK = r"<(id|time|hash|port|process) [1-9][0-9]*>"
 
 
 class ApprovedValues:
@@ -67,7 +68,7 @@ class ApprovedValues:
     def values_in(self, text: str) -> Iterator[Value]:
         """Yield the values for which marks stand in a text."""
         if "<" in text:
-            found = map(_value, MARK.finditer(text))
+            found = map(_value, compiled(MARK).finditer(text))
             yield from (value for value in found if value in self._made)
 
     def replaced(self, text: str, change: Callable[[Value], str | None]) -> str:
@@ -78,7 +79,7 @@ class ApprovedValues:
             new = change(value) if value in self._made else None
             return match[0] if new is None else new
 
-        return MARK.sub(replace, text)
+        return compiled(MARK).sub(replace, text)
 
 
 def _value(match: re.Match[str]) -> Value:

@@ -32,6 +32,7 @@ from convert.model.approved import (
 from convert.options.settings import Settings
 from convert.tools.names import kind_in
 from convert.tools.table import acts
+from convert.wording.compiled import compiled
 
 
 def approved(run: Trajectory, settings: Settings) -> ApprovedRun:
@@ -191,7 +192,7 @@ class _Approving:
     def _made(self, value: Any) -> tuple[str, MadeValue]:
         """Return a mark, and where its value was seen first."""
         mark = self._marks.known[value]
-        place = None if NUMBERED.fullmatch(mark) else self._seen.place(value)
+        place = None if compiled(NUMBERED).fullmatch(mark) else self._seen.place(value)
         if place is None:
             return mark, MadeValue()
         names = {id(call): name for name, call, _ in self._calls}

@@ -54,17 +54,25 @@ class _Replaced(Struct, frozen=True):
     directory: str
     """The directory as the log records it."""
 
-    hint: str
-    """A text without which a string cannot hold the directory."""
+    spelling: str
+    """The directory as strings may hold it."""
 
-    pattern: re.Pattern[str]
-    """Matches the directory with the slashes after it."""
+    hint: str
+    """A text without which none of them holds it."""
+
+    is_windows: bool
+    """The directory is one of Windows."""
 
     below: str
     """The text that replaces the directory before a further path."""
 
     alone: str
     """The text that replaces the directory elsewhere."""
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Matches the directory with the slashes after it."""
+        return _inside(self.spelling, self.is_windows)
 
 
 class Directories:
@@ -138,9 +146,8 @@ class Directories:
             # Some systems decompose the letters of paths, and the rules compose them.
             spellings = {directory, unicodedata.normalize("NFC", directory)}
             for spelling in sorted(spellings):
-                pattern = _inside(spelling, self.is_windows)
-                hint = _hint(spelling)
-                yield _Replaced(rule, directory, hint, pattern, below, alone)
+                found = directory, spelling, _hint(spelling), self.is_windows
+                yield _Replaced(rule, *found, below, alone)
 
 
 @functools.lru_cache(64)

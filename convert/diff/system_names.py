@@ -21,7 +21,7 @@ from convert.wording.compiled import compiled
 # The marks of the values that go by one, in either run.
 Marks = dict[Value, str]
 
-NUMBERED = re.compile(rf"<({'|'.join(sorted(SYSTEM_SHAPES))}) [1-9][0-9]*>")
+NUMBERED = rf"<({'|'.join(sorted(SYSTEM_SHAPES))}) [1-9][0-9]*>"
 _MARK = "|".join(f"<{shape}>" for shape in sorted(SYSTEM_SHAPES))
 
 
@@ -80,7 +80,7 @@ def without_system_marks(text: str, known: Set[str]) -> tuple[str, list[Value]]:
         values.append(_value(match))
         return f"<{match[1]}>"
 
-    return NUMBERED.sub(bare, text), values
+    return compiled(NUMBERED).sub(bare, text), values
 
 
 def _value(match: re.Match[str]) -> Value:

@@ -11,7 +11,9 @@ import functools
 import posixpath
 import re
 from collections.abc import Collection, Hashable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.facts.judged import Judged, command_of, printed
@@ -36,7 +38,7 @@ _COUNTED = "counted"
 _ANYWHERE = "anywhere"
 
 
-class Wanted(NamedTuple):
+class Wanted(Struct, frozen=True):
     """What would make a failed call good."""
 
     keys: list[Key]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterable, Mapping
 
@@ -12,12 +11,13 @@ from convert.diff.comparison import Comparison
 from convert.options.settings import SEVERITIES
 from convert.source.names import stem_of
 from convert.storage import is_url, joined, size_of
+from convert.wording.compiled import compiled
 
 _SUFFIX = ".json"
 # A file with nothing but white space so far is empty, in bytes.
 _BEGINNING = 1000
 # `case.2.json` and so on belong to `case.json`.
-_FURTHER = re.compile(r"(?P<stem>.+)\.(?P<number>[2-9]|[1-9][0-9]+)\.json", re.DOTALL)
+_FURTHER = r"(?s)(?P<stem>.+)\.(?P<number>[2-9]|[1-9][0-9]+)\.json"
 
 
 def goldens_beside(golden: str) -> list[str]:
@@ -32,7 +32,7 @@ def numbered_beside(golden: str) -> list[str]:
     stem = name.removesuffix(_SUFFIX)
     found = [
         (int(match["number"]), joined(folder, match[0]))
-        for match in map(_FURTHER.fullmatch, _names_in(folder))
+        for match in map(compiled(_FURTHER).fullmatch, _names_in(folder))
         if match and match["stem"] == stem
     ]
     return [path for _, path in sorted(found) if _is_meant(path)]
@@ -41,7 +41,7 @@ def numbered_beside(golden: str) -> list[str]:
 def first_of(golden: str) -> str:
     """Return the path of the golden that one is a further one of; "" for a first."""
     folder, name = _split(golden)
-    match = _FURTHER.fullmatch(name)
+    match = compiled(_FURTHER).fullmatch(name)
     return joined(folder, match["stem"] + _SUFFIX) if match else ""
 
 
@@ -93,7 +93,7 @@ def further_goldens(own: Mapping[str, str], other: Iterable[str]) -> dict[str, s
     partners, places = {*map(stem_of, other)}, {*own.values()}
     found = {}
     for path, place in own.items():
-        match = _FURTHER.fullmatch(place)
+        match = compiled(_FURTHER).fullmatch(place)
         if match is None or stem_of(place) in partners:
             continue
         first = match["stem"] + _SUFFIX
@@ -125,7 +125,7 @@ def _rank(
 
 def _in_order(name: str) -> tuple[str, int, str]:
     """Return what orders the goldens of a case by their numbers, and others by name."""
-    match = _FURTHER.fullmatch(name)
+    match = compiled(_FURTHER).fullmatch(name)
     if match is None:
         return name.removesuffix(_SUFFIX), 0, name
     return match["stem"], int(match["number"]), name

@@ -8,18 +8,18 @@ both ends is cut off first, a block at a time: 2,000 edits of files of 1,000 lin
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from convert.wording.compiled import compiled
 from convert.wording.differences import Block, align, hunks
 
 # Lines of context around a change.
 CONTEXT = 3
 
-_HEADERS = re.compile(r"--- .*\n\+\+\+ .*\n@@")
-_HUNK = re.compile(r"^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@", re.MULTILINE)
+_HEADERS = r"--- .*\n\+\+\+ .*\n@@"
+_HUNK = r"(?m)^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@"
 
 
 class Hunk(Struct, frozen=True):
@@ -104,13 +104,13 @@ def without_headers(diff: str) -> str:
     """
     if has_headers(diff):
         return diff.split("\n", 2)[2]
-    hunk = _HUNK.search(diff)
+    hunk = compiled(_HUNK).search(diff)
     return diff[hunk.start() :] if hunk else diff
 
 
 def has_headers(diff: str) -> bool:
     """Return True if a diff names its files; a removed `-- comment` looks similar."""
-    return _HEADERS.match(diff) is not None
+    return compiled(_HEADERS).match(diff) is not None
 
 
 def _marked(blocks: list[Block], old: list[str], new: list[str]) -> list[str]:
