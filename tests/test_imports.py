@@ -41,7 +41,15 @@ def test_a_conversion_imports_nothing_slow() -> None:
     slow |= {"convert.transcript", "convert.pictures", "jinja2"}
     slow |= {"markdown_it", "rapidfuzz", "rich", "tabulate"}
     slow |= {"tree_sitter", "convert.tools.commands"}
-    slow |= {"convert.redact", "bz2", "lzma", "hashlib", "json", "concurrent.futures"}
+    slow |= {
+        "convert.redact",
+        "ahocorasick_rs",
+        "bz2",
+        "lzma",
+        "hashlib",
+        "json",
+        "concurrent.futures",
+    }
     # A log as the agent writes it needs none of the modules that read other logs.
     slow |= {"convert.source.judge", "convert.source.unwrap", "convert.source.nesting"}
     slow |= {"convert.source.expansion", "convert.source.first_records"}

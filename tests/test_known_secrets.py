@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convert.redact import Redactor
-from convert.redact.finding import lowered
 from convert.redact.forms import encoded
 from convert.redact.known import Known
+from convert.redact.letters import lowered
 from convert.redact.literals import Literals
 from support.work import calls
 

@@ -18,9 +18,10 @@ import convert
 from convert.errors import UsageError
 from convert.options import Reading
 from convert.redact import Redactor
-from convert.redact.finding import GATES, gates_in
+from convert.redact.places import gates_in
 from convert.redact.rule import Rule
 from convert.redact.rules import RULES
+from convert.redact.search import GATES
 from support.logs import Manner, Story, manners, stories, tell
 from support.matrix import each
 from support.secrets import filled

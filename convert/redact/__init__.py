@@ -3,8 +3,13 @@
 rule       a kind of secret; rules: the tables of them
 values     which values are placeholders
 finding    where the secrets of a text are
+suspicion  which lines of JSON may hold one at all
+tokens     those that show by their own shape what they are
+places     those that what is around them gives away
 leads      the secrets that a literal leads to
 layouts    secrets in lines under their name
+search     hundreds of literals that are looked for in a text at once
+words      the same for words in texts with capitals; letters: small letters
 known      secrets that were found, and are looked for wherever else they stand
 forms      how they are written there: escaped, quoted or encoded
 literals   many texts that are looked for at once
@@ -18,34 +23,20 @@ beneath    text without the sequences that colour it
 
 from __future__ import annotations
 
-import operator
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from convert.redact.beneath import find_beneath, plain
-from convert.redact.finding import find, outermost, suspected
+from convert.redact.finding import find, outermost
 from convert.redact.known import Known
 from convert.redact.rule import Secret
+from convert.redact.suspicion import suspected
 
 __all__ = ["Redactor", "Secret"]
 
 _MOST_NUMBERED = 100_000
 _PATTERN = "pattern"
-
-
-# With these, a literal may occur in JSON without being seen.
-_ESCAPES = ("\\u", "\\/")
-
-
-def is_escaped(line: str) -> bool:
-    """Return True if JSON may hold a literal that is not seen in it."""
-    return "\\" in line and any(escape in line for escape in _ESCAPES)
-
-
-def _suspected(lines: list[bytes]) -> bytes:
-    texts = [line.decode(errors="replace") for line in lines]
-    return bytes(map(operator.or_, map(is_escaped, texts), suspected(texts)))
 
 
 class Redactor:
@@ -60,7 +51,7 @@ class Redactor:
     ) -> None:
         self._own = [re.compile(pattern) for pattern in patterns]
         self.known = Known() if known is None else known
-        self._suspected = _suspected if known is None else known.suspected(_suspected)
+        self._suspected = suspected if known is None else known.suspected(suspected)
         self.counts: Counter[str] = Counter()
         self._numbers: dict[tuple[str, int], int] = {}
         self._kinds: Counter[str] = Counter()

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 
-from convert.redact.finding import find, gates_in, token_starts
+from convert.redact.finding import find
+from convert.redact.places import gates_in
 from convert.redact.rule import Secret
+from convert.redact.tokens import token_starts
 from convert.redact.values import is_random
 
 # So much of the end of a text is remembered, and of the start of the next looked at.

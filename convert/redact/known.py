@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator
 
 from convert.redact.literals import Literals
 from convert.redact.rule import Secret
+from convert.redact.suspicion import is_escaped
 
 # How many secrets are remembered, and of how many characters.
 _MOST = 1000
 _LONGEST = 4096
-# How many blocks of lines are remembered by what they may hold.
+# How many blocks of lines, and lines, are remembered by what they may hold.
 _MOST_BLOCKS = 20_000
+_MOST_LINES = 20_000
 # From this length on, a secret is looked for inside of words as well.
 _SAFE = 16
 _SHORTEST = 6
@@ -46,6 +48,7 @@ class Known:
         self._words = Literals()
         self._is_anywhere = False
         self._suspected: dict[int, bytes] = {}
+        self._clean: dict[int, int] = {}
 
     def suspected(
         self, of: Callable[[list[bytes]], bytes]
@@ -105,6 +108,22 @@ class Known:
     def is_in(self, line: bytes) -> bool:
         """Return True if a line of JSON may hold one of the secrets."""
         return self._is_anywhere or self._words.is_in(line.decode("latin-1"))
+
+    def add_clean(self, line: bytes) -> None:
+        """Remember a line of JSON whose strings hold no secret, also none of these."""
+        if len(self._clean) < _MOST_LINES:
+            self._clean[hash(line)] = len(self._secrets)
+
+    def is_clean(self, line: bytes) -> bool:
+        """Return True for a line that was looked through before and holds no secret.
+
+        A log that is read twice has its suspect lines looked through only once.
+        """
+        known_then = self._clean.get(hash(line))
+        if known_then is None or known_then == len(self._secrets):
+            return known_then is not None
+        # One that has been found since may be there, or hidden by an escape.
+        return not self.is_in(line) and not is_escaped(line.decode("latin-1"))
 
     def find(self, text: str) -> Iterator[Secret]:
         """Yield the secrets in a text, wherever they stand."""

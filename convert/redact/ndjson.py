@@ -200,12 +200,19 @@ class _Redaction(Generic[E]):
 
     def _rewrite(self, line: HeldLine[E], pieces: list[str] | None) -> None:
         """Redact the strings of a line; `pieces` replace its texts unless None."""
-        raw = line.raw
-        known = self._redactor.known
-        if line.is_suspect or pieces is not None or known.is_in(raw):
-            raw = rewrite(raw, self._redactor, line.shape, pieces)
+        line.is_ready = True
+        if pieces is None and not self._may_hold_secret(line):
+            return
+        raw = rewrite(line.raw, self._redactor, line.shape, pieces)
         if raw != line.raw:
             self._bytes += len(raw) - len(line.raw)
             line.raw = raw
             line.event = decode_again(raw, self._decoding) or line.event
-        line.is_ready = True
+        elif pieces is None:
+            self._redactor.known.add_clean(raw)
+
+    def _may_hold_secret(self, line: HeldLine[E]) -> bool:
+        known = self._redactor.known
+        return (
+            not known.is_clean(line.raw) if line.is_suspect else known.is_in(line.raw)
+        )

@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from convert.redact import Redactor, is_escaped
+from convert.redact import Redactor
 from convert.redact.members import as_member, as_typed, may_name_secret
+from convert.redact.suspicion import is_escaped
 from convert.source.nesting import is_json
 
 # A string, with the colon after it if it is the name of a member, or a bracket.
@@ -115,8 +116,9 @@ class _Rewriting:
         return redactor.text(text)
 
     def _may_be_json(self, text: str) -> bool:
-        is_worth_it = may_name_secret(text) or is_escaped(text)
-        return text.lstrip()[:1] in ("{", "[") and '"' in text and is_worth_it
+        if text.lstrip()[:1] not in ("{", "[") or '"' not in text:
+            return False
+        return may_name_secret(text) or is_escaped(text)
 
 
 def _unquoted(token: bytes) -> str:

@@ -79,6 +79,12 @@ class Rule(NamedTuple):
     follows: str = ""
     """What follows the literal at least, as a pattern of one class of characters."""
 
+    then: str = ""
+    """The character after the first long word of each match, if all have the same."""
+
+    is_word: bool = False
+    """True if a match is in one long word, next to which only one character counts."""
+
     before: str = ""
     """The characters between the beginning of a match and its literal."""
 

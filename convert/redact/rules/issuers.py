@@ -189,6 +189,8 @@ _JWT = (
     r"|[A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]{8,}+){3})"
 )
 _FIELD = re.compile(r"\{[^}]*\}")
+# All characters of such a token are those of words.
+_OF_WORDS = re.compile(r"(?:[A-Za-z0-9_.-]|\{[adhHltuw]\d[^}]*\})+")
 # A word begins here, or a sequence of the terminal or an escape ends.
 _ENDS = (
     *(r"\\[nrtbf]", r"\\x[0-9A-Fa-f]{2}", r"\\u00[0-9A-Fa-f]{2}"),
@@ -207,6 +209,7 @@ def _token(name: str, begins: str, rest: str) -> Rule:
     words = tuple(begins.split())
     either = "|".join(map(re.escape, words))
     example = f"«{words[0] if words else ''}{rest}»"
+    is_word = bool(_OF_WORDS.fullmatch("".join(words) + rest))
     pattern = f"(?:{either}){as_pattern(rest)}"
     if not words:
         middle = max(_FIELD.split(rest), key=len)
@@ -221,12 +224,15 @@ def _token(name: str, begins: str, rest: str) -> Rule:
             is_random,
             reach=others + sum(int(most or least) for least, most in counts),
             least=others + sum(int(least) for least, _ in counts),
+            is_word=is_word,
         )
     if words[0].isdigit():
         # The end of a number, or of a part of a word.
         pattern = f"(?<![-.]){pattern}"
     return Rule(
-        *(name, words, pattern, example, _judge(words, rest)), follows=beginning(rest)
+        *(name, words, pattern, example, _judge(words, rest)),
+        follows=beginning(rest),
+        is_word=is_word,
     )
 
 

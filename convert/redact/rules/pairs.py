@@ -26,6 +26,7 @@ PAIRED = (
         "«{h8}-{h4}-{h4}-{h4}-{h12}:{h32}»",
         is_random,
         follows="[0-9a-f]{7}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+        then=":",
     ),
     Rule(
         "Z.ai key",
@@ -35,6 +36,7 @@ PAIRED = (
         "«{h32}.{a16}»",
         is_random,
         follows=r"[0-9a-f]{31}\.[A-Za-z0-9]{16}",
+        is_word=True,
     ),
 )
 AFTER_ID = (

@@ -1,0 +1,141 @@
+"""Tokens that show by their own shape what they are, among the long words of a text."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import re
+import string
+from collections import defaultdict
+from collections.abc import Iterator
+
+from convert.redact.rule import Rule, Secret
+from convert.redact.rules import TOKENS
+from convert.redact.rules.issuers import LONG_WORD
+
+_OF_WORDS = f"{string.ascii_letters}{string.digits}_.-".encode()
+# With it, each character of a word becomes an `a`, and each other one a blank, so that
+# a long word is found as fast as a literal.
+_PLAIN = bytes(ord("a") if code in _OF_WORDS else ord(" ") for code in range(256))
+_LONG = b"a" * LONG_WORD
+# Longer words are hardly ever there again.
+_LONGEST = 100
+# The end of an escape, or of a sequence of the terminal, in front of a word.
+_ESCAPE = re.compile(
+    r"(?<=\\)(?:[nrtbf]|x[0-9A-Fa-f]{2}|u00[0-9A-Fa-f]{2})|(?<=%)[0-9A-Fa-f]{2}"
+    r"|(?<==)3[Dd]|(?<=[\[;])\d{0,3}[mK]|(?<=\()B"
+)
+
+
+def find_tokens(text: str) -> Iterator[Secret]:
+    """Yield the tokens among the long words of a text."""
+    for begin, starts in words_with_starts(text.encode("ascii", "replace")):
+        passed = begin
+        for start in starts:
+            if begin + start >= passed:
+                found, passed = _token_at(text, begin + start)
+                if found:
+                    yield found
+
+
+def words_with_starts(text: bytes) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield where the words are in which tokens may begin, and where in each of them.
+
+    Bytes beyond ASCII are no part of a word.
+    """
+    plain = text.translate(_PLAIN)
+    begin = plain.find(_LONG)
+    while begin >= 0:
+        end = plain.find(b" ", begin)
+        if end < 0:
+            end = len(text)
+        before, after = text[max(begin - 1, 0) : begin], text[end : end + 1]
+        look = _starts_again if end - begin <= _LONGEST else _starts_in
+        if starts := look(before, text[begin:end], after):
+            yield begin, starts
+        begin = plain.find(_LONG, end)
+
+
+def _starts_in(before: bytes, word: bytes, after: bytes) -> tuple[int, ...]:
+    """Return where tokens may begin in a word between two characters."""
+    text = (before + word + after).decode("latin-1")
+    first, last = len(before), len(before + word)
+    found = []
+    starts = _starts().finditer(text, first, last)
+    if escape := _ESCAPE.match(text, first):
+        first = escape.end()
+        found.append(first)
+    found += [start.start() for start in starts if start.start() >= first]
+    # Those behind one that looks like a token may be a part of it.
+    ahead = itertools.dropwhile(lambda at: not _may_begin(text, at, after), found)
+    return tuple(at - len(before) for at in ahead)
+
+
+# Most long words of a log are names of members and ids, and are there many times.
+_starts_again = functools.lru_cache(maxsize=4000)(_starts_in)
+
+
+def _may_begin(text: str, at: int, after: bytes) -> bool:
+    """Return True if a token may begin at an offset of a word and what is around it."""
+    return any(
+        rule.match(text, at)
+        if rule.is_word
+        else rule.then in ("", after.decode("latin-1"))
+        for literal, rule in _led_to(text, at)
+        if text.startswith(literal, at)
+    )
+
+
+def _token_at(text: str, at: int) -> tuple[Secret | None, int]:
+    """Return the longest token at an offset, and the end of what was looked at."""
+    longest = None
+    passed = at
+    for literal, rule in _led_to(text, at):
+        if text.startswith(literal, at) and (match := rule.match(text, at)):
+            begin, end, last = match
+            passed = max(passed, last)
+            if begin < end and (longest is None or end > longest.end):
+                longest = Secret(begin, end, rule.name)
+    return longest, passed
+
+
+def token_starts(text: str, begin: int, end: int) -> Iterator[tuple[int, str, str]]:
+    """Yield where tokens may begin in a part of a text, with literal and name."""
+    for start in _starts().finditer(text, begin, end):
+        for literal, rule in _led_to(text, start.start()):
+            if text.startswith(literal, start.start()):
+                yield start.start(), literal, rule.name
+
+
+def _led_to(text: str, at: int) -> list[tuple[str, Rule]]:
+    """Return the literals, with their rules, that begin as a part of a text does."""
+    return _by_letter()[text[at : at + 1]]
+
+
+@functools.cache
+def _by_letter() -> dict[str, list[tuple[str, Rule]]]:
+    letters: dict[str, list[tuple[str, Rule]]] = defaultdict(list)
+    for rule in TOKENS:
+        for literal in rule.begins:
+            letters[literal[0]].append((literal, rule))
+    return letters
+
+
+@functools.cache
+def _starts() -> re.Pattern[str]:
+    """The literals of tokens, grouped by their first letters."""
+    rests: dict[str, set[str]] = defaultdict(set)
+    for rule in TOKENS:
+        for literal in rule.begins if not rule.reach else ():
+            rests[literal].add(rule.follows)
+    heads: dict[str, list[str]] = defaultdict(list)
+    for literal, follows in sorted(rests.items()):
+        rest = f"(?={'|'.join(sorted(follows))})" if "" not in follows else ""
+        heads[literal[0]].append(re.escape(literal[1:]) + rest)
+    either = "|".join(
+        f"{letter}(?:{'|'.join(literals)})" for letter, literals in heads.items()
+    )
+    inside = "|".join(
+        re.escape(literal) for rule in TOKENS if rule.reach for literal in rule.begins
+    )
+    return re.compile(f"(?<![A-Za-z0-9_])(?:{either})|{inside}")

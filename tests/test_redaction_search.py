@@ -1,0 +1,179 @@
+"""Secrets are the same with the library that looks for all literals at once as without.
+
+What is looked for in small letters, in long words and in lines of JSON, is held against
+the same said in a line.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from convert.redact import layouts
+from convert.redact.finding import find
+from convert.redact.letters import folded, lowered, spellings
+from convert.redact.places import leads_to_places
+from convert.redact.rule import Rule
+from convert.redact.rules import TOKENS
+from convert.redact.search import _AtOnce, _OneByOne
+from convert.redact.suspicion import is_escaped, suspected
+from convert.redact.tokens import find_tokens
+from support.searches import without_library
+from support.secrets import filled, rows
+from support.secrets.measure import alarms, missed
+
+LITERALS = [lead.literal for lead in leads_to_places()]
+
+
+def bare(example: str) -> str:
+    """Return an example of a secret without its marks."""
+    return example.replace("«", "").replace("»", "")
+
+
+TOKEN_EXAMPLES = [bare(filled(rule.example)) for rule in TOKENS]
+# Letters that change their length or script in small letters, and what is beside words.
+ODD = [*"kK?-_.:\"'\\/=@ \n", "\u0130", "\u212a", "\u2126", "\U0001f600", "ö", "Ñ", "п"]
+odd = st.sampled_from(ODD)
+cased = st.sampled_from(LITERALS).flatmap(
+    lambda word: st.sampled_from(
+        [
+            word,
+            word.upper(),
+            word[1:],
+            word.replace("k", "\u212a"),
+            f"\U0001f600{word[1:]}",
+        ]
+    )
+)
+tokens = st.sampled_from(TOKEN_EXAMPLES).flatmap(
+    lambda token: st.integers(0, 9).map(lambda cut: token[: len(token) - cut])
+)
+texts = st.lists(odd | cased | tokens | st.text("abc019", max_size=30), max_size=8).map(
+    "".join
+)
+
+
+@given(
+    st.lists(st.text("ab-", min_size=1, max_size=4), max_size=20, unique=True),
+    st.data(),
+)
+def test_all_literals_are_found_at_once_where_each_alone_is(
+    literals: list[str], data: st.DataObject
+) -> None:
+    text = data.draw(st.lists(st.sampled_from([*literals, "a", "c"])).map("".join))
+    raws = [literal.encode() for literal in literals]
+
+    searches = _AtOnce(raws), _OneByOne(raws)
+
+    for search in searches:
+        assert sorted(search.places(text.encode())) == [
+            (number, match.start())
+            for number, literal in enumerate(literals)
+            for match in re.finditer(f"(?={re.escape(literal)})", text)
+        ]
+        assert {*search.numbers(text.encode())} == {
+            number for number, literal in enumerate(literals) if literal in text
+        }
+
+
+def test_literals_over_the_end_of_a_piece_are_found_once() -> None:
+    text = b"x" * 65_533 + b"password"
+
+    search = _AtOnce([b"pass", b"password", b"word"])
+
+    assert [*search.places(text)] == [(0, 65_533), (1, 65_533), (2, 65_537)]
+
+
+@given(texts)
+def test_a_literal_in_small_letters_is_spelled_in_folded_bytes(text: str) -> None:
+    low, raw = lowered(text), folded(text.encode())
+
+    for literal in LITERALS:
+        assert literal not in low or any(word in raw for word in spellings(literal))
+
+
+def test_few_letters_have_small_letters_in_another_script() -> None:
+    """These are known to `folded` and `spellings`, as are the capitals of a letter."""
+    letters = {letter for word in LITERALS for letter in word}
+    capitals = {letter.upper() for letter in letters}
+
+    others = [
+        letter
+        for letter in map(chr, range(128, sys.maxunicode + 1))
+        if letters & {*letter.lower()} and letter not in letters | capitals
+    ]
+
+    assert others == ["\u0130", "\u2126", "\u212a"]
+
+
+@given(texts)
+def test_the_same_secrets_are_found_without_the_library(text: str) -> None:
+    found = find(text)
+
+    with without_library():
+        assert find(text) == found
+
+
+@given(st.lists(texts.map(lambda text: text.replace("\n", " ").encode()), max_size=9))
+def test_a_line_is_suspect_for_an_escape_a_literal_or_a_token(
+    lines: list[bytes],
+) -> None:
+    wanted = bytes(
+        is_escaped(text)
+        or any(literal in lowered(text) for literal in LITERALS)
+        or any(True for _ in find_tokens(text))
+        for text in map(bytes.decode, lines)
+    )
+
+    assert suspected(lines) == wanted
+    with without_library():
+        assert suspected(lines) == wanted
+
+
+def test_the_table_is_redacted_without_the_library() -> None:
+    with without_library():
+        secrets = [*rows()]
+
+        assert [*missed(secrets)] == []
+        assert [*alarms(secrets)] == []
+
+
+@given(st.sampled_from([rule for rule in TOKENS if rule.is_word]), st.data())
+def test_next_to_a_token_in_one_word_only_one_character_counts(
+    rule: Rule, data: st.DataObject
+) -> None:
+    token = bare(filled(rule.example))[: -data.draw(st.integers(1, 9)) or None]
+    beside = st.sampled_from(
+        [mark for mark in ODD if not re.match("[\\w.-]", mark, re.A)]
+    )
+    before, after = data.draw(beside), data.draw(beside)
+    word = f"{before}{token}{after}"
+    at = len(before) + max(token.find(literal) for literal in rule.begins)
+
+    for more in (*ODD, "0", "a", "A", "%", "+"):
+        assert rule.match(word + more, at) == rule.match(word, at)
+
+
+def test_heads_of_tables_hold_literals_of_places() -> None:
+    for word in layouts._LITERALS:
+        assert any(literal in word for literal in LITERALS)
+
+
+@pytest.mark.seldom
+def test_all_tests_of_redaction_pass_without_the_library() -> None:
+    names = ("test_redact.py", "test_secrets.py", "test_known_secrets.py")
+    code = (
+        "import sys; sys.modules['ahocorasick_rs'] = None; import pytest;"
+        " sys.exit(pytest.main(['-q', '-n0', '-p', 'no:cacheprovider', *sys.argv[1:]]))"
+    )
+    tests = [str(Path(__file__).parent / name) for name in names]
+
+    done = subprocess.run([sys.executable, "-c", code, *tests], capture_output=True)
+
+    assert done.returncode == 0, done.stdout.decode()
