@@ -20,7 +20,7 @@ from convert.diff.details import output_changed
 from convert.diff.reports import REPORTS, report
 from convert.diff.reports.appearance import Look
 from convert.diff.text_changes import lines_changed
-from convert.wording.differences import align
+from convert.wording.differences import align, common_length
 from support.comparisons import (
     assert_mirrored,
     compare,
@@ -244,6 +244,18 @@ def test_sequences_too_long_for_one_table_are_still_aligned(
     assert len(places) <= sum(block.length for block in exact.blocks)
     if not alignment.is_approximate:
         assert alignment == exact
+
+
+@given(
+    st.lists(st.sampled_from("abc"), max_size=40),
+    st.lists(st.sampled_from("abc"), max_size=40),
+)
+def test_as_many_items_are_common_as_are_aligned(
+    one: list[str], other: list[str]
+) -> None:
+    blocks = align(one, other).blocks
+
+    assert common_length(one, other) == sum(block.length for block in blocks)
 
 
 def test_a_long_run_of_few_kinds_lacks_exactly_one_call() -> None:

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 import yaml
 from cmarkgfm.cmark import Options, markdown_to_html_with_extensions
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import convert
+from benchmarks import logs
 from convert.errors import ignore
 from convert.facts.figures import figures_of_run
 from convert.formats import writers
@@ -36,6 +37,7 @@ from convert.model.events import (
 from convert.model.run import Run
 from convert.tools.table import tool_of
 from convert.transcript.clips import clip, whole
+from convert.transcript.fields import Fields
 from convert.transcript.section_builder import (
     formatted_json,
     json_text,
@@ -391,6 +393,60 @@ def test_much_output_makes_a_short_transcript() -> None:
 
     assert len(log) > 4_000_000
     assert len(transcript(log)) < 300_000
+
+
+ODD = st.sampled_from(
+    [None, True, 0, 7, 10**18, 2**70, 2.0, 1e17, "", "7", "a\x1b", []]
+)
+FOUND = st.lists(
+    st.one_of(
+        st.dictionaries(
+            st.sampled_from(
+                ["lineNumber", "content", "isContextLine", "contentTruncated", "new"]
+            ),
+            ODD,
+        ),
+        ODD,
+    ),
+    max_size=30,
+)
+
+
+@given(FOUND, st.sampled_from(["preview", "full"]))
+@example([{"lineNumber": 10**18, "content": "a"}], "full")
+@example([{"lineNumber": 7}] * 28 + [{"lineNumber": True}], "preview")
+def test_lines_that_were_found_read_the_same_member_by_member(
+    found: list[Any], tool_output: str
+) -> None:
+    content = {"matches": [{"file": "a.py", "matches": found}]}
+    result = {"success": {"workspaceResults": {"/app": {"content": content}}}}
+    call = Call("grepToolCall", {"pattern": "a"}, result, "Searched")
+    story = Story([Step("", "Go.", [call], [0], False)], "Done.")
+    log = b"".join(tell(story, Manner(0)))
+
+    at_once = transcript(log, tool_output=tool_output)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Fields, "struct", lambda *_: None)
+        one_by_one = transcript(log, tool_output=tool_output)
+
+    assert at_once == one_by_one
+
+
+def test_lines_that_were_found_are_read_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[Any] = []
+    struct = Fields.struct
+
+    def noted(fields: Fields, kind: Any) -> Any:
+        read.append(struct(fields, kind))
+        return read[-1]
+
+    monkeypatch.setattr(Fields, "struct", noted)
+    transcript(b"".join(logs.lines(logs.PROFILES[0], 300_000)))
+
+    assert read
+    assert None not in read
 
 
 @given(hostile_logs())

@@ -113,7 +113,8 @@ def test_a_text_does_not_record_what_resolved_a_failure() -> None:
 
 calls = st.lists(
     st.tuples(st.sampled_from("ab"), st.sampled_from([OK, FAILED, REJECTED])),
-    max_size=12,
+    # More than are kept before their keys are asked for.
+    max_size=40,
 )
 
 

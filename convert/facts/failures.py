@@ -52,7 +52,8 @@ class Failures:
     def end(self, place: Place, call: ToolCall) -> None:
         """Add a call that has ended, or that ends again in another way."""
         self._open.discard(place)
-        self._forget(place)
+        if self._wanted or self._resolved_by or self.answers or self.hidden:
+            self._forget(place)
         judgement = judged(call)
         if judgement.answer:
             self.answers[place] = judgement.answer

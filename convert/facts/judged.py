@@ -35,12 +35,16 @@ class Judged(Struct, frozen=True):
         return not self.has_failed and bool(self.counted and self.counted.has_failures)
 
 
+_GOOD = Judged(False)
+
+
 def judged(call: ToolCall) -> Judged:
     """Return whether a call failed."""
     outcome = call.outcome or UNFINISHED
     command = command_of(call)
     if outcome.status == "ok":
-        return Judged(False, counted=_hidden_failures(call, command))
+        counted = _hidden_failures(call, command)
+        return Judged(False, counted=counted) if counted else _GOOD
     if not command or outcome.status != "error":
         return Judged(True)
     if outcome.exit_code == _ANSWER and not outcome.signal:

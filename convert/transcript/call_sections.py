@@ -64,7 +64,9 @@ def call_section(
     _add_truncated_words(title, section)
     if len(section.parts) == 1 and _is_in_heading(section.parts[0], title, section):
         section.parts = []
-    native = truncate(one_line(strip_controls(call.native)), LONGEST_TITLE)
+    native = call.native and truncate(
+        one_line(strip_controls(call.native)), LONGEST_TITLE
+    )
     return CallSection(
         number=call.number,
         prefix=shared.prefix,

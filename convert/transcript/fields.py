@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 from msgspec import Struct
 
+from convert.source.ndjson import REFUSED
 from convert.wording.sanitise import resolve_overwrites, strip_controls
 
+S = TypeVar("S", bound=Struct)
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
-_MOST = 10**18
+MOST = 10**18
+"""No number of a log is as large as this one, or as its negative."""
 
 
 class Followed(dict[str, Any]):
@@ -70,7 +74,7 @@ class Fields(Struct):
     def number(self, name: str) -> int | None:
         """Return a number; 64-bit ones are strings in JSON."""
         value = self._members.get(name)
-        if value is None or (type(value) is int and abs(value) < _MOST):
+        if value is None or (type(value) is int and abs(value) < MOST):
             return value
         match value:
             case float() if value.is_integer() and abs(value) < 1e15:
@@ -93,6 +97,16 @@ class Fields(Struct):
             self.unexpected[name] = value
             value = {}
         return Fields(value, self.unexpected)
+
+    def struct(self, kind: type[S]) -> S | None:
+        """Return the object as a struct; None if a member has another type.
+
+        This takes a third of the time of reading many members one by one.
+        """
+        try:
+            return msgspec.convert(self._members, kind)
+        except REFUSED:
+            return None
 
     def objects(self, name: str) -> list[Fields]:
         """Return a list of objects."""

@@ -33,7 +33,7 @@ _MOST_BYTES = 2000
 _MORE_OF_FAILURE = 2
 _MOST_PARTS = 40
 # Commands stay whole.
-_SHORTENED: set[Role | None] = {"argument", "output"}
+_SHORTENED: tuple[Role, ...] = ("argument", "output")
 
 _PartOrStep = TypeVar("_PartOrStep", Part, Step)
 _Within = Callable[[_PartOrStep, int, int], _PartOrStep]
@@ -53,12 +53,13 @@ def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
         call, parts = _quiet(call, parts)
     is_ok = call.is_ok
     more = 1 if is_ok else _MORE_OF_FAILURE
-    for role in {part.role for part in parts} & _SHORTENED:
+    for role in _SHORTENED:
         within = _within if is_ok or role != "output" else _failure_within
         parts = _role_within(
             parts, role, within, more * _MOST_LINES, more * _MOST_BYTES
         )
-    return replace(call, parts=parts)
+    # Most calls are short.
+    return call if parts is call.parts else replace(call, parts=parts)
 
 
 def shorten_to(call: CallSection, most_bytes: int) -> CallSection:
@@ -148,11 +149,14 @@ def _share_room(
 
     The smaller ones come first, and the others share the room that they do not use.
     """
-    items = list(items)
     if len(places) == 1:
         [at] = places
-        items[at] = within(items[at], most_lines, most_bytes)
+        item = within(items[at], most_lines, most_bytes)
+        if item is not items[at]:
+            items = list(items)
+            items[at] = item
         return items
+    items = list(items)
     places = sorted(places, key=lambda at: _extent(items[at]))
     for sharing, at in zip(range(len(places), 0, -1), places, strict=True):
         items[at] = within(items[at], most_lines // sharing, most_bytes // sharing)

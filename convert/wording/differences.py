@@ -87,6 +87,18 @@ def align(
     return Alignment(_joined(found), is_approximate)
 
 
+def common_length(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
+    """Return the length of the longest common subsequence that `align` finds.
+
+    To count takes a quarter of the time of finding the places.
+    """
+    if len(old) == 1 or len(new) == 1 or len(old) * len(new) > MOST_PAIRS:
+        return sum(block.length for block in align(old, new).blocks)
+    from rapidfuzz.distance import LCSseq
+
+    return LCSseq.similarity(old, new)
+
+
 def hunks(
     blocks: list[Block], old: int, new: int, context: int
 ) -> Iterator[list[Block]]:

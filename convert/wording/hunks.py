@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from convert.wording.compiled import compiled
-from convert.wording.differences import Block, align, hunks
+from convert.wording.differences import Block, align, common_length, hunks
 
 # Lines of context around a change.
 CONTEXT = 3
@@ -84,10 +84,11 @@ def hunks_of(old: str, new: str) -> Iterator[Hunk]:
 def count_changes(old: str, new: str) -> tuple[int, int]:
     """Count the lines that are added and removed."""
     head, tail = _common_ends(old, new)
-    removed, added = (_lines(text[head : len(text) - tail]) for text in (old, new))
+    removed = _comparable(old[head : len(old) - tail])
+    added = _comparable(new[head : len(new) - tail])
     same = 0
     if not set(removed).isdisjoint(added):
-        same = sum(block.length for block in align(removed, added).blocks)
+        same = common_length(removed, added)
     return len(added) - same, len(removed) - same
 
 
@@ -138,6 +139,15 @@ def _lines(text: str) -> list[str]:
     """Split a text into lines with their line feeds; nothing else ends a line."""
     lines = text.split("\n")
     return [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def _comparable(text: str) -> list[str]:
+    """Split a text into lines that are equal if they are with their line feeds."""
+    lines = text.split("\n")
+    if last := lines.pop():
+        # It has no line feed, so it is like no line that has one.
+        lines.append(f"\n{last}")
+    return lines
 
 
 def _common_ends(old: str, new: str) -> tuple[int, int]:

@@ -11,7 +11,7 @@ import re
 
 from convert.wording.compiled import compiled
 from convert.wording.sanitise import escape_controls, one_line
-from convert.wording.words import Inline, Words
+from convert.wording.words import Inline, Style, Words
 
 # Attributes for what stands before them, which some parsers know: {: onclick=run() },
 # with other braces in them. More than eight braces are escaped unseen.
@@ -46,7 +46,7 @@ def inline(line: Inline, is_start: bool = False) -> str:
 
 def text(string: str) -> str:
     """Write literal text on one line."""
-    return _escaped(_safe(string))
+    return _written(string, "plain")
 
 
 def without_links(string: str) -> str:
@@ -148,21 +148,28 @@ def _safe(string: str) -> str:
 
 
 def _words(words: Words) -> str:
-    if words.style == "code":
-        return code(words.text)
-    if words.style == "path":
-        string = _safe(words.text)
-        return _short_path(string) if len(string) < 100 else _path(string)
-    return _escaped(_on_one_line(words))
+    return _written(words.text, words.style)
 
 
-def _path(string: str) -> str:
-    """Write a path as text if nothing in it needs escaping, else as code."""
-    return string if _PLAIN_PATH.fullmatch(string) else code(string)
+def _written(string: str, style: Style) -> str:
+    """Write text of a style; a run shows short ones again and again, except code."""
+    if style == "code":
+        return code(string)
+    return _short(string, style) if len(string) < 100 else _long(string, style)
 
 
-# A run shows the same paths again and again.
-_short_path = functools.lru_cache(maxsize=512)(_path)
+def _long(string: str, style: Style) -> str:
+    """Write text of a style, of any length."""
+    if style == "ours":
+        return _escaped(string.replace("\n", " "))
+    string = _safe(string)
+    if style == "path":
+        # A path is text if nothing in it needs escaping, else code.
+        return string if _PLAIN_PATH.fullmatch(string) else code(string)
+    return _escaped(string)
+
+
+_short = functools.lru_cache(maxsize=2048)(_long)
 
 
 def _escaped(string: str) -> str:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Annotated, NamedTuple
+
+from msgspec import Meta, Struct
 
 from convert.tools.table import TOOLS
 from convert.transcript.code_languages import language_of
-from convert.transcript.fields import Fields
+from convert.transcript.fields import MOST, Fields
 from convert.transcript.pieces import Item
 from convert.transcript.section_builder import SectionBuilder, ours
 from convert.wording.numbers import count
-from convert.wording.sanitise import one_line
+from convert.wording.sanitise import one_line, strip_controls
 from convert.wording.words import Words
 
 
@@ -56,8 +58,23 @@ class _InFile(NamedTuple):
     matches: int | None
     """How many lines matched; None if the log does not record it."""
 
-    lines: list[Fields]
-    """The matching lines and those around them, as recorded."""
+    lines: Sequence[_Line | Fields]
+    """The matching lines and those around them."""
+
+
+class _Line(Struct, gc=False, rename="camel"):
+    """A line that was found, or one around it, as the agent records it."""
+
+    line_number: Annotated[int, Meta(gt=-MOST, lt=MOST)] | None = None
+    content: str | None = None
+    is_context_line: bool | None = None
+    content_truncated: bool | None = None
+
+
+class _FoundInFile(Struct, gc=False):
+    """The lines that the agent records of a file."""
+
+    matches: list[_Line]
 
 
 def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
@@ -72,8 +89,12 @@ def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
     else:
         for entry in found.objects("matches"):
             path = prefix + _without_dot(entry.text("file"))
-            lines = entry.objects("matches")
-            context = sum([line.flag("isContextLine") for line in lines])
+            if typed := entry.struct(_FoundInFile):
+                lines: Sequence[_Line | Fields] = typed.matches
+                context = [line.is_context_line for line in typed.matches].count(True)
+            else:
+                lines = fields = entry.objects("matches")
+                context = [line.flag("isContextLine") for line in fields].count(True)
             yield _InFile(path, len(lines) - context, lines)
 
 
@@ -87,7 +108,7 @@ def _matches(found: list[_InFile], section: SectionBuilder) -> Iterator[Item]:
     for file in found:
         yield Item(line=_file(section.path(file.path), file.matches))
         for line in file.lines:
-            yield _line(line)
+            yield _item(line if isinstance(line, _Line) else _line(line))
 
 
 def _file(name: str, matches: int | None) -> list[Words]:
@@ -97,16 +118,25 @@ def _file(name: str, matches: int | None) -> list[Words]:
     return [path, Words(f" – {count(matches, 'match', 'matches')}", "ours")]
 
 
-def _line(line: Fields) -> Item:
-    text = one_line(line.text("content"))
+def _line(line: Fields) -> _Line:
+    """Return a line of which some member has another type than expected."""
+    return _Line(
+        content=line.text("content"),
+        line_number=line.number("lineNumber"),
+        is_context_line=line.flag("isContextLine"),
+        content_truncated=line.flag("contentTruncated"),
+    )
+
+
+def _item(line: _Line) -> Item:
+    text = one_line(strip_controls(line.content or ""))
     content = Words(text, "code") if text else Words("(blank line)", "ours")
-    number = line.number("lineNumber")
-    if number is None:
+    if line.line_number is None:
         words = [content]
     else:
-        mark = "" if line.flag("isContextLine") else ":"
-        words = [Words(f"{number}{mark} ", "ours"), content]
-    if line.flag("contentTruncated"):
+        mark = "" if line.is_context_line else ":"
+        words = [Words(f"{line.line_number}{mark} ", "ours"), content]
+    if line.content_truncated:
         words.append(Words(" …", "ours"))
     return Item(line=words, level=1)
 
