@@ -278,7 +278,7 @@ def test_a_document_reads_back_as_the_same_runs(path: Path) -> None:
 def test_diff_finds_no_difference_between_a_log_and_its_document(path: Path) -> None:
     log = path.read_bytes()
     written = convert_all([log], "atif") or b""
-    is_approved = OPENING_OF_TRAJECTORY.match(log) is not None
+    is_approved = OPENING_OF_TRAJECTORY.begins(log)
     if written.count(b"\n") != 1 or is_approved:
         return
 
@@ -313,8 +313,8 @@ def test_a_document_is_told_by_its_version_wherever_it_stands() -> None:
     assert (
         recognise([{"schema_version": "1.4"}, {"steps": []}], False) == Certainty.NONE
     )
-    assert OPENING.match(b'\n[ {"schema_version" : "ATIF-v1.7", ')
-    assert not OPENING.match(b'{"schema_version": "SARIF"')
+    assert OPENING.begins(b'\n[ {"schema_version" : "ATIF-v1.7", ')
+    assert not OPENING.begins(b'{"schema_version": "SARIF"')
 
 
 def by_another(

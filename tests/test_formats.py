@@ -219,7 +219,7 @@ def test_to_name_the_format_that_is_detected_changes_no_output(
 
     if shown is None or next(convert.read(log)).level != "calls":
         return
-    if OPENING.match(log[0]) or not is_of_cursor(log[0]):
+    if OPENING.begins(log[0]) or not is_of_cursor(log[0]):
         return
     assert convert_all(log, to, format="stream-json") == shown
 

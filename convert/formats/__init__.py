@@ -28,12 +28,9 @@ atif              a document for each run, for trace stores and other programs
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-
 from convert.formats.row import Format, Read, Reader, Write, Writer
 from convert.formats.table import ROWS
-from convert.source.sniff import Candidates
+from convert.source.sniff import Candidates, Openings
 
 __all__ = ["Format", "Read", "Reader", "Write", "Writer"]
 
@@ -58,7 +55,7 @@ def candidates() -> Candidates:
     }
 
 
-def openings() -> Mapping[str, re.Pattern[bytes]]:
+def openings() -> Openings:
     """Return the formats that can be told by how a log begins."""
     return {
         name: reader.opening for name, reader in readers().items() if reader.opening

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -13,7 +12,7 @@ from convert.errors import Warn
 from convert.model.events import Event, Level
 from convert.model.needs import Needs
 from convert.options import Options, Reading
-from convert.source.sniff import Recognise
+from convert.source.sniff import Opening, Recognise
 from convert.wording.sanitise import ShownAs
 
 Read = Callable[[Iterable[bytes], Needs, Reading, Warn], Iterator[Event]]
@@ -51,8 +50,8 @@ class Reader(Struct, frozen=True):
     None if `recognise` accepts logs alone.
     """
 
-    opening: re.Pattern[bytes] | None = None
-    """Matches the beginning of each such log, where the rest may be damaged."""
+    opening: Opening | None = None
+    """The beginning of each such log, where the rest may be damaged."""
 
     brings_settings: bool = False
     """True if such a log holds settings, which are those of a log beside it as well."""

@@ -15,7 +15,7 @@ from convert.source.ndjson import E, EventBlock
 
 WARNING = "every line appears twice from here on (2>&1?)", "second copies dropped"
 
-_HAS_ID = re.compile(rb'"(?:\w*(?:id|ID|Id)|timestamp)"\s*:\s*"?[\w.:-]{8}').search
+_ID = rb'"(?:\w*(?:id|ID|Id)|timestamp)"\s*:\s*"?[\w.:-]{8}'
 # How many lines tell.
 _FIRST = 4
 
@@ -51,7 +51,7 @@ def without_doubles(
 def _may_be_doubled(first: list[bytes]) -> bool:
     """Return False if the first lines tell that a log is not doubled."""
     match first:
-        case [line, copy, *_] if line != copy or not _HAS_ID(line):
+        case [line, copy, *_] if line != copy or not re.search(_ID, line):
             return False
         case [line, _, other, *rest]:
             return other != line and rest in ([], [other])

@@ -13,6 +13,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec import Struct
 
 from convert.errors import InputError
 from convert.source.lines import Gap, is_one_line
@@ -47,7 +48,21 @@ Candidates = Mapping[str, Recognise]
 """The formats that a log may be in, by their names; the first one wins a tie."""
 
 
-Openings = Mapping[str, re.Pattern[bytes]]
+class Opening(Struct, frozen=True):
+    """How the logs of a format begin, however damaged the rest is."""
+
+    member: bytes
+    """Stands there, and in few other logs."""
+
+    pattern: bytes
+    """Matches the beginning; compiled when a log holds the member."""
+
+    def begins(self, log: bytes) -> bool:
+        """Return True if a log, of which this is the first part, begins so."""
+        return self.member in log and re.match(self.pattern, log) is not None
+
+
+Openings = Mapping[str, Opening]
 """How the logs of some formats begin, by their names."""
 
 # This many bytes may be an opening.
@@ -105,7 +120,7 @@ def _by_opening(held: list[bytes], openings: Openings) -> str:
     if sum(map(len, held[:-1])) > _LONGEST_OPENING:
         return ""
     head = b"".join(held)[:_LONGEST_OPENING]
-    return next((name for name, each in openings.items() if each.match(head)), "")
+    return next((name for name, each in openings.items() if each.begins(head)), "")
 
 
 def _by_first_line(line: bytes, candidates: Candidates) -> str:

@@ -41,7 +41,7 @@ def content_of(golden: str) -> bytes | None:
 
 def is_trajectory(content: bytes) -> bool:
     """Tell if a file begins like a trajectory, however damaged the rest is."""
-    return OPENING.match(content) is not None
+    return OPENING.begins(content)
 
 
 def check_replaceable(golden: str, content: bytes) -> None:

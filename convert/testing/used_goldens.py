@@ -92,4 +92,4 @@ def _is_trajectory(path: Path) -> bool:
     from convert.formats.trajectory import OPENING
 
     with path.open("rb") as file:
-        return OPENING.match(file.read(_BEGINNING)) is not None
+        return OPENING.begins(file.read(_BEGINNING))

@@ -114,7 +114,7 @@ def convert_live(log: list[bytes], to: str, end: bool = False) -> bytes:
 def is_of_cursor(log: bytes) -> bool:
     """Tell whether a log was written by Cursor's agent, as far as it can be read."""
     try:
-        return not OPENING.match(log) and all(
+        return not OPENING.begins(log) and all(
             event.agent == AGENT
             for event in convert.read([log])
             if isinstance(event, Start)

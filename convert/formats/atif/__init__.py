@@ -20,17 +20,16 @@ contents  texts, which may be lists of parts
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from convert.errors import Warn
 from convert.model.events import Event
 from convert.model.needs import Needs
 from convert.options import Options, Reading
-from convert.source.sniff import Certainty, Record
+from convert.source.sniff import Certainty, Opening, Record
 
 # How most documents begin, so that they are known where the rest is damaged.
-OPENING = re.compile(rb'[\s\[]*\{\s*"schema_version"\s*:\s*"ATIF-')
+OPENING = Opening(b'"schema_version"', rb'[\s\[]*\{\s*"schema_version"\s*:\s*"ATIF-')
 
 
 def recognise(records: list[Record], in_prose: bool) -> Certainty:

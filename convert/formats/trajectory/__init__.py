@@ -11,7 +11,6 @@ events   the events of an approved run, for other formats
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from convert.model.approved import ApprovedRun
 from convert.model.events import EndOfLog, Event
 from convert.model.needs import CallDetail, Needs
 from convert.options import Options, Reading
+from convert.source.sniff import Opening
 
 if TYPE_CHECKING:
     from convert.diff.trajectory import Trajectory
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 # How each trajectory begins, so that it is known where the rest is damaged. Another
 # agent has a list in a member of this name. A merge may have left its markers above.
 _MARKERS = rb"\s*(?:(?:<{7}|\|{7}|={7})[^\n]*\n\s*)*"
-OPENING = re.compile(_MARKERS + rb"\{" + _MARKERS + rb'"trajectory"\s*:\s*[0-9]')
+OPENING = Opening(
+    b'"trajectory"', _MARKERS + rb"\{" + _MARKERS + rb'"trajectory"\s*:\s*[0-9]'
+)
 # Members whose values are words of the format.
 _KEYWORDS = frozenset(
     {"after", "around", "before", "call", "fragment", "kind", "level", "outcome"}
