@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import subprocess
 from collections.abc import Iterable, Iterator
@@ -119,6 +120,7 @@ def test_a_pipe_a_file_and_bytes_say_the_same(
     assert told(log) == through_pipe
     assert told(str(path)) == through_pipe
     assert told(bytes([byte]) for byte in log) == through_pipe
+    assert told(gzip.compress(log)) == through_pipe
 
 
 @pytest.mark.parametrize("odd", ODD)
