@@ -248,8 +248,9 @@ class _RunTranscript:
 
     def _hold_text(self, text: str) -> None:
         """Keep a text until the next event tells whether it is the answer."""
-        self._text_digest.update(text.encode(errors="replace"))
-        self._last_digest = _digest(text)
+        encoded = text.encode(errors="replace")
+        self._text_digest.update(encoded)
+        self._last_digest = blake2b(encoded).digest()
         self._has_text = True
         shown = strip_controls(text)
         if shown.strip():

@@ -40,7 +40,7 @@ _BACKTICKS = re.compile("`+")
 
 def inline(line: Inline, is_start: bool = False) -> str:
     """Write a line of a heading, a paragraph or a list; `is_start` of its block."""
-    written = _words(line[0]) if len(line) == 1 else "".join(map(_words, line))
+    written = "".join([_written(words.text, words.style) for words in line])
     return _start(written) if is_start else written
 
 
@@ -82,13 +82,15 @@ def _as_entity(sign: re.Match[str]) -> str:
 def cell(line: Inline) -> str:
     """Write a line into a cell of a table, where a pipe also ends a code span."""
     return "".join(
-        _code_in_cell(words) if words.style in ("code", "path") else _words(words)
+        _code_in_cell(words)
+        if words.style in ("code", "path")
+        else _written(words.text, words.style)
         for words in line
     )
 
 
 def _code_in_cell(words: Words) -> str:
-    written = _words(words)
+    written = _written(words.text, words.style)
     if "\\|" in written:
         # Parsers read a backslash before a pipe in different ways.
         return _code_element(_safe(words.text))
@@ -145,10 +147,6 @@ def _safe(string: str) -> str:
     if string.isascii() and string.isprintable() and "  " not in string:
         return string.strip()
     return escape_controls(one_line(string))
-
-
-def _words(words: Words) -> str:
-    return _written(words.text, words.style)
 
 
 def _written(string: str, style: Style) -> str:
