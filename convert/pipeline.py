@@ -19,6 +19,7 @@ from convert.errors import (
     ignore,
 )
 from convert.formats import (
+    FORMATS,
     Reader,
     Writer,
     called,
@@ -258,14 +259,14 @@ def is_detected(source: str) -> bool:
 
 def find_reader(name: str, option: str = "format") -> Reader:
     """Return the reader of a format; raises UsageError, which names the `option`."""
-    found = readers().get(called(name))
-    return found or _refuse_format(name, option, ["auto", *readers()])
+    row = FORMATS.get(called(name))
+    return (row and row.reader) or _refuse_format(name, option, ["auto", *readers()])
 
 
 def find_writer(name: str, option: str = "to") -> Writer:
     """Return the writer of a format; raises UsageError, which names the `option`."""
-    found = writers().get(called(name))
-    return found or _refuse_format(name, option, [*writers()])
+    row = FORMATS.get(called(name))
+    return (row and row.writer) or _refuse_format(name, option, [*writers()])
 
 
 def _refuse_format(name: str, option: str, names: list[str]) -> NoReturn:

@@ -136,11 +136,11 @@ def convert_log_to(
 def _for_log(log: NamedLog, conversion: Conversion, follows: bool) -> Conversion:
     """Return the conversion with what depends on the log."""
     name = "" if log.path == "-" else base_name(log.path)
-    return replace(
-        conversion,
-        options=conversion.options.replace(follows=follows, log_name=name),
-        reading=conversion.reading.replace(is_found=log.is_found),
-    )
+    reading = conversion.reading
+    if reading.is_found != log.is_found:
+        reading = reading.replace(is_found=log.is_found)
+    options = conversion.options.replace(follows=follows, log_name=name)
+    return replace(conversion, options=options, reading=reading)
 
 
 def _has_written(pieces: Iterable[bytes], destination: Destination) -> bool:

@@ -70,12 +70,10 @@ class NewFile(Destination):
 def new_file(place: Place, path: str) -> Iterator[NewFile]:
     """Write to a temporary file beside a path, and rename it when it is complete."""
     folder = os.path.dirname(path)
-    make_folder(folder, place)
     temporary = os.path.join(folder, f".runconv-{os.urandom(8).hex()}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
     is_renamed = False
     try:
-        with written(place, lambda: os.open(temporary, flags, 0o600)) as number:
+        with written(place, lambda: _created(temporary, folder, place)) as number:
             file = NewFile(number, temporary, path, place)
             yield file
             file.complete()
@@ -93,6 +91,16 @@ def new_file(place: Place, path: str) -> Iterator[NewFile]:
             # A folder that cannot be searched has refused the file, as is said already.
             with contextlib.suppress(FileNotFoundError, PermissionError):
                 os.unlink(temporary)
+
+
+def _created(path: str, folder: str, place: Place) -> int:
+    """Create a file in a folder, which is made if it is not there."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
+    try:
+        return os.open(path, flags, 0o600)
+    except (FileNotFoundError, NotADirectoryError):
+        make_folder(folder, place)
+        return os.open(path, flags, 0o600)
 
 
 def sync_together(files: Iterable[NewFile]) -> None:

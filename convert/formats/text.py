@@ -192,7 +192,8 @@ class _Lines:
     def line(self, call: ToolCall, directory: str) -> bytes:
         """Return the line of a call that has ended in a run with a directory."""
         if self._is_bare and call.outcome == OK:
-            line = self._of_kinds.get("write" if call.is_new_file else call.kind)
+            lines = _lines_of_kinds(self._options.language)
+            line = lines.get("write" if call.is_new_file else call.kind)
             if line is not None:
                 return line
         from convert.tools.action_lines import action_parts
@@ -214,13 +215,13 @@ class _Lines:
             line = _painted(line, "red")
         return f"{line}\n".encode()
 
-    @functools.cached_property
-    def _of_kinds(self) -> dict[str, bytes]:
-        """The lines of calls that succeeded, which most lines are, by their kinds."""
-        from convert.tools.table import TOOLS
 
-        language = self._options.language
-        return {
-            kind: f"{getattr(tool.phrases, language)}\n".encode()
-            for kind, tool in TOOLS.items()
-        }
+@functools.cache
+def _lines_of_kinds(language: str) -> dict[str, bytes]:
+    """Return the lines of calls that succeeded, which most lines are, by kind."""
+    from convert.tools.table import TOOLS
+
+    return {
+        kind: f"{getattr(tool.phrases, language)}\n".encode()
+        for kind, tool in TOOLS.items()
+    }

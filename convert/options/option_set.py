@@ -260,13 +260,17 @@ class OptionSet:
         cls._options = cls._options | own
 
     def __init__(self, **values: Any) -> None:
+        for name, row in self._options.items():
+            self.__dict__[name] = row.default
+        self._take(values)
+
+    def _take(self, values: dict[str, Any]) -> None:
+        """Check some values and have them."""
         if unknown := values.keys() - self._options.keys():
             raise TypeError(self._unknown(min(unknown)))
         for name, row in self._options.items():
-            given = name in values
-            self.__dict__[name] = (
-                row.checked(values[name], name) if given else row.default
-            )
+            if name in values:
+                self.__dict__[name] = row.checked(values[name], name)
         self.settle()
 
     @classmethod
@@ -305,7 +309,11 @@ class OptionSet:
 
     def replace(self, **changes: Any) -> Self:
         """Return the same options with other values for some."""
-        return type(self)(**(self.as_dict() | changes))
+        made = type(self).__new__(type(self))
+        # They have been checked, unlike the changes.
+        made.__dict__.update(self.__dict__)
+        made._take(changes)
+        return made
 
     def as_dict(self) -> dict[str, Any]:
         """Return the values by name."""

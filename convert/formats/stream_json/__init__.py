@@ -60,6 +60,7 @@ def read(
         yield event
 
 
+@functools.cache
 def decoding_for(needs: Needs) -> Decoding[WireEvent]:
     """Return how lines are decoded for what a target needs of them."""
     needed = wire(needs)
