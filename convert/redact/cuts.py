@@ -7,19 +7,16 @@ beginning of one. The second is one if both together are.
 
 from __future__ import annotations
 
-import re
-
 from convert.redact.finding import find
 from convert.redact.places import gates_in
 from convert.redact.rule import Secret
-from convert.redact.tokens import token_starts
+from convert.redact.tokens import OF_WORDS, token_starts
 from convert.redact.values import is_random
 
 # So much of the end of a text is remembered, and of the start of the next looked at.
 _END = 256
 _START = 512
 _MOST = 1000
-_LAST_WORD = re.compile(r"[A-Za-z0-9_.-]{8,256}\Z")
 # No literal with blanks, nor a token of two words, has more characters.
 _NEAR = 80
 # So many characters after its first ones tell a token from a word.
@@ -49,7 +46,7 @@ class Cuts:
 
 def _joint(before: str, text: str) -> str:
     """Return the end of a text and the start of the next, with whole words."""
-    last, first = before.split()[-1:], text[:_START].split(maxsplit=1)[:1]
+    last, first = before.rsplit(maxsplit=1)[-1:], text[:_START].split(maxsplit=1)[:1]
     ends = [word for word in last if before.endswith(word)]
     starts = [word for word in first if text.startswith(word)]
     end = max([before[-_NEAR:], *ends], key=len)
@@ -73,8 +70,9 @@ def _continued(before: str, text: str) -> list[Secret]:
 
 def _broken_off(text: str) -> list[Secret]:
     """Return the beginning of a token at the end of a text."""
-    word = _LAST_WORD.search(text, max(len(text) - _END, 0))
-    for begin, literal, name in token_starts(text, *word.span()) if word else ():
+    last = max(len(text) - _END, 0)
+    word = last + len(text[last:].rstrip(OF_WORDS))
+    for begin, literal, name in token_starts(text, word, len(text)):
         body = text[begin + len(literal) :]
         if len(literal) > 2 and len(body) >= _TELLING and is_random(body):
             return [Secret(begin, len(text), name)]

@@ -51,6 +51,9 @@ class HeldLine(Struct, Generic[E]):
     is_suspect: bool = True
     """True if a string of the line may hold a secret."""
 
+    whole: E | None = None
+    """The line decoded with its texts; set by `Groups`."""
+
     holder: Any = None
     """A mark that `Groups` may set to find the group of the line again."""
 
@@ -69,6 +72,9 @@ class Groups(Protocol[_T]):
     Each line is yielded exactly once, in a list with the lines that belong to it.
     """
 
+    def prepare(self, lines: list[HeldLine[_T]]) -> None:
+        """Look at the lines of a block before they are taken."""
+
     def take(self, line: HeldLine[_T]) -> Iterable[list[HeldLine[_T]]]:
         """Read a line and yield the groups that are complete with it."""
 
@@ -84,6 +90,9 @@ class EachAlone(Struct):
 
     shape: Shape
     """The meaning of the strings of each line."""
+
+    def prepare(self, lines: list[HeldLine[E]]) -> None:
+        """Do nothing."""
 
     def take(self, line: HeldLine[E]) -> list[list[HeldLine[E]]]:
         """Yield the line."""
@@ -111,12 +120,11 @@ def redacted(
     for block in blocks:
         last = block.last
         raws = [block.raw(index) for index in range(len(block.events))]
-        for event, number, raw, is_suspect in zip(
-            block.events, block.numbers, raws, redactor.suspected(raws), strict=True
-        ):
-            line = HeldLine(event, number, raw)
+        suspected = redactor.suspected(raws)
+        lines = [*map(HeldLine, block.events, block.numbers, raws)]
+        for line, is_suspect in zip(lines, suspected, strict=True):
             line.is_suspect = bool(is_suspect)
-            redaction.take(line)
+        redaction.take(lines)
         yield redaction.ready(last)
     redaction.end()
     yield redaction.ready(last)
@@ -135,8 +143,13 @@ class _Redaction(Generic[E]):
         self._queue: deque[HeldLine[E]] = deque()
         self._bytes = 0
 
-    def take(self, line: HeldLine[E]) -> None:
-        """Read a line and redact what is complete with it."""
+    def take(self, lines: list[HeldLine[E]]) -> None:
+        """Read the lines of a block and redact what is complete with them."""
+        self._groups.prepare(lines)
+        for line in lines:
+            self._take(line)
+
+    def _take(self, line: HeldLine[E]) -> None:
         self._queue.append(line)
         self._bytes += len(line.raw)
         for group in self._groups.take(line):
@@ -159,11 +172,12 @@ class _Redaction(Generic[E]):
         while self._queue and self._queue[0].is_ready:
             lines.append(self._queue.popleft())
             self._bytes -= len(lines[-1].raw)
+        events = [line.event for line in lines]
         return EventBlock(
-            [line.event for line in lines],
+            events,
             [line.number for line in lines],
             last,
-            range(len(lines)),
+            self._decoding.significant(events),
             raws=[line.raw for line in lines],
         )
 

@@ -13,10 +13,11 @@ from convert.redact.rule import Rule, Secret
 from convert.redact.rules import TOKENS
 from convert.redact.rules.issuers import LONG_WORD
 
-_OF_WORDS = f"{string.ascii_letters}{string.digits}_.-".encode()
+# The characters of words.
+OF_WORDS = f"{string.ascii_letters}{string.digits}_.-"
 # With it, each character of a word becomes an `a`, and each other one a blank, so that
 # a long word is found as fast as a literal.
-_PLAIN = bytes(ord("a") if code in _OF_WORDS else ord(" ") for code in range(256))
+_PLAIN = bytes(ord("a" if chr(code) in OF_WORDS else " ") for code in range(256))
 _LONG = b"a" * LONG_WORD
 # Longer words are hardly ever there again.
 _LONGEST = 100

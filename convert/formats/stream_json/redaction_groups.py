@@ -23,7 +23,7 @@ from convert.model.needs import Needs
 from convert.redact.ndjson import HeldLine
 from convert.redact.rewriting import Shape
 from convert.source.damaged import decode_again
-from convert.source.ndjson import Decoding
+from convert.source.ndjson import Decoding, decode_block
 
 _KEYWORDS = frozenset({"type", "subtype", "role", "query_type"})
 _Line = HeldLine[WireEvent]
@@ -42,6 +42,7 @@ def _is_thought(depth: int, member: str) -> bool:
     return depth == 1 and member == "text"
 
 
+_WITH_TEXTS = frozenset({"assistant", "thinking", "user"})
 _PLAIN = Shape(_KEYWORDS)
 _SHAPES = {
     "user": Shape(_KEYWORDS, _is_in_message),
@@ -63,19 +64,36 @@ class TextGroups:
     def __init__(self) -> None:
         texts = wire(Needs(text=True, thinking=True))
         self._with_texts = Decoding(texts.event, texts.decoder)
+        self._in_block = Decoding(texts.event, texts.decoder, is_raw=True)
         self._runs = Runs()
         self._open: dict[int, _Open] = {}
 
+    def prepare(self, lines: list[_Line]) -> None:
+        """Decode the lines with texts together, which takes a fifth of the time."""
+        texts = [line for line in lines if line.event.type in _WITH_TEXTS]
+        block = b"\n".join([line.raw for line in texts])
+        found = decode_block(block, 1, self._in_block) if texts else None
+        for line, event in zip(texts, found.events if found else (), strict=False):
+            line.whole = event
+
     def take(self, line: _Line) -> Iterator[_Group]:
         """Read a line and yield the groups that are complete with it."""
-        run, ended = self._enter(line.event)
-        for other in ended:
-            yield from self._close(other)
+        event, run = line.event, self._runs.current
+        if (
+            not run.is_under_way
+            or event.session_id != run.session
+            or event.type == "system"
+        ):
+            run, ended = self._enter(event)
+            for other in ended:
+                yield from self._close(other)
         line.holder = run
-        line.shape = _SHAPES.get(line.event.type, _PLAIN)
-        event = line.event
-        if not run.is_stamped or event.type in ("assistant", "thinking", "user"):
+        line.shape = _SHAPES.get(event.type, _PLAIN)
+        if line.whole is not None:
             # What is decoded for the target may lack the texts and the timestamp.
+            event = line.whole
+            run.is_stamped = run.is_stamped or event.timestamp_ms is not None
+        elif not run.is_stamped or event.type in _WITH_TEXTS:
             event = decode_again(line.raw, self._with_texts) or event
             run.is_stamped = run.is_stamped or event.timestamp_ms is not None
         if is_boundary(event):
@@ -126,7 +144,8 @@ class TextGroups:
         elif event.type == "assistant":
             line.texts = texts_of(event.message)
             texts = self._open_in(run)
-            yield from _closed(texts.thought)
+            if texts.thought:
+                yield from _closed(texts.thought)
             if is_delta(event, run.is_stamped):
                 line.voice = f"text {event.session_id}"
                 texts.segment.append(line)
@@ -135,7 +154,10 @@ class TextGroups:
         yield [line]
 
     def _open_in(self, run: OpenRun) -> _Open:
-        return self._open.setdefault(run.number, _Open())
+        texts = self._open.get(run.number)
+        if texts is None:
+            texts = self._open[run.number] = _Open()
+        return texts
 
     def _close(self, run: OpenRun) -> Iterator[_Group]:
         texts = self._open.pop(run.number, None)
@@ -146,12 +168,14 @@ class TextGroups:
 
 def _closed(deltas: _Group) -> Iterator[_Group]:
     """Yield the deltas of a text that is complete; a recap is a text of its own."""
+    if not deltas:
+        return
     group = deltas.copy()
     deltas.clear()
     if _ends_in_recap(group):
         yield group[:-1]
         yield group[-1:]
-    elif group:
+    else:
         yield group
 
 
