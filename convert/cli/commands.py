@@ -1,6 +1,8 @@
-"""The commands, each of which is the module of its name."""
+"""The commands, each of which is the module of its name.
 
-from __future__ import annotations
+There are no annotations from __future__: to make a named tuple, Python would compile
+them, which takes 3 ms.
+"""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -42,7 +44,7 @@ IMPLIED = "convert"
 HELP = "help"
 
 
-def option_sets(command: str) -> tuple[type[OptionSet], ...]:
+def option_sets(command: str) -> "tuple[type[OptionSet], ...]":
     """Return the options of a command, without loading those of others."""
     if command == "convert":
         from convert.cli.options import ConvertOptions

@@ -1,9 +1,7 @@
 """Where output goes: standard output, or a file that is whole or does not exist.
 
-Such a file is one of `new_files`.
+Such a file is one of `new_files`. Without annotations from __future__, as `commands`.
 """
-
-from __future__ import annotations
 
 import contextlib
 import os

@@ -1,6 +1,7 @@
-"""The help: its examples and exit statuses, and the options as they are stated."""
+"""The help: its examples and exit statuses, and the options as they are stated.
 
-from __future__ import annotations
+Without annotations from __future__, as `commands`.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -10,7 +10,10 @@ import bisect
 import itertools
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 T = TypeVar("T")
 
@@ -18,7 +21,7 @@ T = TypeVar("T")
 MOST_PAIRS = 400_000_000
 
 
-class Block(NamedTuple):
+class Block(Struct, frozen=True):
     """Consecutive items that are equal on both sides."""
 
     old: int
@@ -41,7 +44,7 @@ class Block(NamedTuple):
         return self.new + self.length
 
 
-class Alignment(NamedTuple):
+class Alignment(Struct, frozen=True):
     """A common subsequence of two sequences."""
 
     blocks: list[Block]
@@ -81,8 +84,12 @@ def align(
         items = dict.fromkeys(itertools.chain(rest, other_rest))
         numbers = dict(zip(items, itertools.count(), strict=False))
         one, other = ([*map(numbers.__getitem__, side)] for side in (rest, other_rest))
-        between, is_approximate = _between(one, other, most_pairs)
-        found += [Block(head + at, head + to, length) for at, to, length in between]
+        between = _between(one, other, most_pairs)
+        is_approximate = between.is_approximate
+        found += [
+            Block(head + block.old, head + block.new, block.length)
+            for block in between.blocks
+        ]
     found.append(Block(old_end, new_end, tail))
     return Alignment(_joined(found), is_approximate)
 
@@ -107,7 +114,7 @@ def hunks(
     A hunk is a list of blocks with a change between any two; its first and last block
     may be empty. `old` and `new` are the lengths of the sequences.
     """
-    if not blocks or blocks[0][:2] != (0, 0):
+    if not blocks or (blocks[0].old, blocks[0].new) != (0, 0):
         blocks = [Block(0, 0, 0), *blocks]
     if (blocks[-1].old_end, blocks[-1].new_end) != (old, new):
         blocks = [*blocks, Block(old, new, 0)]
@@ -120,10 +127,10 @@ def hunks(
         if block.length <= 2 * context:
             hunk.append(block)
             continue
-        yield [*hunk, block._replace(length=context)]
+        yield [*hunk, replace(block, length=context)]
         skipped = block.length - context
         hunk = [Block(block.old + skipped, block.new + skipped, context)]
-    yield [*hunk, others[-1]._replace(length=min(others[-1].length, context))]
+    yield [*hunk, replace(others[-1], length=min(others[-1].length, context))]
 
 
 def _between(old: list[int], new: list[int], most_pairs: int) -> Alignment:
@@ -203,9 +210,10 @@ def _joined(blocks: list[Block]) -> list[Block]:
     for block in blocks:
         if not block.length:
             continue
-        if joined and (joined[-1].old_end, joined[-1].new_end) == block[:2]:
-            before = joined.pop()
-            block = before._replace(length=before.length + block.length)
+        before = joined[-1] if joined else None
+        if before and (before.old_end, before.new_end) == (block.old, block.new):
+            joined.pop()
+            block = replace(before, length=before.length + block.length)
         joined.append(block)
     return joined
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -49,7 +49,7 @@ def _is_cut(found: Fields) -> bool:
     return found.flag("clientTruncated") or found.flag("ripgrepTruncated")
 
 
-class _InFile(NamedTuple):
+class _InFile(Struct, frozen=True):
     """A file in which something was found."""
 
     path: str
