@@ -36,6 +36,26 @@ def test_help_and_version_do_not_wait_for_imports(argument: str) -> None:
     assert not imported(argument) & {"msgspec", "json", "convert.formats"}
 
 
+@pytest.mark.parametrize("arguments", [["--help"], [RUN], [RUN, "-t", "markdown"]])
+def test_no_annotation_is_compiled_at_the_start(
+    arguments: list[str | Path], tmp_path: Path
+) -> None:
+    # As for the fields of a named tuple in a module with annotations from __future__.
+    code = (
+        "import typing; typing.compile = None;"
+        " from convert.__main__ import main; raise SystemExit(main())"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=tmp_path,
+        capture_output=True,
+        env=environment(),
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_a_conversion_imports_nothing_slow() -> None:
     slow = {"dataclasses", "logging", "pathlib", "tempfile", "importlib.metadata"}
     slow |= {"convert.transcript", "convert.pictures", "jinja2"}

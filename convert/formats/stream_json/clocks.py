@@ -1,10 +1,9 @@
 """When runs began and ended, by the timestamps of their lines.
 
 Most targets do not decode timestamps, which takes three hundredths of reading deltas.
-So of each block only the first line of a run and the last one are looked at.
+So of each block only the first line of a run and the last one are looked at. Without
+annotations from __future__, as `wire`.
 """
-
-from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
