@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.logs import PROFILES, write
 from support.golden import GOLDEN, RUN
 from support.processes import environment, imported
 
@@ -76,6 +77,14 @@ def test_a_conversion_imports_nothing_slow() -> None:
     slow |= {"convert.source.damaged"}
 
     assert not imported(str(RUN)) & slow
+
+
+def test_a_transcript_imports_nothing_for_damaged_logs(tmp_path: Path) -> None:
+    log = tmp_path / "run.ndjson"
+    write(log, PROFILES[0], 200_000)
+
+    assert b"editToolCall" in log.read_bytes()
+    assert not imported(str(log), "-t", "markdown") & {"convert.source.damaged", "json"}
 
 
 def test_a_comparison_imports_nothing_for_pages() -> None:

@@ -459,7 +459,9 @@ def test_a_project_file_without_settings_does_not_end_the_search(
     (tmp_path / "pyproject.toml").write_text(settings)
     monkeypatch.chdir(inner)
 
-    assert settings_in_file(None, "diff") == ({"min_calls": 7}, "../../pyproject.toml")
+    found = settings_in_file(None, "diff")
+
+    assert (found.values, found.source) == ({"min_calls": 7}, "../../pyproject.toml")
 
 
 def test_a_device_that_is_found_is_refused(

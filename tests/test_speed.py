@@ -24,12 +24,13 @@ from convert.cli.messages import kept_messages, say
 from convert.formats import stream_json, writers
 from convert.formats.stream_json import open_calls, tool_calls
 from convert.formats.stream_json.segments import is_delta, significant
-from convert.formats.stream_json.wire import WireEvent, wire
+from convert.formats.stream_json.wire import Arms, WireEvent, wire
 from convert.model.events import EndOfLog, Event, Recorded, ToolCall
 from convert.model.needs import EVERYTHING, CallDetail, Needs
 from convert.options import Options, Reading
 from convert.pipeline import events_of
 from convert.source import ndjson
+from convert.source.damaged import coerce
 from convert.source.lines import BLOCK, blocks, chunks, lines_in
 from convert.source.ndjson import REFUSED
 from support.conversions import GOLDEN_LOGS, convert_all, is_clean, is_of_cursor
@@ -186,6 +187,10 @@ CAREFUL = {
     ),
     "is_plain_success": (tool_calls, lambda result: False),
     "wire": (stream_json, lambda needs: replace(wire(needs), usual=None)),
+    "arms_in": (
+        tool_calls,
+        lambda result, number, warn: coerce(result, Arms, number, warn),
+    ),
 }
 
 
