@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 
-from convert.facts.judged import Judged, judged
+from msgspec.structs import replace
+
+from convert.facts.judged import Judged, command_of, judged
 from convert.facts.second_tries import Key, Wanted, keys_of_success, wanted
 from convert.model.events import ToolCall
 
 # From more programs on, it takes longer to look for their names in each command than to
 # take it apart.
 _MOST_NAMES = 50
-# How many calls that ended well wait to be looked at: each keeps its output.
-_MOST_UNREAD = 16
+# How many calls that ended well wait to be looked at: commands keep their outputs.
+_MOST_UNREAD = 8
 
 # The number of a call in its run, or those of the calls around it and then its own.
 Place = tuple[int, ...]
@@ -66,6 +68,8 @@ class Failures:
             names = None if is_any else self._names.keys()
             self._add_success(place, keys_of_success(call, self._directory, names))
         elif self._open:
+            if not command_of(call):
+                call = replace(call, output=None, steps=None)
             self._unread.append((place, call))
             if len(self._unread) > _MOST_UNREAD:
                 self._read_successes()
