@@ -33,7 +33,7 @@ _MOST_AHEAD = 1000
 # How many runs are watched at once.
 _MOST_RUNS = 64
 # How many bytes of the runs that are watched are kept without looking at their lines.
-_MOST_KEPT = 1 << 21
+_MOST_KEPT = 1 << 18
 # How much is held back until it is clear whether a run is doubled or another one.
 _MOST_HELD = 256
 _MOST_HELD_BYTES = 1 << 20
