@@ -21,6 +21,7 @@ from benchmarks import logs
 from convert.cli.engines import local
 from convert.cli.folders import NamedLog
 from convert.cli.messages import kept_messages, say
+from convert.errors import ignore
 from convert.formats import stream_json, writers
 from convert.formats.stream_json import open_calls, tool_calls
 from convert.formats.stream_json.segments import is_delta, significant
@@ -446,3 +447,17 @@ def test_the_end_of_a_log_comes_last() -> None:
         events, _ = events_and_warnings(path.read_bytes(), EVERYTHING)
 
         assert [type(event) for event in events].index(EndOfLog) == len(events) - 1
+
+
+@pytest.mark.parametrize("thinking", [False, True])
+def test_an_event_whose_type_is_empty_is_counted(thinking: bool) -> None:
+    ids = b'"session_id":"s","timestamp_ms":1793180000000'
+    init = b'{"type":"system","subtype":"init",%b}\n' % ids
+    result = b'{"type":"result","subtype":"success","result":"Done.",%b}\n' % ids
+    nameless = b'{"type":"",%b}\n' % ids
+    needs = Needs(text=True, thinking=thinking)
+
+    *_, end = events_of(init + nameless + result, "auto", needs, Reading(), ignore)
+
+    assert isinstance(end, EndOfLog)
+    assert end.unknown == {"": 1}

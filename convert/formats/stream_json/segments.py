@@ -69,7 +69,7 @@ def significant(
         return []
     session = events[0].session_id
     # The commonest types are compared before they are looked up: to hash takes longer.
-    thinking = "thinking" if "thinking" in unread else ""
+    thinking = "thinking" if "thinking" in unread else None
     if has_texts:
         return [
             index
