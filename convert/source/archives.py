@@ -22,6 +22,7 @@ MAGIC = {
     "zstd": (b"\x28\xb5\x2f\xfd", *_SKIPPABLE),
 }
 _EVERY_MAGIC = tuple(itertools.chain.from_iterable(MAGIC.values()))
+_LONGEST = max(map(len, _EVERY_MAGIC))
 
 
 def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
@@ -48,7 +49,9 @@ def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
 
 def _may_begin(data: bytes) -> bool:
     """Return True if an archive may begin with some bytes and more to come."""
-    return any(magic.startswith(data) for magic in _EVERY_MAGIC)
+    return len(data) < _LONGEST and any(
+        magic.startswith(data) for magic in _EVERY_MAGIC
+    )
 
 
 def _within(most: int, pieces: Iterable[bytes]) -> Iterator[bytes]:
