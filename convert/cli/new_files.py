@@ -27,6 +27,8 @@ from convert.cli.destination import (
 # more threads, starting them takes longer than they save.
 _THREADS = 4
 
+_REFUSED = (FileNotFoundError, NotADirectoryError, PermissionError)
+
 
 class NewFile(Destination):
     """A file without its name yet, which it gets once it is complete.
@@ -88,8 +90,8 @@ def new_file(place: Place, path: str) -> Iterator[NewFile]:
                 raise output_error(place, error) from error
     finally:
         if not is_renamed:
-            # A folder that cannot be searched has refused the file, as is said already.
-            with contextlib.suppress(FileNotFoundError, PermissionError):
+            # What refused the file, such as a folder that is none, is said already.
+            with contextlib.suppress(*_REFUSED):
                 os.unlink(temporary)
 
 
