@@ -69,7 +69,7 @@ def test_all_literals_are_found_at_once_where_each_alone_is(
     text = data.draw(st.lists(st.sampled_from([*literals, "a", "c"])).map("".join))
     raws = [literal.encode() for literal in literals]
 
-    searches = _AtOnce(raws), _OneByOne(raws)
+    searches = _AtOnce(raws, True), _AtOnce(raws, False), _OneByOne(raws)
 
     for search in searches:
         assert sorted(search.places(text.encode())) == [
@@ -85,7 +85,7 @@ def test_all_literals_are_found_at_once_where_each_alone_is(
 def test_literals_over_the_end_of_a_piece_are_found_once() -> None:
     text = b"x" * 65_533 + b"password"
 
-    search = _AtOnce([b"pass", b"password", b"word"])
+    search = _AtOnce([b"pass", b"password", b"word"], reads_all=True)
 
     assert [*search.places(text)] == [(0, 65_533), (1, 65_533), (2, 65_537)]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from convert.redact.finding import find
 from convert.redact.places import gates_in
 from convert.redact.rule import Secret
-from convert.redact.tokens import OF_WORDS, token_starts
+from convert.redact.tokens import OF_WORDS, find_tokens, token_starts
 from convert.redact.values import is_random
 
 # So much of the end of a text is remembered, and of the start of the next looked at.
@@ -54,8 +54,8 @@ def _joint(before: str, text: str) -> str:
 
 
 def _is_sign(text: str) -> bool:
-    """Return True for a text with a part that may lead to a secret."""
-    return bool(gates_in(text) or find(text))
+    """Return True for a text with a part that may lead to a secret, or a token."""
+    return bool(gates_in(text)) or any(True for _ in find_tokens(text))
 
 
 def _continued(before: str, text: str) -> list[Secret]:

@@ -78,7 +78,7 @@ def _mark_tokens(lines: list[bytes], marks: bytearray) -> None:
 
 @functools.cache
 def _words() -> Words:
-    return Words(_signs())
+    return Words(_signs(), reads_all=True)
 
 
 @functools.cache

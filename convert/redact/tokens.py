@@ -73,7 +73,7 @@ def _starts_in(before: bytes, word: bytes, after: bytes) -> tuple[int, ...]:
 
 
 # Most long words of a log are names of members and ids, and are there many times.
-_starts_again = functools.lru_cache(maxsize=4000)(_starts_in)
+_starts_again = functools.lru_cache(maxsize=1000)(_starts_in)
 
 
 def _may_begin(text: str, at: int, after: bytes) -> bool:

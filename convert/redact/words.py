@@ -11,13 +11,13 @@ from convert.redact.search import search_for
 class Words:
     """Words in small letters, which are numbered from 0."""
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], reads_all: bool = False) -> None:
         spelled = [
             (spelling, number)
             for number, word in enumerate(words)
             for spelling in sorted(spellings(word))
         ]
-        self._search = search_for([spelling for spelling, _ in spelled])
+        self._search = search_for([spelling for spelling, _ in spelled], reads_all)
         self._numbers = [number for _, number in spelled]
 
     def possible(self, text: str) -> set[int]:
