@@ -73,6 +73,9 @@ def _alone(folder: Path) -> Iterator[Figure]:
         arguments = [str(large), "--redact", "-q", "-t", target]
         what = f"`--redact` to `{target}`"
         yield Figure(what, " MB/s", _rate(arguments, large.stat().st_size))
+    arguments = [str(large), "--redact", "-q", "-t", "stream-json"]
+    without = _rate(arguments, large.stat().st_size, _without_library)
+    yield Figure("`--redact` to `stream-json`, without the library", " MB/s", without)
 
 
 def _together(folder: Path) -> Iterator[Figure]:
@@ -105,9 +108,20 @@ def _processor(arguments: list[str]) -> Callable[[list[str]], float]:
     return lambda command: 1000 * taken([*command, *arguments]).processor
 
 
-def _rate(arguments: list[str], size: int) -> Callable[[list[str]], float]:
+def _rate(
+    arguments: list[str],
+    size: int,
+    changed: Callable[[list[str]], list[str]] = lambda command: command,
+) -> Callable[[list[str]], float]:
     """Measure in MB of a log a second of the processor."""
-    return lambda command: size / 1e6 / taken([*command, *arguments]).processor
+    return lambda command: size / 1e6 / taken([*changed(command), *arguments]).processor
+
+
+def _without_library(command: list[str]) -> list[str]:
+    """Return how to run runconv where the extra `redact` is not installed."""
+    hidden = "import sys; sys.modules['ahocorasick_rs'] = None"
+    python = Path(command[0]).parent / "python"
+    return [str(python), "-c", f"{hidden}; from convert.__main__ import main; main()"]
 
 
 def _each(arguments: list[str], out: Path) -> Callable[[list[str]], float]:
