@@ -98,6 +98,14 @@ def test_a_literal_in_small_letters_is_spelled_in_folded_bytes(text: str) -> Non
         assert literal not in low or any(word in raw for word in spellings(literal))
 
 
+def test_a_literal_in_capitals_is_spelled_in_folded_bytes() -> None:
+    for literal in LITERALS:
+        for text in (literal.upper(), literal.replace("ω", "\u2126")):
+            if lowered(text) == literal:
+                raw = folded(text.encode())
+                assert any(word in raw for word in spellings(literal)), text
+
+
 def test_few_letters_have_small_letters_in_another_script() -> None:
     """These are known to `folded` and `spellings`, as are the capitals of a letter."""
     letters = {letter for word in LITERALS for letter in word}
@@ -134,6 +142,25 @@ def test_a_line_is_suspect_for_an_escape_a_literal_or_a_token(
     assert suspected(lines) == wanted
     with without_library():
         assert suspected(lines) == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "is_suspect"),
+    [
+        ("classwork", False),
+        ("\U0001f600assword", True),
+        ("?assword", True),
+        ("C:\\\\Users", False),
+        ("\\u0061", True),
+        ("ПАРОЛЬ", True),
+        ("ПАРАД", False),
+        ("to\u212aen", True),
+    ],
+)
+def test_what_looks_like_a_literal_alone_is_not_suspect(
+    line: str, is_suspect: bool
+) -> None:
+    assert suspected([b"{}", line.encode()]) == bytes([0, is_suspect])
 
 
 def test_the_table_is_redacted_without_the_library() -> None:

@@ -59,21 +59,29 @@ def words_with_starts(text: bytes) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 def _starts_in(before: bytes, word: bytes, after: bytes) -> tuple[int, ...]:
     """Return where tokens may begin in a word between two characters."""
-    text = (before + word + after).decode("latin-1")
-    first, last = len(before), len(before + word)
+    text = (before + word).decode("latin-1")
+    first = len(before)
     found = []
-    starts = _starts().finditer(text, first, last)
+    starts = _starts().finditer(text, first)
     if escape := _ESCAPE.match(text, first):
         first = escape.end()
         found.append(first)
     found += [start.start() for start in starts if start.start() >= first]
-    # Those behind one that looks like a token may be a part of it.
-    ahead = itertools.dropwhile(lambda at: not _may_begin(text, at, after), found)
-    return tuple(at - len(before) for at in ahead)
+    return tuple(at - len(before) for at in found)
 
 
 # Most long words of a log are names of members and ids, and are there many times.
-_starts_again = functools.lru_cache(maxsize=1000)(_starts_in)
+@functools.lru_cache(maxsize=1000)
+def _starts_again(before: bytes, word: bytes, after: bytes) -> tuple[int, ...]:
+    """Return the same, from the first start on that looks like one of a token."""
+    text = (before + word + after).decode("latin-1")
+    # Those behind it may be a part of that token.
+    return tuple(
+        itertools.dropwhile(
+            lambda at: not _may_begin(text, len(before) + at, after),
+            _starts_in(before, word, after),
+        )
+    )
 
 
 def _may_begin(text: str, at: int, after: bytes) -> bool:
