@@ -78,6 +78,8 @@ def rehearse_many(logs: Path, target: str, folder: Path) -> Usual:
 def _rehearsed(arguments: list[str], folder: Path) -> Usual:
     out = folder / "out"
     shutil.rmtree(out, ignore_errors=True)
+    # Without it there is one more call, which an attempt may not make.
+    out.mkdir()
     done = subprocess.run(
         [*_FAULTY, "none", "0", "0", "0", *arguments],
         cwd=folder,
