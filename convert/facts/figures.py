@@ -178,8 +178,8 @@ class RunFigures:
             return
         self._failures.end(place, call)
         outcomes = self._outcomes
-        if call.number >= len(outcomes):
-            missing = call.number + 1 - len(outcomes)
+        missing = call.number + 1 - len(outcomes)
+        if missing > 0:
             outcomes.extend(bytes(missing))
             self._tools.extend([0] * missing)
         outcomes[call.number] = _CODES[call.outcome.status]

@@ -29,10 +29,8 @@ class Judged(Struct, frozen=True):
     counted: CountedTests | None = None
     """The tests that it ran; known of a command that failed, or that hides that."""
 
-    @property
-    def is_hidden(self) -> bool:
-        """It ended well, although tests that it ran failed, as in `pytest | tail`."""
-        return not self.has_failed and bool(self.counted and self.counted.has_failures)
+    is_hidden: bool = False
+    """It ended well, although tests that it ran failed, as in `pytest | tail`."""
 
 
 _GOOD = Judged(False)
@@ -41,10 +39,10 @@ _GOOD = Judged(False)
 def judged(call: ToolCall) -> Judged:
     """Return whether a call failed."""
     outcome = call.outcome or UNFINISHED
-    command = command_of(call)
     if outcome.status == "ok":
-        counted = _hidden_failures(call, command)
-        return Judged(False, counted=counted) if counted else _GOOD
+        counted = _hidden_failures(call) if call.kind == _COMMAND else None
+        return Judged(False, counted=counted, is_hidden=True) if counted else _GOOD
+    command = command_of(call)
     if not command or outcome.status != "error":
         return Judged(True)
     if outcome.exit_code == _ANSWER and not outcome.signal:
@@ -67,8 +65,9 @@ def printed(call: ToolCall) -> str:
     return both or f"{_member(call, 'stdout') or ''}{_member(call, 'stderr') or ''}"
 
 
-def _hidden_failures(call: ToolCall, command: str) -> CountedTests | None:
+def _hidden_failures(call: ToolCall) -> CountedTests | None:
     """Return the tests of a command that ended well, if some failed."""
+    command = command_of(call)
     if not command:
         return None
     text = printed(call)

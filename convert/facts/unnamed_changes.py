@@ -60,12 +60,11 @@ class UnnamedChanges:
         self._unexamined = _Calls()
         self._others = _Calls()
 
-    def add(self, call: ToolCall, names_files: bool) -> None:
-        """Add a call that has ended; `names_files` if it names what it changed."""
-        self._add(call, names_files, "")
+    def add(self, call: ToolCall, names_files: bool, around: str = "") -> None:
+        """Add a call that has ended; `names_files` if it names what it changed.
 
-    def _add(self, call: ToolCall, names_files: bool, around: str) -> None:
-        """Add a call; `around` are the numbers of the subagents that made it."""
+        `around` are the numbers of the subagents that made it.
+        """
         outcome = call.outcome
         if outcome is None or outcome.status == "rejected":
             return
@@ -76,7 +75,7 @@ class UnnamedChanges:
             for step in call.steps:
                 if isinstance(step, ToolCall):
                     named = step.kind in EDITING and bool(edits_of(step))
-                    self._add(step, named, f"{around}{call.number}.")
+                    self.add(step, named, f"{around}{call.number}.")
         elif (
             outcome.status in _DONE and not names_files
             if call.kind in EDITING

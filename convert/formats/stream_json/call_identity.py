@@ -51,8 +51,6 @@ def inner_id(line: WireEvent, wire: Wire) -> str:
 
 def without_block(line: WireEvent, wire: Wire) -> None:
     """Make undecoded arguments of a line its own; else they keep the whole block."""
-    if wire.has_arguments:
-        return
     for body in (line.tool_call or {}).values():
         if isinstance(body, wire.body):
             body.args = _copied(body.args)

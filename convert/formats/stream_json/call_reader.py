@@ -127,7 +127,8 @@ class CallReader:
         self, run: OpenRun, line: WireEvent, call_id: str, number: int
     ) -> OpenCall:
         """Return the call that a line continues or begins, with the line added."""
-        without_block(line, self._wire)
+        if not self._wire.has_arguments:
+            without_block(line, self._wire)
         is_known = call_id in run.calls or run.unnamed
         opened = self._open_call(run, line, call_id) if is_known else None
         if opened is None:
@@ -241,8 +242,8 @@ class CallReader:
         )
         if self._wire.has_arguments or not frame.name:
             earlier = opened.earlier(self._wire, self._has_starts, last)
-            asked = run.asked.get(call.id)
-            opened.add_details(call, [*earlier, frame], asked, last)
+            asked = run.asked.get(call.id) if run.asked else None
+            opened.add_details(call, frame, earlier, asked, last)
             run.response_id = call.response_id or run.response_id
             if run.first_ms is not None and call.started_ms is not None:
                 call.since_start_ms = call.started_ms - run.first_ms

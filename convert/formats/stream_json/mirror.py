@@ -161,7 +161,7 @@ class _Mirror:
         still_open = set(self._open)
         for index in block.significant:
             event = block.events[index]
-            if is_init(event):
+            if event.type == "system" and is_init(event):
                 if event.session_id in still_open:
                     return True
                 still_open.add(event.session_id)

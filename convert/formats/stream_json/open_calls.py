@@ -114,7 +114,7 @@ class OpenCall(Struct):
         """
         self.later = self.later or []
         if len(self.later) >= _MOST_LINES:
-            self.response_id = self._response_id()
+            self.response_id = self._response_id(None)
             self._fold(self.earlier(wire, are_read))
             self.later = []
         self.later.append(line)
@@ -152,27 +152,29 @@ class OpenCall(Struct):
     def add_details(
         self,
         call: ToolCall,
-        frames: list[Frame],
+        frame: Frame,
+        earlier: list[Frame],
         asked: dict[str, Any] | None,
         last: WireEvent | None,
     ) -> None:
         """Add what is long and what all frames say together; the later word counts.
 
+        `frame` is what the last line says; the call has its kind and name already.
         `asked` are the arguments that a query names, which count least. `last` is the
         line that ends the call, None if it never ends.
         """
-        frame, last_frame = _merged(frames), frames[-1]
-        call.kind, call.name, call.parent = frame.kind, frame.name, frame.parent
-        call.arguments = frame.arguments
+        call.parent, call.arguments = frame.parent, frame.arguments
+        if earlier:
+            _add_before(call, earlier[0] if len(earlier) == 1 else _merged(earlier))
         if asked:
-            call.arguments = asked | (frame.arguments or {})
-        call.response_id = self._response_id() or (last.model_call_id if last else "")
+            call.arguments = asked | (call.arguments or {})
+        call.response_id = self.started.model_call_id or self._response_id(last)
         call.started_ms = milliseconds(self.started.timestamp_ms)
-        call.duration_ms = last_frame.duration_ms
+        call.duration_ms = frame.duration_ms
         if last is not None and call.outcome is not None and call.duration_ms is None:
             call.duration_ms = self._duration(last)
-        call.output = last_frame.output
-        call.steps = last_frame.steps
+        call.output = frame.output
+        call.steps = frame.steps
 
     def _duration(self, last: WireEvent) -> int | None:
         """Return the milliseconds from the first line to the last, if both have any."""
@@ -182,11 +184,12 @@ class OpenCall(Struct):
             return None
         return ended - started
 
-    def _response_id(self) -> str:
+    def _response_id(self, last: WireEvent | None) -> str:
         """Return the id of the model's response, from the first line that has one."""
         response_id = self.response_id or self.started.model_call_id
-        for line in self.later or ():
-            response_id = response_id or line.model_call_id
+        for line in (*(self.later or ()), last):
+            if not response_id and line is not None:
+                response_id = line.model_call_id
         return response_id
 
 
@@ -206,11 +209,18 @@ def likeliest(
     return best
 
 
+def _add_before(call: ToolCall, earlier: Frame) -> None:
+    """Add to what the last line says of a call what those before it say."""
+    call.kind = call.kind or earlier.kind
+    call.name = call.name or earlier.name
+    call.parent = call.parent or earlier.parent
+    if earlier.arguments is not None:
+        call.arguments = earlier.arguments | (call.arguments or {})
+
+
 def _merged(frames: list[Frame]) -> Frame:
     """Merge what several lines say of a call, except what is long."""
     first, *others = frames
-    if not others:
-        return first
     merged = _own(first)
     for frame in others:
         _add_to(merged, frame)

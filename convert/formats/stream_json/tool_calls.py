@@ -92,20 +92,20 @@ def read_frame(
     """
     # Usually the first member is the tool, and the call succeeded.
     key, body = next(iter(tool_call.items()), ("", None))
-    if (
-        type(body) is wire.body
-        and body.result in wire.plain
-        and key[-8:] == "ToolCall"
-        and len(key) < _LONGEST_NAME
-    ):
-        return _plain(key)
-    kind, body = tool_of(tool_call, wire, number, warn)
+    if type(body) is wire.body and key[-8:] == "ToolCall":
+        if body.result in wire.plain and len(key) < _LONGEST_NAME:
+            return _plain(key)
+        kind = key[:-8]
+    else:
+        kind, body = tool_of(tool_call, wire, number, warn)
     frame = Frame(kind, kind, body.args if wire.has_arguments else None)
     if kind in _NAMED:
         frame.name, frame.arguments = _name_and_arguments(kind, body, wire)
     if wire.has_arguments:
-        frame.parent = _string(tool_call.get("parentToolCallId"))
-        frame.duration_ms = _duration(tool_call)
+        if "parentToolCallId" in tool_call:
+            frame.parent = _string(tool_call["parentToolCallId"])
+        if "completedAtMs" in tool_call:
+            frame.duration_ms = _duration(tool_call)
     if body.result is not None:
         _add_result(frame, body.result, wire, number, warn, depth)
     return frame
