@@ -31,6 +31,7 @@ from msgspec import Struct
 
 from convert.facts.figures import RunFigures
 from convert.model.events import (
+    OK,
     End,
     EndOfLog,
     Event,
@@ -176,9 +177,12 @@ class _RunTranscript:
                 self._figures.changed_files.add(event)
                 if correction := self._endings.correction(event):
                     self._put(correction)
-                return
-        else:
-            self._figures.add(event)
+            else:
+                if not self._has_title:
+                    self._begin("")
+                self._call(event)
+            return
+        self._figures.add(event)
         if isinstance(event, Start):
             self._start = event
             self._shared.directory = event.directory
@@ -190,8 +194,6 @@ class _RunTranscript:
     def _show(self, event: Event) -> None:
         """Add the pieces of an event below their heading."""
         match event:
-            case ToolCall():
-                self._call(event)
             case Prompt():
                 if self._held:
                     self._release_text("Run")
@@ -269,14 +271,16 @@ class _RunTranscript:
         self._figures.add(call)
         slot = self._open.get(call.number)
         if slot is None:
-            offset = self._times.offset(call)
-            if offset and (line := self._times.clock(call)):
+            times = self._times
+            offset = times.offset(call)
+            if offset and not times.has_clock and (line := times.clock(call)):
                 # Above what leads to the first call.
                 self._put_heading("Run")
                 self._put(Remark(ours(line), follows=self._is_after_text))
             if self._held:
                 self._release_text("Run")
-            self._put_heading("Run")
+            if self._heading != "Run":
+                self._put_heading("Run")
             slot = self._open[call.number] = self._put(None)
             slot.offset = offset
             self._parallel.start(call)
@@ -284,7 +288,8 @@ class _RunTranscript:
             options = self._options
             together = self._parallel.end(call)
             section = call_section(call, self._shared, slot.offset, *together)
-            self._endings.add(call)
+            if call.outcome is not OK:
+                self._endings.add(call)
             if call.outcome.status == "unfinished":
                 self._went_wrong.add_unfinished(section)
             slot.piece = shorten(section, options.tool_output)

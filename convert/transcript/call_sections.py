@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from convert.facts.edits import edits_of
+from convert.facts.edits import EDITING, edits_of
 from convert.model.events import OK, UNFINISHED, ToolCall
 from convert.tools.table import TOOLS, UNKNOWN
 from convert.tools.targets import PROSE, target_of
@@ -29,6 +29,7 @@ from convert.wording.words import Inline, Style, Words
 
 # How a call ends that is headed by what was to be done.
 _NOT_DONE = ("rejected", "unfinished")
+_TEXTS = (Code, Prose)
 
 
 def call_section(
@@ -71,17 +72,17 @@ def call_section(
         number=call.number,
         prefix=shared.prefix,
         title=_truncated(title),
-        ending=truncate(one_line(section.ending), LONGEST_TITLE),
+        ending=section.ending and truncate(one_line(section.ending), LONGEST_TITLE),
         notes=[
             truncate(one_line(note), LONGEST_TITLE) for note in section.notes if note
         ],
         took=_took(section),
-        when=_when(started, parallel, requested),
+        when=_when(started, parallel, requested) if parallel or requested else started,
         native=native,
         summary=_summary(section, native),
         parts=section.parts,
         outcome=call.outcome or UNFINISHED,
-        has_changed_files=bool(edits_of(call)),
+        has_changed_files=call.kind in EDITING and bool(edits_of(call)),
         has_failed_inside=section.has_failed_inside,
         kind=call.kind,
     )
@@ -98,40 +99,39 @@ def _add_arguments_and_output(
 ) -> None:
     """Add what is shown of a kind, then what no kind of tool expects."""
     call = section.call
-    recorded, others = _text_of_output(call)
+    members = call.output if isinstance(call.output, dict) else {}
+    recorded = None
+    if "content" in members:
+        recorded, members = _text_of_output(call.kind, members)
     if recorded is not None:
         # Without members, no kind counts anything in it.
-        section.call = call = replace(call, output=others or None)
+        section.call = call = replace(call, output=members or None)
     named = Fields(arguments, {})
-    members = call.output if isinstance(call.output, dict) else {}
-    output = Fields(members, named.unexpected)
-    function_of(call.kind)(named, output, section)
-    match call.output:
-        case dict() | None:
-            pass
-        case str(text):
-            section.begin("result")
-            section.code(strip_controls(text), "text")
-        case other:
-            section.begin("result")
-            section.json(other)
+    function_of(call.kind)(named, Fields(members, named.unexpected), section)
+    if isinstance(call.output, str):
+        section.begin("result")
+        section.code(strip_controls(call.output), "text")
+    elif call.output is not None and not isinstance(call.output, dict):
+        section.begin("result")
+        section.json(call.output)
     if recorded is not None:
         as_text(recorded, section)
     if named.unexpected:
         unexpected_members(named.unexpected, section)
 
 
-def _text_of_output(call: ToolCall) -> tuple[str | None, dict[str, Any]]:
+def _text_of_output(
+    kind: str, members: dict[str, Any]
+) -> tuple[str | None, dict[str, Any]]:
     """Return what a tool returned, if it is a text that its kind does not show.
 
     Beside it are the other members.
     """
-    if isinstance(call.output, dict) and isinstance(call.output.get("content"), str):
-        tool = TOOLS.get(call.kind)
-        if tool and tool.text_member is None:
-            others = dict(call.output)
-            return others.pop("content"), others
-    return None, {}
+    tool = TOOLS.get(kind)
+    if tool and tool.text_member is None and isinstance(members["content"], str):
+        others = dict(members)
+        return others.pop("content"), others
+    return None, members
 
 
 def _add_labels(section: SectionBuilder) -> None:
@@ -150,7 +150,7 @@ def _add_labels(section: SectionBuilder) -> None:
 
 def _is_in_heading(part: Part, title: Inline, section: SectionBuilder) -> bool:
     """Return True if a part and the summary say nothing that the title does not."""
-    if not isinstance(part, Code | Prose) or not isinstance(part.text, Clip):
+    if not isinstance(part, _TEXTS) or not isinstance(part.text, Clip):
         return False
     if part.text.lines > 1:
         return False
@@ -209,16 +209,17 @@ def _after(gap: str, text: str, style: Style) -> Inline:
 def _truncated(line: Inline) -> Inline:
     """Truncate each text of the log in a line; of a path, the name stays."""
     return [
-        words
-        if words.style == "ours"
-        else Words(
-            (shorten_path if words.style == "path" else truncate)(
-                one_line(words.text), LONGEST_TITLE
-            ),
-            words.style,
-        )
-        for words in line
+        words if words.style == "ours" else _truncated_words(words) for words in line
     ]
+
+
+def _truncated_words(words: Words) -> Words:
+    text = one_line(words.text)
+    if len(text) > LONGEST_TITLE:
+        text = (shorten_path if words.style == "path" else truncate)(
+            text, LONGEST_TITLE
+        )
+    return words if text is words.text else Words(text, words.style)
 
 
 def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:

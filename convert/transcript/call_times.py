@@ -10,15 +10,16 @@ class CallTimes:
     """Follows the calls of one run in the order in which they start."""
 
     def __init__(self) -> None:
-        self._has_clock = False
+        self.has_clock = False
+        """The first call that has a time has told what offsets count from."""
         self._last = ""
 
     def clock(self, call: ToolCall) -> str:
         """Say what offsets count from, for the first call that has one; "" if none."""
         started, since = call.started_ms, call.since_start_ms
-        if self._has_clock or started is None or since is None or since < 0:
+        if self.has_clock or started is None or since is None or since < 0:
             return ""
-        self._has_clock = True
+        self.has_clock = True
         stamp = utc(started - since)
         date = f", {stamp} UTC" if stamp else ""
         return (

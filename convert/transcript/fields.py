@@ -59,11 +59,11 @@ class Fields(Struct):
         """Return the first of these members that is a non-empty string, cleaned."""
         for name in names:
             value = self._members.get(name)
-            if value is None or value == "":
-                continue
             if isinstance(value, str):
-                return strip_controls(value)
-            self.unexpected[name] = value
+                if value:
+                    return strip_controls(value)
+            elif value is not None:
+                self.unexpected[name] = value
         return ""
 
     def output(self, name: str) -> str:

@@ -62,14 +62,15 @@ class ParallelCalls:
 
     def start(self, call: ToolCall) -> None:
         """Add a call when its first line arrives."""
-        latest = list(itertools.islice(reversed(self._open), _MOST_OPEN + 1))
+        latest: list[int] = []
+        if self._open:
+            latest = list(itertools.islice(reversed(self._open), _MOST_OPEN + 1))
         if len(latest) > _MOST_OPEN:
             self._open[latest.pop()].pack()
         own = _Open(call.id, call.response_id, set(latest), {call.number})
         for number in latest:
             self._open[number].others.add(call.number)
-        around = self._numbers.get(call.parent)
-        if around is not None:
+        if call.parent and (around := self._numbers.get(call.parent)) is not None:
             self._open[around].kin.add(call.number)
             own.kin.add(around)
         self._open[call.number] = own
@@ -94,9 +95,11 @@ class ParallelCalls:
         if self._numbers.get(own.id) == call.number:
             del self._numbers[own.id]
         others = own.all_others() if own.packed else own.others
-        parallel = others - own.kin
-        requested = self._responses.get(own.response_id, own.kin) - own.kin - others
-        return sorted(parallel), sorted(requested) if requested else []
+        made = self._responses.get(own.response_id, own.kin)
+        if not others and made <= own.kin:
+            # Most calls are alone.
+            return [], []
+        return sorted(others - own.kin), sorted(made - own.kin - others)
 
 
 def numbers_in_words(numbers: list[int]) -> str:

@@ -275,7 +275,8 @@ class CallSection(Struct, frozen=True, kw_only=True):
     @property
     def is_ok(self) -> bool:
         """The call succeeded and all inside it, whether or not output is recorded."""
-        return self.outcome == OK and not self.has_failed_inside
+        outcome = self.outcome
+        return (outcome is OK or outcome == OK) and not self.has_failed_inside
 
 
 class FoldedCalls(Struct, frozen=True):

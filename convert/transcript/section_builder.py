@@ -137,7 +137,8 @@ class SectionBuilder(Struct):
     @property
     def has_good_output(self) -> bool:
         """The call succeeded, and its output is recorded."""
-        return self.call.outcome == OK and self.call.output is not None
+        outcome = self.call.outcome
+        return (outcome is OK or outcome == OK) and self.call.output is not None
 
     def begin(self, name: str, extent: str = "") -> None:
         """Begin a block, to which the next parts belong; without any there is none."""

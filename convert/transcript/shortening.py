@@ -53,11 +53,13 @@ def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
         call, parts = _quiet(call, parts)
     is_ok = call.is_ok
     more = 1 if is_ok else _MORE_OF_FAILURE
+    roles = [part.role for part in parts]
     for role in _SHORTENED:
-        within = _within if is_ok or role != "output" else _failure_within
-        parts = _role_within(
-            parts, role, within, more * _MOST_LINES, more * _MOST_BYTES
-        )
+        if role in roles:
+            within = _within if is_ok or role != "output" else _failure_within
+            parts = _role_within(
+                parts, role, within, more * _MOST_LINES, more * _MOST_BYTES
+            )
     # Most calls are short.
     return call if parts is call.parts else replace(call, parts=parts)
 
