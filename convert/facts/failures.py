@@ -6,7 +6,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from convert.facts.judged import Judged, command_of, judged
+from convert.facts.judged import COMMAND, GOOD, Judged, judged
 from convert.facts.second_tries import Key, Wanted, keys_of_success, wanted
 from convert.model.events import ToolCall
 
@@ -57,10 +57,8 @@ class Failures:
         if self._wanted or self._resolved_by or self.answers or self.hidden:
             self._forget(place)
         judgement = judged(call)
-        if judgement.answer:
-            self.answers[place] = judgement.answer
-        if judgement.is_hidden and judgement.counted:
-            self.hidden[place] = judgement.counted.failures
+        if judgement is not GOOD:
+            self._note_answer(place, judgement)
         if judgement.has_failed or judgement.is_hidden:
             self._add_failure(place, call, judgement)
         elif self._wanted:
@@ -68,7 +66,7 @@ class Failures:
             names = None if is_any else self._names.keys()
             self._add_success(place, keys_of_success(call, self._directory, names))
         elif self._open:
-            if not command_of(call):
+            if call.kind != COMMAND:
                 call = replace(call, output=None, steps=None)
             self._unread.append((place, call))
             if len(self._unread) > _MOST_UNREAD:
@@ -86,6 +84,13 @@ class Failures:
     def resolutions(self) -> dict[Place, Place]:
         """The first call that resolved each other failed one."""
         return self._resolved_by
+
+    def _note_answer(self, place: Place, judgement: Judged) -> None:
+        """Note what a status says if it is an answer, or which failures it hides."""
+        if judgement.answer:
+            self.answers[place] = judgement.answer
+        if judgement.is_hidden and judgement.counted:
+            self.hidden[place] = judgement.counted.failures
 
     def _add_failure(self, place: Place, call: ToolCall, judgement: Judged) -> None:
         self._read_successes()

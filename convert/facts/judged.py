@@ -10,7 +10,7 @@ from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.model.events import UNFINISHED, ToolCall
 from convert.tools.commands import answer_in, only_looks
 
-_COMMAND = "shell"
+COMMAND = "shell"
 # The status that can be an answer.
 _ANSWER = 1
 # What the lines of test runners hold if something failed.
@@ -33,15 +33,15 @@ class Judged(Struct, frozen=True):
     """It ended well, although tests that it ran failed, as in `pytest | tail`."""
 
 
-_GOOD = Judged(False)
+GOOD = Judged(False)
 
 
 def judged(call: ToolCall) -> Judged:
     """Return whether a call failed."""
     outcome = call.outcome or UNFINISHED
     if outcome.status == "ok":
-        counted = _hidden_failures(call) if call.kind == _COMMAND else None
-        return Judged(False, counted=counted, is_hidden=True) if counted else _GOOD
+        counted = _hidden_failures(call) if call.kind == COMMAND else None
+        return Judged(False, counted=counted, is_hidden=True) if counted else GOOD
     command = command_of(call)
     if not command or outcome.status != "error":
         return Judged(True)
@@ -55,7 +55,7 @@ def judged(call: ToolCall) -> Judged:
 
 def command_of(call: ToolCall) -> str:
     """Return the command that a call ran in a terminal; empty for any other."""
-    command = (call.arguments or {}).get("command") if call.kind == _COMMAND else None
+    command = (call.arguments or {}).get("command") if call.kind == COMMAND else None
     return command if isinstance(command, str) else ""
 
 

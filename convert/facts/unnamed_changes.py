@@ -68,7 +68,8 @@ class UnnamedChanges:
         outcome = call.outcome
         if outcome is None or outcome.status == "rejected":
             return
-        if tool_of(call.kind).effect == "command":
+        effect = tool_of(call.kind).effect
+        if effect == "command":
             command = (call.arguments or {}).get("command")
             self._calls_of(command).add(f"{around}{call.number}")
         elif call.kind == "task" and call.steps is not None:
@@ -79,7 +80,7 @@ class UnnamedChanges:
         elif (
             outcome.status in _DONE and not names_files
             if call.kind in EDITING
-            else tool_of(call.kind).effect == "acts on files"
+            else effect == "acts on files"
         ):
             self._others.add(f"{around}{call.number}")
 
@@ -88,9 +89,11 @@ class UnnamedChanges:
         known = self._by_command
         if not isinstance(command, str) or len(command) > _LONGEST_COMMAND:
             return self._unexamined
-        if command not in known and len(known) == _MOST_COMMANDS:
-            return self._unexamined
-        return known.setdefault(command, _Calls())
+        if command not in known:
+            if len(known) == _MOST_COMMANDS:
+                return self._unexamined
+            known[command] = _Calls()
+        return known[command]
 
     def suspects(self) -> Suspects | None:
         """Return the calls that may have changed other files; None if none may."""

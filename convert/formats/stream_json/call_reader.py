@@ -60,7 +60,7 @@ class CallReader:
         if self._has_starts:
             if opened.is_repeated or run.call_count > count:
                 events.append(self._call(run, opened, number, frame, None, line))
-            opened.frames = [*(opened.frames or ()), frame]
+            opened.frames = [*opened.frames, frame] if opened.frames else [frame]
         return events
 
     def ask(
@@ -241,7 +241,9 @@ class CallReader:
             started_line=opened.line,
         )
         if self._wire.has_arguments or not frame.name:
-            earlier = opened.earlier(self._wire, self._has_starts, last)
+            earlier = opened.frames or []
+            if not self._has_starts:
+                earlier = opened.earlier(self._wire, False, last)
             asked = run.asked.get(call.id) if run.asked else None
             opened.add_details(call, frame, earlier, asked, last)
             run.response_id = call.response_id or run.response_id
