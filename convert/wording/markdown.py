@@ -36,11 +36,23 @@ TAG = re.compile("<[A-Za-z/!?]")
 _SIGN = r"[\\`*_\[\]|~$%&<>@#{]|=(?==)|:(?=[:/])|(?i:(?<=www)\.)"
 _NAMES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _BACKTICKS = re.compile("`+")
+# In characters: words that are kept as they are written.
+_LONGEST_SHORT = 100
 
 
 def inline(line: Inline, is_start: bool = False) -> str:
     """Write a line of a heading, a paragraph or a list; `is_start` of its block."""
-    written = "".join([_written(words.text, words.style) for words in line])
+    # As `_written` does, without its calls: most words of a run are written here.
+    written = "".join(
+        [
+            code(words.text)
+            if words.style == "code"
+            else _short(words.text, words.style)
+            if len(words.text) < _LONGEST_SHORT
+            else _long(words.text, words.style)
+            for words in line
+        ]
+    )
     return _start(written) if is_start else written
 
 
@@ -99,15 +111,27 @@ def _code_in_cell(words: Words) -> str:
 
 def summary(line: Inline) -> str:
     """Write a line into a `summary` element: HTML, not Markdown."""
-    parts = []
-    for words in line:
-        # `html` and its table of entities take 3 ms to load.
-        escaped = _on_one_line(words).replace("&", "&amp;")
-        escaped = escaped.replace("<", "&lt;").replace(">", "&gt;")
-        if words.style in ("code", "path") and escaped.strip():
-            escaped = f"<code>{escaped}</code>"
-        parts.append(escaped)
-    return "".join(parts)
+    return "".join(
+        [
+            (_short_in_html if len(words.text) < _LONGEST_SHORT else _in_html)(
+                words.text, words.style
+            )
+            for words in line
+        ]
+    )
+
+
+def _in_html(string: str, style: Style) -> str:
+    """Write text of a style as HTML on one line; our own keeps spaces at its ends."""
+    line = string.replace("\n", " ") if style == "ours" else _safe(string)
+    # `html` and its table of entities take 3 ms to load.
+    escaped = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    if style in ("code", "path") and escaped.strip():
+        return f"<code>{escaped}</code>"
+    return escaped
+
+
+_short_in_html = functools.lru_cache(maxsize=2048)(_in_html)
 
 
 def fenced(string: str, language: str) -> str:
@@ -135,13 +159,6 @@ def longest_run(string: str) -> int:
     return max(map(len, _BACKTICKS.findall(string)), default=0)
 
 
-def _on_one_line(words: Words) -> str:
-    """Put words on one line; our own keep the spaces at their ends."""
-    if words.style == "ours":
-        return words.text.replace("\n", " ")
-    return _safe(words.text)
-
-
 def _safe(string: str) -> str:
     """Put text of the log on one line, with nothing hidden in it."""
     if string.isascii() and string.isprintable() and "  " not in string:
@@ -153,7 +170,7 @@ def _written(string: str, style: Style) -> str:
     """Write text of a style; a run shows short ones again and again, except code."""
     if style == "code":
         return code(string)
-    return _short(string, style) if len(string) < 100 else _long(string, style)
+    return (_short if len(string) < _LONGEST_SHORT else _long)(string, style)
 
 
 def _long(string: str, style: Style) -> str:

@@ -103,8 +103,10 @@ def _note(left_out: LeftOut) -> str:
 
 def _closed(heading: str) -> str:
     """Escape a `#` at the end of a heading, which would close it."""
+    if heading[-1:] != "#":
+        return heading
     bare = heading.rstrip("#")
-    return heading if bare == heading else f"{bare}\\{heading[len(bare) :]}"
+    return f"{bare}\\{heading[len(bare) :]}"
 
 
 def _details(line: Inline, blocks: list[str], is_open: bool = False) -> list[str]:
@@ -115,6 +117,8 @@ def _details(line: Inline, blocks: list[str], is_open: bool = False) -> list[str
 
 def _parts(parts: list[Part] | list[Step]) -> list[str]:
     """Write all parts; a rule separates two that could merge into one list."""
+    if len(parts) == 1:
+        return _part(parts[0])
     blocks: list[str] = []
     above: Part | Step | None = None
     for part in parts:
@@ -160,6 +164,9 @@ def _code(text: Clip | Excerpts, language: str) -> list[str]:
 
 
 def _prose(text: Clip, in_html: bool) -> list[str]:
+    if not text.omitted_bytes:
+        head = sanitise_markdown(text.head, in_html)
+        return [head] if head else []
     tail = f"{text.opener}\n{text.tail}" if text.opener else text.tail
     head, tail = (sanitise_markdown(part, in_html) for part in (text.head, tail))
     blocks = [head, text.note, tail]
@@ -181,8 +188,9 @@ def _item(item: Item) -> str:
     label = inline(item.line, is_start=True).strip() or "(no text)"
     if item.url:
         label = link(label, item.url)
-    box = "" if item.is_done is None else ("[x] " if item.is_done else "[ ] ")
-    return f"{'  ' * item.level}- {box}{label}"
+    if item.is_done is not None:
+        label = f"[x] {label}" if item.is_done else f"[ ] {label}"
+    return f"{'  ' * item.level}- {label}"
 
 
 def _steps(steps: Steps) -> list[str]:
