@@ -125,8 +125,10 @@ class _RunTranscript:
     def __init__(self, number: int, options: Options) -> None:
         self.number = number
         self.has_ended = False
-        self._options = options
-        self._shared = Shared("", options.thinking, most_items(options.tool_output))
+        # Read once: an option takes long to look up for each call.
+        self._has_thinking = options.thinking
+        self._tool_output = options.tool_output
+        self._shared = Shared("", options.thinking, most_items(self._tool_output))
         self._start = Start(run=0, line=0)
         self._has_title = False
         self._heading = ""
@@ -148,7 +150,8 @@ class _RunTranscript:
         self._times = CallTimes()
         self._endings = Endings()
         # How many bytes commands, arguments and output of a waiting call may take.
-        self._most_bytes = options.max_bytes or 0
+        self._limit = options.max_bytes
+        self._most_bytes = self._limit or 0
         self._waiting_bytes = 0
 
     @property
@@ -200,7 +203,7 @@ class _RunTranscript:
                 self._add_prompt(event)
             case Segment():
                 self._hold_text(event.text)
-            case Thinking() if self._options.thinking:
+            case Thinking() if self._has_thinking:
                 if self._held:
                     self._release_text("Run")
                 if text := strip_controls(event.text).strip():
@@ -285,18 +288,17 @@ class _RunTranscript:
             slot.offset = offset
             self._parallel.start(call)
         if call.outcome is not None:
-            options = self._options
             together = self._parallel.end(call)
             section = call_section(call, self._shared, slot.offset, *together)
             if call.outcome is not OK:
                 self._endings.add(call)
             if call.outcome.status == "unfinished":
                 self._went_wrong.add_unfinished(section)
-            slot.piece = shorten(section, options.tool_output)
+            slot.piece = shorten(section, self._tool_output)
             del self._open[call.number]
-            if options.max_bytes is not None:
+            if self._limit is not None:
                 self._waiting_bytes += self._tightened(slot)
-                self._tighten(options.max_bytes)
+                self._tighten(self._limit)
 
     def _tighten(self, limit: int) -> None:
         """Shorten waiting calls, so that they take no more than the transcript may."""

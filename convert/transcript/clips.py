@@ -77,7 +77,8 @@ def whole(text: str) -> Clip:
 
     Call it once for each text: to measure a long one takes longer than to write it.
     """
-    return Clip(text, line_count(text), byte_count(text))
+    length = len(text) if text.isascii() else byte_count(text)
+    return Clip(text, line_count(text), length)
 
 
 def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:

@@ -94,8 +94,9 @@ def count_changes(old: str, new: str) -> tuple[int, int]:
 
 def changed_lines(diff: str) -> tuple[int, int]:
     """Count the lines that a recorded diff adds and removes."""
-    lines = "\n" + without_headers(diff)
-    return lines.count("\n+"), lines.count("\n-")
+    lines = without_headers(diff)
+    added = lines.count("\n+") + lines.startswith("+")
+    return added, lines.count("\n-") + lines.startswith("-")
 
 
 def without_headers(diff: str) -> str:
@@ -111,7 +112,7 @@ def without_headers(diff: str) -> str:
 
 def has_headers(diff: str) -> bool:
     """Return True if a diff names its files; a removed `-- comment` looks similar."""
-    return compiled(_HEADERS).match(diff) is not None
+    return diff.startswith("--- ") and compiled(_HEADERS).match(diff) is not None
 
 
 def _marked(blocks: list[Block], old: list[str], new: list[str]) -> list[str]:

@@ -89,8 +89,9 @@ def without_alias(path: str) -> str:
 
 def _below(path: str, directory: str, itself: str) -> str | None:
     """Return a path relative to a directory around it; None if it is not inside."""
-    base = without_alias(directory.rstrip("/\\"))
-    path = without_alias(path)
+    base = _base_of(directory)
+    if path.startswith("/private"):
+        path = without_alias(path)
     if base[1:2] == ":":
         is_inside = _comparable(path).startswith(_comparable(base))
         separators = "/\\"
@@ -104,6 +105,12 @@ def _below(path: str, directory: str, itself: str) -> str | None:
     if not below:
         return itself
     return below if len(below) < len(rest) else None
+
+
+@functools.lru_cache(maxsize=256)
+def _base_of(directory: str) -> str:
+    """Return what the paths in a directory begin with."""
+    return without_alias(directory.rstrip("/\\"))
 
 
 def _comparable(path: str) -> str:
