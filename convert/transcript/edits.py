@@ -11,6 +11,8 @@ from convert.wording.git_patches import headers, unified_diff
 from convert.wording.hunks import changed_lines, has_headers
 from convert.wording.sanitise import show_controls
 
+_NOWHERE = "/dev/null"
+
 
 def diff_of(output: Fields, path: str) -> str:
     """Return the unified diff of an edit of a file; empty if nothing is recorded.
@@ -20,13 +22,10 @@ def diff_of(output: Fields, path: str) -> str:
     """
     recorded = output.text("diffString")
     if "beforeFullFileContent" in output and "afterFullFileContent" in output:
-        counts = output.number("linesAdded"), output.number("linesRemoved")
-        found = changed_lines(recorded)
-        is_contradicted = any(
-            count is not None and count != actual
-            for count, actual in zip(counts, found, strict=True)
-        )
-        if not has_headers(recorded) or is_contradicted:
+        told = output.number("linesAdded"), output.number("linesRemoved")
+        added, removed = changed_lines(recorded)
+        is_contradicted = told[0] not in (None, added) or told[1] not in (None, removed)
+        if is_contradicted or not has_headers(recorded):
             return _diff_of_contents(output, path)
     return _headed(recorded, path)
 
@@ -38,7 +37,7 @@ def _headed(diff: str, path: str) -> str:
     if not has_headers(diff):
         return diff
     old, new, hunks = diff.split("\n", 2)
-    is_new, is_deleted = (side[4:].strip() == "/dev/null" for side in (old, new))
+    is_new, is_deleted = old[4:].strip() == _NOWHERE, new[4:].strip() == _NOWHERE
     return headers(path, is_new, is_deleted) + hunks
 
 

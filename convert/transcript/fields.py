@@ -69,6 +69,8 @@ class Fields(Struct):
     def output(self, name: str) -> str:
         """Return the output of a program as a terminal shows it in the end."""
         value = self._members.get(name)
+        if value is None:
+            return ""
         return resolve_overwrites(value) if isinstance(value, str) else self.text(name)
 
     def number(self, name: str) -> int | None:

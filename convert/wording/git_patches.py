@@ -60,10 +60,8 @@ def unified_diff(before: str | None, after: str | None, name: str) -> str:
 
 def headers(name: str, is_new: bool = False, is_deleted: bool = False) -> str:
     """Return the two lines that name a file above its hunks."""
-    old, new = (
-        _label(f"{side}/{name.lstrip('/')}", is_absent)
-        for side, is_absent in (("a", is_new), ("b", is_deleted))
-    )
+    name = name.lstrip("/")
+    old, new = _label(f"a/{name}", is_new), _label(f"b/{name}", is_deleted)
     return f"--- {old}\n+++ {new}\n"
 
 

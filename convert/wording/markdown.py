@@ -58,7 +58,7 @@ def inline(line: Inline, is_start: bool = False) -> str:
 
 def text(string: str) -> str:
     """Write literal text on one line."""
-    return _written(string, "plain")
+    return (_short if len(string) < _LONGEST_SHORT else _long)(string, "plain")
 
 
 def without_links(string: str) -> str:
@@ -136,7 +136,7 @@ _short_in_html = functools.lru_cache(maxsize=2048)(_in_html)
 
 def fenced(string: str, language: str) -> str:
     """Write a fenced code block that nothing in the text can close."""
-    fence = "`" * max(3, longest_run(string) + 1)
+    fence = "`" * max(3, longest_run(string) + 1) if "`" in string else "```"
     end = "" if string.endswith("\n") else "\n"
     return f"{fence}{language}\n{string}{end}{fence}"
 
