@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from convert.diff.details import ValueChange, describe
 from convert.diff.outputs import digest
@@ -143,7 +144,9 @@ def test_items_are_matched_before_they_are_compared(
 ) -> None:
     found = changes(describe({"x": old}, {"x": new}))
 
-    by_path = [(change.path.removeprefix("x"), *change[1:]) for change in found]
+    by_path = [
+        (change.path.removeprefix("x"), *astuple(change)[1:]) for change in found
+    ]
     assert sorted(by_path, key=str) == sorted(told, key=str)
 
 
