@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import statistics
@@ -28,12 +29,13 @@ class Figure(NamedTuple):
     """Run runconv, whose command is given, and return the figure."""
 
 
-def compare(folder: Path, rounds: int, before: Path | None) -> None:
-    """Print each figure, and its ratio to that of the tree before."""
+def compare(folder: Path, rounds: int, before: Path | None, only: str) -> None:
+    """Print each figure whose name holds `only`, and its ratio to that before."""
     commands = trees(before)
     head = ["figure", "now", "before", "now to before"]
     rows = [head[: 2 * len(commands)]]
-    for figure in [*_alone(folder), *_together(folder)]:
+    figures = itertools.chain(_alone(folder), _together(folder))
+    for figure in (figure for figure in figures if only in figure.what):
         found: dict[str, list[float]] = {tree: [] for tree in commands}
         for turn in range(-_WARM, rounds):
             for tree, command in commands.items():
@@ -121,7 +123,12 @@ def _without_library(command: list[str]) -> list[str]:
     """Return how to run runconv where the extra `redact` is not installed."""
     hidden = "import sys; sys.modules['ahocorasick_rs'] = None"
     python = Path(command[0]).parent / "python"
-    return [str(python), "-c", f"{hidden}; from convert.__main__ import main; main()"]
+    return [
+        str(python),
+        "-P",
+        "-c",
+        f"{hidden}; from convert.__main__ import main; main()",
+    ]
 
 
 def _each(arguments: list[str], out: Path) -> Callable[[list[str]], float]:
