@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import shutil
 import statistics
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -85,8 +84,8 @@ def _together(folder: Path) -> Iterator[Figure]:
     sources = folder / "many"
     many.write(sources)
     for target in ("text", "json", "markdown"):
-        arguments = [str(sources), "-q", "-t", target, "-o", f"{folder / 'out'}/"]
-        out = folder / "out"
+        arguments = [str(sources), "-q", "-t", target]
+        out = folder / f"out-{target}"
         what = f"2,000 logs of 60 kB to `{target}`"
         yield Figure(f"{what}, a log", " ms", _each(arguments, out))
         yield Figure(f"{what}, all", " s", _whole(arguments, out))
@@ -133,20 +132,23 @@ def _without_library(command: list[str]) -> list[str]:
 
 def _each(arguments: list[str], out: Path) -> Callable[[list[str]], float]:
     """Measure in milliseconds of the processor a log, with its share of the start."""
-
-    def measure(command: list[str]) -> float:
-        shutil.rmtree(out, ignore_errors=True)
-        return 1000 * taken([*command, *arguments]).processor / many.LOGS
-
-    return measure
+    return lambda command: (
+        1000 * taken([*command, *arguments, "-o", _fresh(out)]).processor / many.LOGS
+    )
 
 
 def _whole(arguments: list[str], out: Path) -> Callable[[list[str]], float]:
     """Measure in seconds from start to end, once earlier files are on the disk."""
 
     def measure(command: list[str]) -> float:
-        shutil.rmtree(out, ignore_errors=True)
         os.sync()
-        return taken([*command, *arguments]).wall
+        return taken([*command, *arguments, "-o", _fresh(out)]).wall
 
     return measure
+
+
+def _fresh(out: Path) -> str:
+    """Return a folder that is new: some file systems are slow after files have gone."""
+    numbers = (out.with_name(f"{out.name}-{number}") for number in itertools.count())
+    folder = next(folder for folder in numbers if not folder.exists())
+    return f"{folder}/"

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import logs
+from benchmarks.many import SIZES
 from benchmarks.processes import ENVIRONMENT, MEASURED, RUNCONV, spread, table
 
-# A log ends after the step in which it gets so large, which makes 60 kB on average.
-_SIZES = (50_000, 40_000, 40_000)
 _WORKERS = 2
 # The cost of the engine, at most.
 _TARGET = 1.4
@@ -49,7 +48,7 @@ def _make(folder: Path, numbers: range) -> None:
     """Copy a log of each profile again and again."""
     folder.mkdir()
     models = [folder.parent / f"{profile.name}.ndjson" for profile in logs.PROFILES]
-    for profile, model, size in zip(logs.PROFILES, models, _SIZES, strict=True):
+    for profile, model, size in zip(logs.PROFILES, models, SIZES, strict=True):
         logs.write(model, profile, size)
     for number in numbers:
         model = models[number % len(models)]
