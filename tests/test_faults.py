@@ -40,19 +40,6 @@ def usual_many(tmp_path_factory: pytest.TempPathFactory) -> Usual:
     return rehearse_many(folder / "logs", "stream-json", folder)
 
 
-@matrix(call=CALLS, seed=[1, 2, 3])
-def test_a_call_that_fails_costs_one_of_many_files(
-    usual_many: Usual, call: str, seed: int, tmp_path: Path
-) -> None:
-    dice = random.Random(seed)
-    folder = tmp_path / f"{call}-{seed}"
-    folder.mkdir()
-
-    done = attempt(failing_call(usual_many, call, dice), usual_many, folder, dice)
-
-    assert done.bug is None
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_a_signal_leaves_whole_files(
     usual_many: Usual, seed: int, tmp_path: Path
@@ -64,12 +51,13 @@ def test_a_signal_leaves_whole_files(
     assert done.bug is None
 
 
-@matrix(call=CALLS, seed=[1, 2, 3])
-def test_a_call_that_fails_leaves_a_whole_file(
-    usual: Usual, call: str, seed: int, tmp_path: Path
+@matrix(logs=["usual", "usual_many"], call=CALLS, seed=[1, 2, 3])
+def test_a_call_that_fails_leaves_whole_files(
+    logs: str, call: str, seed: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
+    usual = request.getfixturevalue(logs)
     dice = random.Random(seed)
-    folder = tmp_path / f"{call}-{seed}"
+    folder = tmp_path / f"{logs}-{call}-{seed}"
     folder.mkdir()
 
     done = attempt(failing_call(usual, call, dice), usual, folder, dice)

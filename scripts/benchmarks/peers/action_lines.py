@@ -3,15 +3,7 @@
 import importlib
 import sys
 
-PHRASES = {
-    "readToolCall": "Read file",
-    "editToolCall": "Edited file",
-    "deleteToolCall": "Deleted file",
-    "shellToolCall": "Ran terminal command",
-    "grepToolCall": "Searched file contents",
-    "globToolCall": "Searched file names",
-    "mcpToolCall": "Used MCP tool",
-}
+from phrases import PHRASES
 
 loads = importlib.import_module(sys.argv[1]).loads
 write = sys.stdout.write

@@ -3,16 +3,8 @@
 import sys
 
 import duckdb
+from phrases import PHRASES
 
-PHRASES = {
-    "readToolCall": "Read file",
-    "editToolCall": "Edited file",
-    "deleteToolCall": "Deleted file",
-    "shellToolCall": "Ran terminal command",
-    "grepToolCall": "Searched file contents",
-    "globToolCall": "Searched file names",
-    "mcpToolCall": "Used MCP tool",
-}
 QUERY = """
     SELECT json_keys(tool_call)[1],
            json_exists(tool_call, '$.' || json_keys(tool_call)[1] || '.result.success')

@@ -3,16 +3,8 @@
 import sys
 
 import polars
+from phrases import PHRASES
 
-PHRASES = {
-    "readToolCall": "Read file",
-    "editToolCall": "Edited file",
-    "deleteToolCall": "Deleted file",
-    "shellToolCall": "Ran terminal command",
-    "grepToolCall": "Searched file contents",
-    "globToolCall": "Searched file names",
-    "mcpToolCall": "Used MCP tool",
-}
 TEXT = polars.String
 # A member that success has in no log: only whether there is a success is asked.
 SUCCESS = polars.Struct({"success": polars.Struct({"none": TEXT})})
