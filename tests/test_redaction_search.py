@@ -6,6 +6,7 @@ the same said in a line.
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -15,10 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.redact import layouts
+from convert.redact import Redactor, layouts, members, suspicion
 from convert.redact.finding import find
 from convert.redact.letters import folded, lowered, spellings
 from convert.redact.places import leads_to_places
+from convert.redact.rewriting import Shape, rewrite
 from convert.redact.rule import Rule
 from convert.redact.rules import TOKENS
 from convert.redact.search import _AtOnce, _OneByOne
@@ -29,6 +31,12 @@ from support.secrets import filled, rows
 from support.secrets.measure import alarms, missed
 
 LITERALS = [lead.literal for lead in leads_to_places()]
+SIGNS = [
+    re.compile(
+        re.escape(literal) + (f"(?i:{follows}|{suspicion._HIDDEN})" if follows else "")
+    )
+    for literal, follows in [*suspicion._literals(), *members.OTHER_NAMES]
+]
 
 
 def bare(example: str) -> str:
@@ -38,7 +46,17 @@ def bare(example: str) -> str:
 
 TOKEN_EXAMPLES = [bare(filled(rule.example)) for rule in TOKENS]
 # Letters that change their length or script in small letters, and what is beside words.
-ODD = [*"kK?-_.:\"'\\/=@ \n", "\u0130", "\u212a", "\u2126", "\U0001f600", "ö", "Ñ", "п"]
+ODD = [
+    *"kK?-_.:\"'\\/=@ \n\b\x9b",
+    "--",
+    "\u0130",
+    "\u212a",
+    "\u2126",
+    "\U0001f600",
+    "ö",
+    "Ñ",
+    "п",
+]
 odd = st.sampled_from(ODD)
 cased = st.sampled_from(LITERALS).flatmap(
     lambda word: st.sampled_from(
@@ -134,7 +152,7 @@ def test_a_line_is_suspect_for_an_escape_a_literal_or_a_token(
 ) -> None:
     wanted = bytes(
         is_escaped(text)
-        or any(literal in lowered(text) for literal in LITERALS)
+        or any(sign.search(lowered(text)) for sign in SIGNS)
         or any(True for _ in find_tokens(text))
         for text in map(bytes.decode, lines)
     )
@@ -155,12 +173,28 @@ def test_a_line_is_suspect_for_an_escape_a_literal_or_a_token(
         ("ПАРОЛЬ", True),
         ("ПАРАД", False),
         ("to\u212aen", True),
+        ('"cookie": "a=b"', True),
+        ('\\"set-cookie\\": 1', True),
+        ("cookies", False),
+        ('"PRIVATE_2":', True),
+        ('"private class":', False),
+        ('"ConnectionString":', True),
+        ('"webhook_url":', True),
     ],
 )
 def test_what_looks_like_a_literal_alone_is_not_suspect(
     line: str, is_suspect: bool
 ) -> None:
     assert suspected([b"{}", line.encode()]) == bytes([0, is_suspect])
+
+
+@given(texts, st.sampled_from(["x", "a cookie", "private_1", "webhookUrl", "token"]))
+def test_a_line_with_a_secret_is_suspect(text: str, name: str) -> None:
+    line = json.dumps({name: text}, ensure_ascii=False).encode()
+
+    changed = rewrite(line, Redactor(), Shape(), None)
+
+    assert changed == line or suspected([line]) == b"\1"
 
 
 def test_the_table_is_redacted_without_the_library() -> None:

@@ -32,6 +32,13 @@ _FIELD = re.compile(
 )
 _LONGEST = 128
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
+# The words of such names in which no literal of a place is, in small letters, and what
+# follows each in JSON.
+_END = r"(?:[_-]?\d{1,2})?\\*\""
+OTHER_NAMES = (
+    *(("cookie", _END), ("private", _END)),
+    *(("connection", "[_-]?string"), ("webhook", "[_-]?url")),
+)
 # Each such name holds one of these words, in small letters.
 _WORDS = (
     *("pass", "pwd", "secret", "token", "credential", "private", "string", "webhook"),

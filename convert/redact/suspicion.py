@@ -5,15 +5,32 @@ from __future__ import annotations
 import bisect
 import functools
 import itertools
+import re
 from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from convert.redact.leads import Lead
 from convert.redact.letters import folded, lowered
+from convert.redact.members import OTHER_NAMES
 from convert.redact.places import leads_to_places
 from convert.redact.tokens import find_tokens, words_with_starts
 from convert.redact.words import Words
 
 # With these, a literal may occur in JSON without being seen.
 _ESCAPES = ("\\u", "\\/")
+# What no terminal shows may stand between the characters that follow a literal.
+_HIDDEN = r"[!-\[\]-~]{0,8}(?:\\+[bf]|[^ -~\n])"
+
+
+class _Sign(NamedTuple):
+    """A literal of which no line may be without a look."""
+
+    literal: str
+    """The literal, in small letters."""
+
+    follows: re.Pattern[bytes] | None
+    """What follows it in small letters, unless that is anything."""
 
 
 def is_escaped(line: str) -> bool:
@@ -38,12 +55,14 @@ def _mark_places(lines: list[bytes], marks: bytearray) -> None:
     lows = [*map(folded, lines)]
     ends = [*itertools.accumulate(len(low) + 1 for low in lows)]
     doubtful: dict[int, set[str]] = defaultdict(set)
-    for number, at in _words().places(b"\n".join(lows)):
+    text = b"\n".join(lows)
+    for number, at in _words().places(text):
         index = bisect.bisect_right(ends, at)
-        if marks[index]:
+        literal, follows = signs[number]
+        if marks[index] or (follows and not follows.match(text, at + len(literal))):
             continue
-        if _is_doubtful(signs[number]):
-            doubtful[index].add(signs[number])
+        if _is_doubtful(literal):
+            doubtful[index].add(literal)
         else:
             marks[index] = 1
     for index, found in doubtful.items():
@@ -78,14 +97,45 @@ def _mark_tokens(lines: list[bytes], marks: bytearray) -> None:
 
 @functools.cache
 def _words() -> Words:
-    return Words(_signs(), reads_all=True)
+    return Words([sign.literal for sign in _signs()], reads_all=True)
 
 
 @functools.cache
-def _signs() -> list[str]:
-    """Return the escapes, and the literals of places that hold no other sign."""
-    signs = [*_ESCAPES]
-    for literal in sorted((lead.literal for lead in leads_to_places()), key=len):
-        if not any(sign in literal for sign in signs):
-            signs.append(literal)
+def _signs() -> list[_Sign]:
+    """Return the escapes, and the literals of places and names that hold no other."""
+    signs = [_Sign(escape, None) for escape in _ESCAPES]
+    for literal, follows in sorted([*_literals(), *OTHER_NAMES], key=_length):
+        if not any(_is_in(sign, literal) for sign in signs):
+            signs.append(_Sign(literal, _compiled(follows)))
     return signs
+
+
+def _compiled(follows: str) -> re.Pattern[bytes] | None:
+    """Return the pattern of what follows a literal, also with what is hidden in it."""
+    if not follows:
+        return None
+    return re.compile(f"{follows}|{_HIDDEN}".encode(), re.IGNORECASE)
+
+
+def _literals() -> Iterator[tuple[str, str]]:
+    """Yield the literals of places, each with what follows it, else nothing."""
+    for lead in leads_to_places():
+        yield lead.literal, _after(lead)
+
+
+def _after(lead: Lead) -> str:
+    """Return what follows a literal in all that it leads to."""
+    follows = {rule.follows for group in lead.groups for _, rule in group.rules}
+    return "" if lead.words or "" in follows else "|".join(sorted(follows))
+
+
+def _length(sign: tuple[str, str]) -> int:
+    return len(sign[0])
+
+
+def _is_in(sign: _Sign, literal: str) -> bool:
+    """Return True if a text with a literal has a sign as well."""
+    at = literal.find(sign.literal)
+    if at < 0 or sign.follows is None:
+        return at >= 0
+    return bool(sign.follows.match(literal.encode(), at + len(sign.literal)))
