@@ -135,6 +135,8 @@ COMMANDS = (
         rf"(?![A-Z_]{{2,}}(?![A-Za-z0-9]))(?!-|id=|src=){VALUE}",
         "mysql --password «hunter2zz9» -h x",
         is_written,
+        # Unlike the `---` of a diff.
+        follows="[a-z0-9]",
     ),
     Rule(
         "password",

@@ -124,6 +124,8 @@ PROSE = (
         "from «bob.b+x@corp.example.com»",
         reach=80,
         least=1,
+        # Unlike the `@@` of a diff.
+        follows="[A-Za-z0-9-]",
         head=_HOST,
         before=f"{string.ascii_letters}{string.digits}._%+-",
     ),
