@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 import string
 from collections import defaultdict
@@ -44,55 +43,51 @@ def words_with_starts(text: bytes) -> Iterator[tuple[int, tuple[int, ...]]]:
 
     Bytes beyond ASCII are no part of a word.
     """
-    plain = text.translate(_PLAIN)
-    begin = plain.find(_LONG)
+    # The ends of a text are like those of a line.
+    text = b"\n%b\n" % text
+    find = text.translate(_PLAIN).find
+    begin = find(_LONG)
     while begin >= 0:
-        end = plain.find(b" ", begin)
-        if end < 0:
-            end = len(text)
-        before, after = text[max(begin - 1, 0) : begin], text[end : end + 1]
+        end = find(b" ", begin)
         look = _starts_again if end - begin <= _LONGEST else _starts_in
-        if starts := look(before, text[begin:end], after):
-            yield begin, starts
-        begin = plain.find(_LONG, end)
+        if starts := look(text[begin - 1 : end + 1]):
+            yield begin - 1, starts
+        begin = find(_LONG, end)
 
 
-def _starts_in(before: bytes, word: bytes, after: bytes) -> tuple[int, ...]:
-    """Return where tokens may begin in a word between two characters."""
-    text = (before + word).decode("latin-1")
-    first = len(before)
-    found = []
-    starts = _starts().finditer(text, first)
-    if escape := _ESCAPE.match(text, first):
-        first = escape.end()
-        found.append(first)
-    found += [start.start() for start in starts if start.start() >= first]
-    return tuple(at - len(before) for at in found)
+def _starts_in(around: bytes) -> tuple[int, ...]:
+    """Return where tokens may begin in a word, given with a character on either side."""
+    text = around[:-1].decode("latin-1")
+    starts = [start.start() - 1 for start in _starts().finditer(text, 1)]
+    if escape := _ESCAPE.match(text, 1):
+        first = escape.end() - 1
+        starts = [first, *(at for at in starts if at >= first)]
+    return tuple(starts)
 
 
 # Most long words of a log are names of members and ids, and are there many times.
 @functools.lru_cache(maxsize=1000)
-def _starts_again(before: bytes, word: bytes, after: bytes) -> tuple[int, ...]:
+def _starts_again(around: bytes) -> tuple[int, ...]:
     """Return the same, from the first start on that looks like one of a token."""
-    text = (before + word + after).decode("latin-1")
-    # Those behind it may be a part of that token.
-    return tuple(
-        itertools.dropwhile(
-            lambda at: not _may_begin(text, len(before) + at, after),
-            _starts_in(before, word, after),
-        )
-    )
+    text = around.decode("latin-1")
+    starts = _starts_in(around)
+    for number, at in enumerate(starts):
+        if _may_begin(text, at + 1):
+            # Those behind it may be a part of that token.
+            return starts[number:]
+    return ()
 
 
-def _may_begin(text: str, at: int, after: bytes) -> bool:
+def _may_begin(text: str, at: int) -> bool:
     """Return True if a token may begin at an offset of a word and what is around it."""
-    return any(
-        rule.match(text, at)
-        if rule.is_word
-        else rule.then in ("", after.decode("latin-1"))
-        for literal, rule in _led_to(text, at)
-        if text.startswith(literal, at)
-    )
+    for literal, rule in _led_to(text, at):
+        if text.startswith(literal, at):
+            if not rule.is_word:
+                if rule.then in ("", text[-1]):
+                    return True
+            elif rule.match(text, at):
+                return True
+    return False
 
 
 def _token_at(text: str, at: int) -> tuple[Secret | None, int]:
