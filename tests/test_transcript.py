@@ -46,7 +46,12 @@ from convert.transcript.section_builder import (
 from convert.wording import markdown as escape
 from convert.wording.git_patches import unified_diff
 from convert.wording.numbers import size
-from convert.wording.sanitise import resolve_overwrites, strip_controls
+from convert.wording.sanitise import (
+    harmless_line,
+    one_line,
+    resolve_overwrites,
+    strip_controls,
+)
 from convert.wording.words import Words
 from support.conversions import few, logs_to_convert
 from support.hostile import hostile_logs, texts
@@ -430,6 +435,13 @@ def test_lines_that_were_found_read_the_same_member_by_member(
         one_by_one = transcript(log, tool_output=tool_output)
 
     assert at_once == one_by_one
+
+
+@given(st.one_of(texts, st.text(" \t\n\r\v\x1b[m\x85\xa0\u3000\ud83da")))
+@example("\tif a:\n")
+@example("\r\tb  c")
+def test_a_line_is_made_harmless_as_a_text_is(text: str) -> None:
+    assert harmless_line(text) == one_line(strip_controls(text))
 
 
 def test_lines_that_were_found_are_read_at_once(

@@ -112,7 +112,7 @@ def _piece(piece: Piece) -> Iterator[Text]:
             if items.skipped:
                 yield styled(f"{count(items.skipped, 'earlier one')} left out", "dim")
             for item in items.items:
-                yield Text("• ") + visible("".join(word.text for word in item.line))
+                yield Text("• ") + visible(item.written)
             if items.omitted:
                 yield styled(f"{items.omitted:,} more", "dim")
 

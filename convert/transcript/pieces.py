@@ -6,7 +6,7 @@ escapes it for its place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 from msgspec import Struct
@@ -15,7 +15,7 @@ from convert.facts.figures import FileChange
 from convert.model.events import OK, Outcome
 from convert.transcript.clips import Clip
 from convert.transcript.excerpts import Excerpts
-from convert.wording.words import Inline
+from convert.wording.words import Inline, Style
 
 # Decides what shortening may leave out: nothing of a command, the middle of an
 # argument, all of an output.
@@ -63,11 +63,43 @@ class Item(Struct, frozen=True, kw_only=True):
     level: int = 0
     """The depth of the entry in nested lists, from 0."""
 
+    @property
+    def written(self) -> str:
+        """All that the entry shows, without styles."""
+        return self.url + "".join([words.text for words in self.line])
+
+
+class Finding(Struct, frozen=True, gc=False):
+    """An entry of a list of findings: one text between words of our own.
+
+    There are more of these than of all other pieces, and this is a third of an `Item`.
+    """
+
+    text: str
+    """What was found, on one line."""
+
+    style: Style
+    """How to show that."""
+
+    before: str = ""
+    """Our own words before it, such as the number of a line."""
+
+    after: str = ""
+    """Our own words after it."""
+
+    level: int = 0
+    """The depth of the entry in nested lists, from 0."""
+
+    @property
+    def written(self) -> str:
+        """All that the entry shows, without styles."""
+        return f"{self.before}{self.text}{self.after}"
+
 
 class Items(Struct, frozen=True):
     """A list."""
 
-    items: list[Item]
+    items: Sequence[Item | Finding]
     """The entries that are shown."""
 
     role: Role = "output"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -14,6 +12,7 @@ from convert.model.events import OK, ToolCall
 from convert.transcript.clips import Clip, is_small, whole
 from convert.transcript.pieces import (
     Code,
+    Finding,
     Item,
     Items,
     Label,
@@ -159,14 +158,15 @@ class SectionBuilder(Struct):
         if items:
             self.parts.append(Items(items, role))
 
-    def findings(self, total: int, items: Iterator[Item]) -> None:
-        """Add a list of `total` entries; only those that are shown are made."""
+    def shown_of(self, total: int) -> int:
+        """Return how many of so many findings are shown; the others are not made."""
         most = self.shared.most_items
-        if most is not None and total > most and is_small(total - most, 0):
-            most = None
-        kept = list(itertools.islice(items, most))
-        if kept:
-            self.parts.append(Items(kept, omitted=total - len(kept)))
+        return total if most is None or is_small(total - most, 0) else most
+
+    def findings(self, found: list[Finding], total: int) -> None:
+        """Add the findings that are shown, of so many."""
+        if found:
+            self.parts.append(Items(found, omitted=total - len(found)))
 
     def note(self, text: str, recorded: str = "", style: Style = "code") -> None:
         """Add a short paragraph: our own text, then text of the log."""

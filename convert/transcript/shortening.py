@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from convert.transcript.pieces import (
     CallSection,
     Code,
     Collapsible,
+    Finding,
     Item,
     Items,
     Label,
@@ -190,15 +191,9 @@ def _sum(extents: Iterable[tuple[int, int]]) -> tuple[int, int]:
     return lines, bytes_
 
 
-def _widths(items: list[Item]) -> int:
+def _widths(items: Sequence[Item | Finding]) -> int:
     """Count the bytes of all entries; joining them takes less than one by one."""
-    texts = [words.text for item in items for words in item.line]
-    texts += [item.url for item in items]
-    return len(items) + byte_count("".join(texts))
-
-
-def _width(item: Item) -> int:
-    return 1 + byte_count("".join([item.url, *[words.text for words in item.line]]))
+    return len(items) + byte_count("".join([item.written for item in items]))
 
 
 def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
@@ -228,8 +223,8 @@ def _first(part: Items, most_lines: int, most_bytes: int) -> Items:
     if len(part.items) <= most_lines and _widths(part.items) <= most_bytes:
         return part
     kept = 0
-    for width in map(_width, part.items[:most_lines]):
-        most_bytes -= width
+    for item in part.items[:most_lines]:
+        most_bytes -= _widths([item])
         if most_bytes < 0:
             break
         kept += 1

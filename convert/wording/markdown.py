@@ -56,6 +56,13 @@ def inline(line: Inline, is_start: bool = False) -> str:
     return _start(written) if is_start else written
 
 
+def at_start(string: str, style: Style) -> str:
+    """Write text of a style where a block begins."""
+    if len(string) < _LONGEST_SHORT:
+        return _short_at_start(string, style)
+    return _start(_written(string, style))
+
+
 def text(string: str) -> str:
     """Write literal text on one line."""
     return (_short if len(string) < _LONGEST_SHORT else _long)(string, "plain")
@@ -206,3 +213,8 @@ def _start(string: str) -> str:
         match = compiled(_NUMBERED).match(string)
         return f"{match[1]}\\{string[match.end(1) :]}" if match else string
     return f"\\{string}" if first in _BEGINNINGS and _BLOCK.match(string) else string
+
+
+@functools.lru_cache(maxsize=2048)
+def _short_at_start(string: str, style: Style) -> str:
+    return _start(_written(string, style))

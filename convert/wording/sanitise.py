@@ -57,6 +57,15 @@ def one_line(text: str) -> str:
     return line if line.isprintable() else compiled(f"[{_CONTROL}]").sub(_escape, line)
 
 
+def harmless_line(text: str) -> str:
+    """Put text of a log on one line, without terminal sequences and controls."""
+    line = text.strip(" \t\n")
+    # Code is mostly no more than indented.
+    if line.isprintable() and "  " not in line:
+        return line
+    return one_line(strip_controls(text))
+
+
 def truncate(text: str, longest: int) -> str:
     """Cut a line to a number of characters, at a word if one is near, and add `…`."""
     if len(text) <= longest:

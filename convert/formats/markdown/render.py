@@ -16,6 +16,7 @@ from convert.transcript.pieces import (
     Fact,
     FactList,
     FileChanges,
+    Finding,
     FoldedCalls,
     Heading,
     Item,
@@ -32,12 +33,14 @@ from convert.transcript.pieces import (
     Text,
     Title,
 )
-from convert.wording.markdown import code, fenced, inline, link, summary
+from convert.wording.markdown import at_start, code, fenced, inline, link, summary
 from convert.wording.markdown import text as escaped
 from convert.wording.numbers import count
 from convert.wording.words import Inline, Words
 
 _RULE = "---"
+# A bare `-` would make a heading of the paragraph above.
+_NO_TEXT = "(no text)"
 _MERGING = (Prose, Items)
 
 
@@ -174,7 +177,10 @@ def _prose(text: Clip, in_html: bool) -> list[str]:
 
 
 def _items(items: Items) -> str:
-    lines = [_item(item) for item in items.items]
+    lines = [
+        _item(item) if isinstance(item, Item) else _finding(item)
+        for item in items.items
+    ]
     if items.skipped:
         lines.insert(0, f"- {count(items.skipped, 'earlier one')} left out")
     if items.omitted:
@@ -184,13 +190,20 @@ def _items(items: Items) -> str:
 
 
 def _item(item: Item) -> str:
-    # A bare `-` would make a heading of the paragraph above.
-    label = inline(item.line, is_start=True).strip() or "(no text)"
+    label = inline(item.line, is_start=True).strip() or _NO_TEXT
     if item.url:
         label = link(label, item.url)
     if item.is_done is not None:
         label = f"[x] {label}" if item.is_done else f"[ ] {label}"
     return f"{'  ' * item.level}- {label}"
+
+
+def _finding(found: Finding) -> str:
+    indent = "  " * found.level
+    if found.style == "code":
+        return f"{indent}- {found.before}{code(found.text)}{found.after}"
+    text = f"{found.before}{at_start(found.text, found.style)}{found.after}".strip()
+    return f"{indent}- {text or _NO_TEXT}"
 
 
 def _steps(steps: Steps) -> list[str]:

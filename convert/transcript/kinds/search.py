@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
@@ -11,11 +10,14 @@ from msgspec import Meta, Struct
 from convert.tools.table import TOOLS
 from convert.transcript.code_languages import language_of
 from convert.transcript.fields import MOST, Fields
-from convert.transcript.pieces import Item
+from convert.transcript.pieces import Finding, Item
 from convert.transcript.section_builder import SectionBuilder, ours
 from convert.wording.numbers import count
-from convert.wording.sanitise import one_line, strip_controls
+from convert.wording.sanitise import harmless_line
 from convert.wording.words import Words
+
+# What the agent can ask for: lines, files, or the number of lines in each.
+_MODES = ("content", "files", "count")
 
 
 def grep(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -26,11 +28,13 @@ def grep(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         roots[""] = output.fields("activeEditorResult")
     found: list[_InFile] = []
     is_cut = has_matches = False
-    for root, mode in itertools.product(roots, ("content", "files", "count")):
-        fields = roots[root].fields(mode)
-        has_matches = has_matches or (mode != "files" and bool(fields))
-        is_cut = is_cut or _is_cut(fields)
-        found += _files(fields, mode, f"{root}/" if root and len(roots) > 1 else "")
+    for root, modes in roots.items():
+        prefix = f"{root}/" if root and len(roots) > 1 else ""
+        for mode in [name for name in _MODES if name in modes]:
+            fields = modes.fields(mode)
+            has_matches = has_matches or (mode != "files" and bool(fields))
+            is_cut = is_cut or _is_cut(fields)
+            found += _files(fields, mode, prefix)
     what = count(len(found), "file")
     if has_matches:
         matches = sum(file.matches or 0 for file in found)
@@ -41,7 +45,7 @@ def grep(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.notes.append("cut by the agent")
     section.summary = ours("matches" if has_matches else "files") if found else []
     total = sum(1 + len(file.lines) for file in found)
-    section.findings(total, _matches(found, section))
+    section.findings(_matches(found, section, section.shown_of(total)), total)
 
 
 def _is_cut(found: Fields) -> bool:
@@ -103,19 +107,17 @@ def _without_dot(path: str) -> str:
     return path[2:].lstrip("/\\") if path.startswith(("./", ".\\")) else path
 
 
-def _matches(found: list[_InFile], section: SectionBuilder) -> Iterator[Item]:
-    """Yield an entry for each file, and one for each line below it."""
+def _matches(found: list[_InFile], section: SectionBuilder, most: int) -> list[Finding]:
+    """Return an entry for each file, and one for each line below it, up to `most`."""
+    shown: list[Finding] = []
     for file in found:
-        yield Item(line=_file(section.path(file.path), file.matches))
-        for line in file.lines:
-            yield _item(line if isinstance(line, _Line) else _line(line))
-
-
-def _file(name: str, matches: int | None) -> list[Words]:
-    path = Words(name, "path")
-    if matches is None:
-        return [path]
-    return [path, Words(f" – {count(matches, 'match', 'matches')}", "ours")]
+        if len(shown) == most:
+            break
+        matches = file.matches
+        extent = "" if matches is None else f" – {count(matches, 'match', 'matches')}"
+        shown.append(Finding(section.path(file.path), "path", after=extent))
+        shown += map(_finding, file.lines[: most - len(shown)])
+    return shown
 
 
 def _line(line: Fields) -> _Line:
@@ -128,17 +130,16 @@ def _line(line: Fields) -> _Line:
     )
 
 
-def _item(line: _Line) -> Item:
-    text = one_line(strip_controls(line.content or ""))
-    content = Words(text, "code") if text else Words("(blank line)", "ours")
-    if line.line_number is None:
-        words = [content]
-    else:
-        mark = "" if line.is_context_line else ":"
-        words = [Words(f"{line.line_number}{mark} ", "ours"), content]
-    if line.content_truncated:
-        words.append(Words(" …", "ours"))
-    return Item(line=words, level=1)
+def _finding(found: _Line | Fields) -> Finding:
+    line = found if isinstance(found, _Line) else _line(found)
+    text = harmless_line(line.content or "")
+    number = line.line_number
+    mark = " " if line.is_context_line else ": "
+    before = "" if number is None else f"{number}{mark}"
+    after = " …" if line.content_truncated else ""
+    if not text:
+        return Finding("(blank line)", "ours", before, after, 1)
+    return Finding(text, "code", before, after, 1)
 
 
 def glob(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -150,8 +151,9 @@ def glob(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     if _is_cut(output):
         section.notes.append("cut by the agent")
     section.summary = ours("files") if files else []
-    items = (Item(line=[Words(section.path(file), "path")]) for file in files)
-    section.findings(len(files), items)
+    shown = files[: section.shown_of(len(files))]
+    found = [Finding(path, "path") for path in map(section.path, shown)]
+    section.findings(found, len(files))
 
 
 def sem_search(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
