@@ -24,9 +24,10 @@ _MARK = re.compile(r"[\\`*\[\]|_&%~$<{]")
 _BLOCK = re.compile(r"(?:#{1,6}|[-+])(?=\s|$)|>|-{2,}|={2,}|/(?=[a-z_]+(?:\s|$))")
 _BEGINNINGS = frozenset("#-+>=/")
 _NUMBERED = r"(\d{1,9})([.)])(?=\s|$)"
-# A path without Markdown, a link or a mention, which is written as text.
+# A path without Markdown or a mention, which is written as text unless `www.` in it
+# makes a link.
 _PLAIN_PATH = re.compile(
-    r"(?=.*[^\W\d_])(?!.*www\.)(?:[^\W_]|[./-]|(?<=[^\W_])_(?=[^\W_]))+"
+    r"(?=[\W\d_]*[^\W\d_])[./-]*+(?:[^\W_]++(?:_[^\W_]++)*+[./-]*+)+"
 )
 # A mention, the number of an issue, or an address.
 _LINKED = r"(?i)@\w|#\d|://|\bwww\.|\bGH-\d|!\d"
@@ -187,7 +188,8 @@ def _long(string: str, style: Style) -> str:
     string = _safe(string)
     if style == "path":
         # A path is text if nothing in it needs escaping, else code.
-        return string if _PLAIN_PATH.fullmatch(string) else code(string)
+        is_plain = "www." not in string and _PLAIN_PATH.fullmatch(string)
+        return string if is_plain else code(string)
     return _escaped(string)
 
 

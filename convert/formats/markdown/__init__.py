@@ -34,6 +34,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     """
     # The other formats start without all this.
     from convert.formats.markdown.front_matter import FrontMatter
+    from convert.formats.markdown.render import render
     from convert.transcript import pieces
 
     found = pieces(events, options)
@@ -41,27 +42,17 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     if front_matter is not None:
         found = _recorded(found, front_matter)
     if options.max_bytes is not None:
-        blocks = _separated(_limited(found, options.max_bytes, front_matter), options)
-    else:
-        blocks = _separated(_rendered(found), options)
-    encoded = (block.encode(errors="replace") for block in blocks)
-    if front_matter is None or options.max_bytes is not None:
-        yield from encoded
-    else:
-        yield from _after_front_matter(encoded, front_matter)
+        yield from _encoded(_limited(found, options.max_bytes, front_matter), options)
+        return
+    blocks = _encoded(map(render, found), options)
+    yield from _after_front_matter(blocks, front_matter) if front_matter else blocks
 
 
-def _rendered(pieces: Iterable[Piece]) -> Iterator[str]:
-    from convert.formats.markdown.render import render
-
-    return map(render, pieces)
-
-
-def _separated(blocks: Iterable[str], options: Options) -> Iterator[str]:
-    """Put an empty line between blocks."""
+def _encoded(blocks: Iterable[str], options: Options) -> Iterator[bytes]:
+    """Yield blocks in UTF-8, with an empty line between."""
     gap = "\n" if options.follows else ""
     for block in blocks:
-        yield gap + block
+        yield f"{gap}{block}".encode(errors="replace")
         gap = "\n"
 
 

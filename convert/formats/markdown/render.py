@@ -53,14 +53,15 @@ def _piece(piece: Piece) -> list[str]:
     match piece:
         case CallSection():
             return _call(piece)
+        case Text(text=text, follows=follows):
+            blocks = _prose(text, in_html=False)
+            return [_RULE, *blocks] if follows else blocks
         case Title(text=text):
             return [f"# {_closed(escaped(text))}"]
         case Heading(name=name):
             return [f"## {name}"]
         case FactList(facts=facts):
             return ["\n".join(map(_fact, facts))]
-        case Text(text=text, follows=follows):
-            return [*([_RULE] if follows else []), *_prose(text, in_html=False)]
         case Remark(line=line, follows=follows):
             return [*([_RULE] if follows else []), f"*{inline(line)}*"]
         case CollapsibleText(summary=line, text=text):
@@ -84,10 +85,11 @@ def _call(call: CallSection) -> list[str]:
 
 def _sentence(call: CallSection) -> str:
     """Write what a call did, its notes, and when that was."""
-    notes = ", ".join(map(escaped, call.remarks))
+    notes = [*map(escaped, call.remarks)]
     if call.when:
-        notes = f"{notes}, {call.when}" if notes else call.when
-    return inline(call.title) + (f" – {notes}" if notes else "")
+        notes.append(call.when)
+    title = inline(call.title)
+    return f"{title} – {', '.join(notes)}" if notes else title
 
 
 def _call_parts(call: CallSection) -> list[str]:
