@@ -40,6 +40,9 @@ _SEQUENCE = (
 )
 _ASCII_CONTROLS = [chr(code) for code in (*range(9), *range(11, 32), 127)]
 _CONTROLS = [*_ASCII_CONTROLS, *map(chr, range(128, 160))]
+_ASCII_CONTROL_BYTES = "".join(_ASCII_CONTROLS).encode()
+# In characters, up to which removing all controls takes less than finding each.
+_SHORT = 1500
 _CLEANED = "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]"
 # Those of them that are removed and do not become a visible sign.
 _REMOVED = "[\\x01-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]"
@@ -172,10 +175,15 @@ def repair_surrogates(text: str) -> str:
 def has_controls(text: str) -> bool:
     """Return True if a text has control characters other than line feeds and tabs.
 
-    Searching for each one takes a tenth of the time of a pattern for all.
+    Searching for each one takes a tenth of the time of a pattern for all. A short text
+    is looked at once, which takes a fifth of that.
     """
-    controls = _ASCII_CONTROLS if text.isascii() else _CONTROLS
-    return any(map(text.__contains__, controls))
+    if not text.isascii():
+        return any(map(text.__contains__, _CONTROLS))
+    if len(text) <= _SHORT:
+        octets = text.encode()
+        return len(octets.translate(None, _ASCII_CONTROL_BYTES)) < len(octets)
+    return any(map(text.__contains__, _ASCII_CONTROLS))
 
 
 def _escape(match: re.Match[str]) -> str:
