@@ -23,11 +23,11 @@ class _Open(Struct):
 
     id: str
     response_id: str
-    others: set[int]
+    others: set[int] = set()
     """The calls that were open when it started, and those that started since."""
 
-    kin: set[int]
-    """Its own number, and those of the subagent around it and the calls inside it."""
+    kin: set[int] = set()
+    """The numbers of the subagent around it and of the calls inside it."""
 
     packed: list[int] = []
     """More of the others, as ranges: the first number and the last of each."""
@@ -62,28 +62,34 @@ class ParallelCalls:
 
     def start(self, call: ToolCall) -> None:
         """Add a call when its first line arrives."""
-        latest: list[int] = []
+        own = _Open(call.id, call.response_id)
         if self._open:
-            latest = list(itertools.islice(reversed(self._open), _MOST_OPEN + 1))
-        if len(latest) > _MOST_OPEN:
-            self._open[latest.pop()].pack()
-        own = _Open(call.id, call.response_id, set(latest), {call.number})
-        for number in latest:
-            self._open[number].others.add(call.number)
-        if call.parent and (around := self._numbers.get(call.parent)) is not None:
-            self._open[around].kin.add(call.number)
-            own.kin.add(around)
+            self._start_beside(call, own)
         self._open[call.number] = own
         if call.id:
             self._numbers[call.id] = call.number
         if not call.response_id:
             return
         responses = self._responses
-        made = responses.setdefault(call.response_id, set())
-        if len(made) <= _MOST_OPEN:
+        made = responses.get(call.response_id)
+        if made is None:
+            responses[call.response_id] = {call.number}
+            if len(responses) > _MOST_RESPONSES:
+                del responses[next(iter(responses))]
+        elif len(made) <= _MOST_OPEN:
             made.add(call.number)
-        if len(responses) > _MOST_RESPONSES:
-            del responses[next(iter(responses))]
+
+    def _start_beside(self, call: ToolCall, own: _Open) -> None:
+        """Note that a call is open at the same time as others, or inside one."""
+        latest = list(itertools.islice(reversed(self._open), _MOST_OPEN + 1))
+        if len(latest) > _MOST_OPEN:
+            self._open[latest.pop()].pack()
+        own.others.update(latest)
+        for number in latest:
+            self._open[number].others.add(call.number)
+        if call.parent and (around := self._numbers.get(call.parent)) is not None:
+            self._open[around].kin.add(call.number)
+            own.kin.add(around)
 
     def end(self, call: ToolCall) -> tuple[list[int], list[int]]:
         """Forget a call that ends.
@@ -95,11 +101,12 @@ class ParallelCalls:
         if self._numbers.get(own.id) == call.number:
             del self._numbers[own.id]
         others = own.all_others() if own.packed else own.others
-        made = self._responses.get(own.response_id, own.kin)
-        if not others and made <= own.kin:
+        made = self._responses.get(own.response_id, set())
+        if not others and len(made) <= (call.number in made):
             # Most calls are alone.
             return [], []
-        return sorted(others - own.kin), sorted(made - own.kin - others)
+        kin = own.kin | {call.number}
+        return sorted(others - kin), sorted(made - kin - others)
 
 
 def numbers_in_words(numbers: list[int]) -> str:
