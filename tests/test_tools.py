@@ -22,7 +22,7 @@ from convert.tools.row import LANGUAGES, Noise, Phrases, SubjectArguments, Tool
 from convert.tools.table import TOOLS, UNKNOWN, acts
 from convert.tools.targets import SEARCHES
 from convert.transcript.call_sections import call_section
-from convert.transcript.kinds import function_of
+from convert.transcript.kinds import kind_of
 from convert.transcript.section_builder import Shared
 from support.matrix import each, is_exhaustive, part
 
@@ -346,7 +346,7 @@ def test_a_transcript_keeps_a_kind_in_the_module_of_its_theme(kind: str) -> None
         if kind in importlib.import_module(f"{kinds.__name__}.{theme}").ROWS
     ]
 
-    assert function_of(kind).__module__.rpartition(".")[2] in (theme, "other")
+    assert kind_of(kind).fill.__module__.rpartition(".")[2] in (theme, "other")
 
 
 def test_a_new_kind_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import yaml
 from cmarkgfm.cmark import Options, markdown_to_html_with_extensions
@@ -17,6 +18,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from msgspec import Struct
 
 import convert
 from benchmarks import logs
@@ -38,6 +40,7 @@ from convert.model.run import Run
 from convert.tools.table import tool_of
 from convert.transcript.clips import clip, whole
 from convert.transcript.fields import Fields
+from convert.transcript.kinds import kind_of
 from convert.transcript.section_builder import (
     formatted_json,
     json_text,
@@ -444,7 +447,33 @@ def test_a_line_is_made_harmless_as_a_text_is(text: str) -> None:
     assert harmless_line(text) == one_line(strip_controls(text))
 
 
-def test_lines_that_were_found_are_read_at_once(
+@given(st.sampled_from(["read", "shell"]), st.data())
+def test_common_kinds_read_the_same_member_by_member(
+    kind: str, data: st.DataObject
+) -> None:
+    types = kind_of(kind).arguments, kind_of(kind).output
+    arguments, output = (data.draw(members_of(each)) for each in types)
+    call = Call(f"{kind}ToolCall", arguments, {"success": output}, "Did")
+    log = b"".join(tell(Story([Step("", "Go.", [call], [0], False)], ""), Manner(0)))
+
+    at_once = transcript(log)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Fields, "struct", lambda *_: None)
+        one_by_one = transcript(log)
+
+    assert at_once == one_by_one
+
+
+def members_of(kind: type[Struct]) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw members of a struct, of which some have another type than expected."""
+    names = [member.encode_name for member in msgspec.structs.fields(kind)]
+    values = texts | st.sampled_from([None, True, False, 0, 7, 10**18, "12", 1.5, {}])
+    inner = st.sampled_from(["startLine", "endLine", "filePath", "lineCount"])
+    objects = st.dictionaries(inner, values)
+    return st.dictionaries(st.sampled_from(names), values | objects)
+
+
+def test_members_are_read_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read: list[Any] = []

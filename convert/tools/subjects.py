@@ -53,10 +53,12 @@ def subject_by(
     """Return the subject that some arguments name."""
     if names is None:
         return _NOTHING
-    paths = _values(arguments, names.paths)
+    # Most kinds have only words or only paths.
+    words = _values(arguments, names.words) if names.words else []
+    paths = _values(arguments, names.paths) if names.paths else []
     if directory:
         paths = [shown_path(path, directory) for path in paths]
-    return Subject(_values(arguments, names.words), paths)
+    return Subject(words, paths)
 
 
 def _values(arguments: dict[str, Any], names: tuple[str, ...]) -> list[str]:

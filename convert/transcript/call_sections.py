@@ -12,7 +12,7 @@ from convert.tools.table import TOOLS, UNKNOWN
 from convert.tools.targets import PROSE, target_of
 from convert.transcript.clips import Clip, whole
 from convert.transcript.fields import Fields, Followed
-from convert.transcript.kinds import function_of
+from convert.transcript.kinds import kind_of
 from convert.transcript.kinds.other import as_text, unexpected_members
 from convert.transcript.parallel_calls import numbers_in_words
 from convert.transcript.pieces import CallSection, Code, Label, Part, Prose
@@ -30,6 +30,8 @@ from convert.wording.words import Inline, Style, Words
 # How a call ends that is headed by what was to be done.
 _NOT_DONE = ("rejected", "unfinished")
 _TEXTS = (Code, Prose)
+# The summary of parts without another one.
+_DETAILS = Words("details", "ours")
 
 
 def call_section(
@@ -62,7 +64,9 @@ def call_section(
         title = _title(call, shared.directory)
     if outcome is not OK and outcome is not None and outcome.status in _NOT_DONE:
         title = as_request(call.kind, title)
-    _add_truncated_words(title, section)
+    shown = _truncated(title)
+    if shown != title:
+        _add_truncated_words(title, section)
     if len(section.parts) == 1 and _is_in_heading(section.parts[0], title, section):
         section.parts = []
     native = call.native and truncate(
@@ -71,7 +75,7 @@ def call_section(
     return CallSection(
         number=call.number,
         prefix=shared.prefix,
-        title=_truncated(title),
+        title=shown,
         ending=section.ending and truncate(one_line(section.ending), LONGEST_TITLE),
         notes=[
             truncate(one_line(note), LONGEST_TITLE) for note in section.notes if note
@@ -90,7 +94,7 @@ def call_section(
 
 def _summary(section: SectionBuilder, native: str) -> Inline:
     """Return the line above the parts, which the agent's name for the tool begins."""
-    summary = _truncated(section.summary) or [Words("details", "ours")]
+    summary = _truncated(section.summary) or [_DETAILS]
     return [Words(native, "code"), Words(": ", "ours"), *summary] if native else summary
 
 
@@ -107,7 +111,9 @@ def _add_arguments_and_output(
         # Without members, no kind counts anything in it.
         section.call = call = replace(call, output=members or None)
     named = Fields(arguments, {})
-    function_of(call.kind)(named, Fields(members, named.unexpected), section)
+    output = Fields(members, named.unexpected)
+    kind = kind_of(call.kind)
+    kind.fill(named.read_as(kind.arguments), output.read_as(kind.output), section)
     if isinstance(call.output, str):
         section.begin("result")
         section.code(strip_controls(call.output), "text")
@@ -170,40 +176,33 @@ def _title(call: ToolCall, directory: str) -> Inline:
     tool = TOOLS.get(call.kind)
     if tool is None:
         name = strip_controls(call.name or call.kind)
-        used = UNKNOWN.phrases.en.format("").rstrip()
-        return [Words(used, "ours"), *_after(" ", name, "code")]
-    about = _about(call, directory)
-    if not about:
-        return [Words(tool.phrases.en, "ours")]
+        used = UNKNOWN.phrases.en.format("")
+        return [*ours(used), Words(name, "code")] if name else ours(used.rstrip())
+    words, paths = _about(call, directory)
     lead = tool.subject.verb if tool.subject else f"{tool.phrases.en}:"
-    return [Words(lead, "ours"), *about]
+    line: Inline = []
+    if words and (text := strip_controls(" ".join(words)).strip()):
+        style: Style = "plain" if call.kind in PROSE else "code"
+        line = [Words(f"{lead} ", "ours"), Words(text, style)]
+        lead = ""
+    gap = f"{lead} in " if words else f"{lead} "
+    for path in paths:
+        if text := strip_controls(path):
+            line += [Words(gap, "ours"), Words(text, "path")]
+            gap = " "
+    return line or ours(tool.phrases.en)
 
 
-def _about(call: ToolCall, directory: str) -> Inline:
-    """Return the subject of a call: its words as code, then its paths."""
-    target = target_of(call.kind, call.arguments or {}, directory)
-    words, paths = target.words, target.paths
+def _about(call: ToolCall, directory: str) -> tuple[list[str], list[str]]:
+    """Return the words and the paths that say what a call of a known kind is about."""
     if call.about:
         names = TOOLS[call.kind].subject
         is_text = names is not None and names.words
-        words, paths = ([call.about], []) if is_text else ([], [call.about])
-    line: Inline = []
-    if words:
-        style: Style = "plain" if call.kind in PROSE else "code"
-        line = _after(" ", strip_controls(" ".join(words)).strip(), style)
-    gap = " in " if words else " "
-    if words and paths == ["."]:
-        # All of the run's directory.
-        paths = []
-    for path in paths:
-        if text := strip_controls(path):
-            line += _after(gap, text, "path")
-            gap = " "
-    return line
-
-
-def _after(gap: str, text: str, style: Style) -> Inline:
-    return [Words(gap, "ours"), Words(text, style)] if text else []
+        return ([call.about], []) if is_text else ([], [call.about])
+    target = target_of(call.kind, call.arguments or {}, directory)
+    # "." is all of the run's directory.
+    is_everywhere = target.words and target.paths == ["."]
+    return target.words, [] if is_everywhere else target.paths
 
 
 def _truncated(line: Inline) -> Inline:

@@ -1,21 +1,35 @@
-"""Read the members of an untrusted JSON object as the types that are expected."""
+"""Read the members of an untrusted JSON object as the types that are expected.
+
+A common kind of call has its members in structs, which are made at once if all have the
+types of `Text`, `Number` and `Flag`, and else read one by one by the same names.
+"""
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, TypeVar, get_args
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from convert.source.ndjson import REFUSED
-from convert.wording.sanitise import resolve_overwrites, strip_controls
+from convert.wording.sanitise import strip_controls
 
 S = TypeVar("S", bound=Struct)
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 MOST = 10**18
 """No number of a log is as large as this one, or as its negative."""
+
+Text = str | None
+"""A member of a struct that is a text; it is not cleaned."""
+
+Number = Annotated[int, Meta(gt=-MOST, lt=MOST)] | None
+"""A member of a struct that is a number; 64-bit ones may be strings in JSON."""
+
+Flag = bool | None
+"""A member of a struct that is true or false."""
 
 
 class Followed(dict[str, Any]):
@@ -66,12 +80,13 @@ class Fields(Struct):
                 self.unexpected[name] = value
         return ""
 
-    def output(self, name: str) -> str:
-        """Return the output of a program as a terminal shows it in the end."""
+    def recorded(self, name: str) -> str | None:
+        """Return a string as recorded; None if there is none."""
         value = self._members.get(name)
-        if value is None:
-            return ""
-        return resolve_overwrites(value) if isinstance(value, str) else self.text(name)
+        if value is None or isinstance(value, str):
+            return value
+        self.unexpected[name] = value
+        return ""
 
     def number(self, name: str) -> int | None:
         """Return a number; 64-bit ones are strings in JSON."""
@@ -100,6 +115,16 @@ class Fields(Struct):
             value = {}
         return Fields(value, self.unexpected)
 
+    def read_as(self, kind: type[Struct]) -> Any:
+        """Return the object as a struct, or as what reads like one.
+
+        The members of a call that failed are read one by one, to know which are shown.
+        """
+        if kind is Fields:
+            return self
+        struct = None if isinstance(self._members, Followed) else self.struct(kind)
+        return _OneByOne(self, kind) if struct is None else struct
+
     def struct(self, kind: type[S]) -> S | None:
         """Return the object as a struct; None if a member has another type.
 
@@ -126,3 +151,39 @@ class Fields(Struct):
         if len(found) < len(items) or (value is not None and value is not items):
             self.unexpected[name] = value
         return found
+
+
+class _OneByOne:
+    """Reads like a struct of a kind, each member when it is asked for."""
+
+    def __init__(self, fields: Fields, kind: type[Struct]) -> None:
+        self._fields = fields
+        self._kind = kind
+
+    def __getattr__(self, name: str) -> Any:
+        recorded, expected = _members_of(self._kind)[name]
+        if read := _READERS.get(expected):
+            return read(self._fields, recorded)
+        inner = self._fields.fields(recorded) if recorded in self._fields else None
+        # An object without members is recorded, too.
+        return None if inner is None else _OneByOne(inner, get_args(expected)[0])
+
+
+_READERS: dict[Any, Callable[[Fields, str], Any]] = {
+    Text: Fields.recorded,
+    Number: Fields.number,
+    Flag: Fields.flag,
+    Any: Fields.value,
+}
+
+
+@functools.cache
+def _members_of(kind: type[Struct]) -> dict[str, tuple[str, Any]]:
+    """Return the recorded names and the types of the members of a struct."""
+    members = msgspec.structs.fields(kind)
+    return {member.name: (member.encode_name, member.type) for member in members}
+
+
+def cleaned(text: str | None) -> str:
+    """Return a text of a struct, cleaned; empty for none."""
+    return strip_controls(text) if text else ""

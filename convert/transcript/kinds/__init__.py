@@ -1,8 +1,10 @@
 """The parts of a call for each kind of tool: a function a kind, a module a theme.
 
 The table of tools names the function of a kind. It receives the arguments and the
-output of a call as `Fields` and adds title, notes and parts to the builder.
+output of a call and adds title, notes and parts to the builder. The annotations of a
+common kind are structs with the members that are shown, those of others are `Fields`.
 
+members    the structs of common kinds
 files      contents and changes; search: what was found, shell: what was printed,
            web: pages, servers: what they returned, subagents: their steps, plans:
            what changed in a list, cloud: branches and pull requests, messages: images
@@ -14,17 +16,35 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
 
 from convert.tools.table import tool_of
-from convert.transcript.fields import Fields
 from convert.transcript.section_builder import SectionBuilder
 
-Fill = Callable[[Fields, Fields, SectionBuilder], None]
+
+class Kind(Struct, frozen=True):
+    """How the calls of a kind are shown."""
+
+    fill: Callable[[Any, Any, SectionBuilder], None]
+    """The function that fills in a section from arguments and output."""
+
+    arguments: type[Struct]
+    """The type of the arguments that it takes."""
+
+    output: type[Struct]
+    """The type of the output."""
 
 
 @functools.cache
-def function_of(kind: str) -> Fill:
-    """Return the function that fills in the section of a call of a kind."""
+def kind_of(kind: str) -> Kind:
+    """Return how the calls of a kind are shown."""
     theme, _, name = tool_of(kind).transcript.partition(".")
-    fill: Fill = getattr(importlib.import_module(f"{__name__}.{theme}"), name)
-    return fill
+    module = importlib.import_module(f"{__name__}.{theme}")
+    fill = getattr(module, name)
+    # The names of types in its module, which would take long to compile.
+    names = fill.__annotations__
+    return Kind(
+        fill, getattr(module, names["arguments"]), getattr(module, names["output"])
+    )

@@ -6,11 +6,12 @@ from convert.tools.table import TOOLS
 from convert.transcript.clips import Clip
 from convert.transcript.code_languages import language_of, media_type_of
 from convert.transcript.edits import diff_of
-from convert.transcript.fields import Fields
+from convert.transcript.fields import Fields, cleaned
+from convert.transcript.kinds.members import ReadArguments, ReadOutput
 from convert.transcript.pieces import Item, Note
 from convert.transcript.section_builder import SectionBuilder, encoded, ours
 from convert.wording.git_patches import unified_diff
-from convert.wording.hunks import changed_lines, has_headers
+from convert.wording.hunks import has_headers
 from convert.wording.numbers import count, size
 from convert.wording.words import Words
 
@@ -18,36 +19,36 @@ from convert.wording.words import Words
 _MOST_NESTED_LISTS = 6
 
 
-def read(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+def read(arguments: ReadArguments, output: ReadOutput, section: SectionBuilder) -> None:
     """Show the content, or the size of binary content."""
-    path = arguments.text("path", "filePath") or output.text("path")
-    if data := output.text("data"):
+    path = cleaned(arguments.path or arguments.file_path) or cleaned(output.path)
+    if data := cleaned(output.data):
         section.notes.append(encoded(data, media_type_of(path)))
         return
-    if "dataBlobId" in output or "contentBlobId" in output:
-        length = size(output.number("fileSize") or 0)
+    if output.data_blob_id is not None or output.content_blob_id is not None:
+        length = size(output.file_size or 0)
         section.notes.append(
             f"{media_type_of(path) or 'content'}, {length}, not in the log"
         )
         return
-    content = output.text("content")
+    content = cleaned(output.content)
     if content:
-        section.notes.append(_range(output, section.clip(content)))
-        section.summary = ours(f"content, {section.size(content)}")
+        clip = section.clip(content)
+        section.notes.append(_range(output, clip))
+        section.summary = ours(f"content, {size(clip.bytes)}")
         section.code(content, language_of(path))
     elif section.has_good_output:
         section.notes.append("empty")
-    if output.flag("exceededLimit"):
+    if output.exceeded_limit:
         section.notes.append("cut by the agent")
 
 
-def _range(output: Fields, content: Clip) -> str:
+def _range(output: ReadOutput, content: Clip) -> str:
     """Say which lines were read, or how many if all were."""
-    total = output.number("totalLines")
-    if "readRange" not in output:
+    total, read = output.total_lines, output.read_range
+    if read is None:
         return count(content.lines, "line")
-    read = output.fields("readRange")
-    first, last = read.number("startLine"), read.number("endLine")
+    first, last = read.start_line, read.end_line
     if None in (total, first, last) or (first == 1 and last == total):
         return count(content.lines, "line")
     return f"lines {first:,} to {last:,} of {total:,}"
@@ -61,8 +62,10 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         return
     shown_path = section.path(path)
     diff = diff_of(output, shown_path)
-    if diff:
-        _add_diff(diff, section)
+    if diff.text:
+        section.notes.append(f"+{diff.added:,} −{diff.removed:,}")
+        section.summary = ours("diff")
+        section.code(diff.text, "diff")
         return
     if section.has_good_output:
         section.notes.append("no change recorded")
@@ -73,13 +76,6 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     requested = {name: arguments.value(name) for name in names if name in arguments}
     section.begin("requested change")
     section.json(requested, "argument")
-
-
-def _add_diff(diff: str, section: SectionBuilder) -> None:
-    added, removed = changed_lines(diff)
-    section.notes.append(f"+{added:,} −{removed:,}")
-    section.summary = ours("diff")
-    section.code(diff, "diff")
 
 
 def write(arguments: Fields, output: Fields, section: SectionBuilder) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from convert.model.events import OK
-from convert.transcript.fields import Fields
+from convert.transcript.fields import Fields, cleaned
+from convert.transcript.kinds.members import FileOfOutput, ShellArguments, ShellOutput
 from convert.transcript.section_builder import LONGEST_TITLE, SectionBuilder, ours
 from convert.wording.numbers import count, duration, size
-from convert.wording.sanitise import one_line, truncate
+from convert.wording.sanitise import one_line, resolve_overwrites, truncate
 from convert.wording.words import Inline, Words
 
 # In characters.
@@ -18,16 +19,18 @@ _MOVES = {
 _ABORTS = {"USER_ABORT": "aborted by the user", "TIMEOUT": "aborted after its time"}
 
 
-def shell(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+def shell(
+    arguments: ShellArguments, output: ShellOutput, section: SectionBuilder
+) -> None:
     """Show the command and its output."""
-    command = arguments.text("command") or output.text("command")
-    directory = arguments.text("workingDirectory") or output.text("workingDirectory")
-    printed = output.output("interleavedOutput")
-    streams = [output.output("stdout"), output.output("stderr")]
-    both = printed or "".join(streams)
-    if command and not arguments:
+    command = cleaned(arguments.command) or cleaned(output.command)
+    directory = cleaned(arguments.working_directory)
+    directory = directory or cleaned(output.working_directory)
+    streams = _streams(output)
+    both = "".join(streams)
+    if command and not section.call.arguments:
         section.title = [Words("Ran ", "ours"), Words(command, "code")]
-    description = arguments.text("description").strip()
+    description = cleaned(arguments.description).strip()
     if description and ("\n" in command.strip() or len(command) > LONGEST_TITLE):
         section.title = [*ours("Ran “"), Words(description), *ours("”")]
         section.summary = _summary(_beginning(command), both, section)
@@ -36,7 +39,7 @@ def shell(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     section.code(command, "bash", "command")
     if directory and section.path(directory) != ".":
         section.note("in ", section.path(directory), "code")
-    if printed or not all(streams):
+    if len(streams) < 2:
         section.code(both, "console")
     else:
         section.label(ours("standard output"))
@@ -45,6 +48,14 @@ def shell(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.code(streams[1], "console")
     _add_verdict(output, both, section)
     _add_ending(output, section)
+
+
+def _streams(output: ShellOutput) -> list[str]:
+    """Return what a terminal shows in the end: one text, or those of two streams."""
+    both, *streams = output.interleaved_output, output.stdout, output.stderr
+    if both and (printed := resolve_overwrites(both)):
+        return [printed]
+    return [*filter(None, [resolve_overwrites(text) for text in streams if text])]
 
 
 def _beginning(command: str) -> Words:
@@ -62,46 +73,43 @@ def _summary(about: Words, both: str, section: SectionBuilder) -> Inline:
     return [about, *ours(f" – {length}" if length else "")]
 
 
-def _add_verdict(output: Fields, both: str, section: SectionBuilder) -> None:
+def _add_verdict(output: ShellOutput, both: str, section: SectionBuilder) -> None:
     """Say that the command ended with 0, and that it printed nothing, if it ended."""
-    background = "in the background" if output.flag("isBackground") else ""
-    if "backgroundReason" in output:
-        reason = output.text("backgroundReason")
+    background = "in the background" if output.is_background else ""
+    if output.background_reason is not None:
+        reason = cleaned(output.background_reason)
         reason = reason.removeprefix("SHELL_BACKGROUND_REASON_")
         background = _MOVES.get(reason, background)
     if background:
         section.notes.append(background)
         return
-    if section.call.outcome == OK and output.number("exitCode") == 0:
+    if section.call.outcome == OK and output.exit_code == 0:
         section.notes.append("exit 0")
-    if not both and ("stdout" in output or "interleavedOutput" in output):
+    if not both and (output.stdout, output.interleaved_output) != (None, None):
         section.notes.append("no output")
 
 
-def _add_ending(output: Fields, section: SectionBuilder) -> None:
+def _add_ending(output: ShellOutput, section: SectionBuilder) -> None:
     """Add how the command ended, as far as the outcome does not say it."""
-    if (limit := output.number("timeoutMs")) is not None:
+    if (limit := output.timeout_ms) is not None:
         section.notes.append(f"limit {duration(limit)}")
-    signal, outcome = output.text("signal"), section.call.outcome
+    signal, outcome = cleaned(output.signal), section.call.outcome
     if signal and not (outcome and outcome.signal):
         section.notes.append(signal)
-    if output.flag("aborted"):
-        reason = output.text("abortReason").removeprefix("SHELL_ABORT_REASON_")
+    if output.aborted:
+        reason = cleaned(output.abort_reason).removeprefix("SHELL_ABORT_REASON_")
         section.notes.append(_ABORTS.get(reason, "aborted"))
-    if "outputLocation" in output:
-        _add_file(output.fields("outputLocation"), section)
-    for name in ("localExecutionTimeMs", "executionTime"):
-        if section.milliseconds is None and name in output:
-            section.milliseconds = output.number(name)
+    if output.output_location is not None:
+        _add_file(output.output_location, section)
+    section.milliseconds = output.local_execution_time_ms
+    if section.milliseconds is None:
+        section.milliseconds = output.execution_time
 
 
-def _add_file(kept: Fields, section: SectionBuilder) -> None:
+def _add_file(kept: FileOfOutput, section: SectionBuilder) -> None:
     """Say where the whole of a long output is kept."""
-    if path := kept.text("filePath"):
-        figures = [
-            count(kept.number("lineCount") or 0, "line"),
-            size(kept.number("sizeBytes") or 0),
-        ]
+    if path := cleaned(kept.file_path):
+        figures = [count(kept.line_count or 0, "line"), size(kept.size_bytes or 0)]
         what = f"the whole output is in a file, {', '.join(figures)}: "
         section.note(what, section.path(path))
 

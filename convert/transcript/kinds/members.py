@@ -1,0 +1,75 @@
+"""The members of common calls that are shown, as structs; texts are not cleaned.
+
+Kinds that are not here take `Fields`. There are no annotations from __future__, which
+msgspec would compile at each start.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from convert.transcript.fields import Flag, Number, Text
+
+
+class ReadArguments(Struct, gc=False, rename="camel"):
+    """Which file was to be read."""
+
+    path: Text = None
+    file_path: Text = None
+
+
+class LinesRead(Struct, gc=False, rename="camel"):
+    """The lines that were read of a file, from 1."""
+
+    start_line: Number = None
+    end_line: Number = None
+
+
+class ReadOutput(Struct, gc=False, rename="camel"):
+    """What was read of a file."""
+
+    path: Text = None
+    data: Text = None
+    data_blob_id: Any = None
+    content_blob_id: Any = None
+    file_size: Number = None
+    content: Text = None
+    total_lines: Number = None
+    read_range: LinesRead | None = None
+    exceeded_limit: Flag = None
+
+
+class ShellArguments(Struct, gc=False, rename="camel"):
+    """What was to be run."""
+
+    command: Text = None
+    working_directory: Text = None
+    description: Text = None
+
+
+class FileOfOutput(Struct, gc=False, rename="camel"):
+    """A file that holds the whole of a long output."""
+
+    file_path: Text = None
+    line_count: Number = None
+    size_bytes: Number = None
+
+
+class ShellOutput(Struct, gc=False, rename="camel"):
+    """What a command printed, and how it ended."""
+
+    command: Text = None
+    working_directory: Text = None
+    interleaved_output: Text = None
+    stdout: Text = None
+    stderr: Text = None
+    is_background: Flag = None
+    background_reason: Text = None
+    exit_code: Number = None
+    timeout_ms: Number = None
+    signal: Text = None
+    aborted: Flag = None
+    abort_reason: Text = None
+    output_location: FileOfOutput | None = None
+    local_execution_time_ms: Number = None
+    execution_time: Number = None
