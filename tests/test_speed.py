@@ -6,6 +6,7 @@ These tests count work and never measure time; scripts/bench does.
 from __future__ import annotations
 
 import functools
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -96,6 +97,23 @@ def test_a_plain_log_is_never_read_line_by_line(
     monkeypatch.setattr(ndjson, "_line_by_line", refuse)
 
     convert_all([path.read_bytes()], to, partial=True)
+
+
+# What is shown as indented JSON, of which json of Python leaves circles, is left out.
+@matrix(path=GOLDEN_LOGS, to=[to for to in TARGETS if to != "markdown"], times=1)
+def test_a_log_leaves_memory_as_soon_as_it_is_read(path: Path, to: str) -> None:
+    log = [path.read_bytes()]
+    convert_all(log, to, partial=True)
+    gc.collect()
+
+    gc.disable()
+    try:
+        convert_all(log, to, partial=True)
+        circular = gc.collect()
+    finally:
+        gc.enable()
+
+    assert not circular
 
 
 class Counting:

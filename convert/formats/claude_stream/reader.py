@@ -74,21 +74,14 @@ class StreamReader:
         self._current: OpenRun | None = None
         # The open runs by session, the one that had a line last at the end.
         self._open: OrderedDict[str, OpenRun] = OrderedDict()
-        self._readers: dict[str, Callable[[Line, int], None]] = {
-            "assistant": self._read_message,
-            "user": self._read_message,
-            PARTIAL: self._read_piece,
-            "system": self._read_system,
-            "result": self._read_result,
-        }
 
     def read(self, line: Line, number: int) -> None:
         """Read one line."""
-        read = self._readers.get(line.type)
+        read = _READERS.get(line.type)
         if read is None:
             self.unknown.add(line.type)
         else:
-            read(line, number)
+            read(self, line, number)
 
     def end(self, last: int) -> None:
         """End the runs that have no result, and the log."""
@@ -243,6 +236,15 @@ class StreamReader:
         del self._open[open_run.session]
         if self._current is open_run:
             self._current = None
+
+
+_READERS: dict[str, Callable[[StreamReader, Line, int], None]] = {
+    "assistant": StreamReader._read_message,
+    "user": StreamReader._read_message,
+    PARTIAL: StreamReader._read_piece,
+    "system": StreamReader._read_system,
+    "result": StreamReader._read_result,
+}
 
 
 def _agent_of(line: Line) -> str:

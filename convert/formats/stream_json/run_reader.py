@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -70,16 +71,11 @@ class RunReader:
         self._block: EventBlock[WireEvent] = EventBlock([], [], 0, [])
         self._is_raw = needs.raw
         self._calls = CallReader(needs, wire, warn)
-        self._read_call = self._calls.read if needs.calls else None
         self._index = 0
         # The number of the last line of the block before.
         self._last_number = 0
         self._clocks = Clocks()
-        # A line of a type that is not needed only counts as one of its run.
-        self._readers: dict[str, _Read | None] = {
-            name: read(self) if is_needed(needs) else None
-            for name, (is_needed, read) in _TYPES.items()
-        }
+        self._readers = _readers(needs)
 
     def events(self, blocks: Iterable[EventBlock[WireEvent]]) -> Iterator[Event]:
         """Yield what the lines say, then the ends of the runs and of the log."""
@@ -216,7 +212,7 @@ class RunReader:
             return events or []
         if read is None:
             return events or []
-        found = read(run, line, number)
+        found = read(self, run, line, number)
         return [*events, *found] if events else found
 
     def _count_unknown(self, *names: str) -> None:
@@ -375,8 +371,11 @@ class RunReader:
             run, line, number, self._block.raw(self._index), self._warn
         )
 
+    def _read_call(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        return self._calls.read(run, line, number) if self._needs.calls else []
+
     def _read_query(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
-        if run.has_ended:
+        if run.has_ended or not self._needs.calls:
             return []
         # Most logs have no queries.
         from convert.formats.stream_json.queries import read_query_line
@@ -428,7 +427,7 @@ def _interruption(incident: Incident) -> Literal["", "reconnecting", "retry"]:
     return ""
 
 
-_Read = Callable[[OpenRun, WireEvent, int], list[Event]]
+_Read = Callable[[RunReader, OpenRun, WireEvent, int], list[Event]]
 
 
 def _always(needs: Needs) -> bool:
@@ -449,24 +448,32 @@ def _with_text_or_calls(needs: Needs) -> bool:
 
 # For each type of line, the needs for which it is significant, and what reads it. With
 # text, a line that closes a segment (`segments`) is significant for that alone.
-_TYPES: dict[
-    str, tuple[Callable[[Needs], bool], Callable[[RunReader], _Read | None]]
-] = {
-    "system": (_always, lambda reader: reader._read_system),
-    "user": (_with_text, lambda reader: reader._read_prompt),
-    "assistant": (_with_text, lambda reader: reader._read_text),
-    "thinking": (_with_thinking, lambda reader: reader._read_thought),
-    "tool_call": (_with_text_or_calls, lambda reader: reader._read_call),
-    "interaction_query": (
-        _with_text_or_calls,
-        lambda reader: reader._read_query if reader._needs.calls else None,
-    ),
-    "connection": (_always, lambda reader: reader._read_pause),
-    "retry": (_always, lambda reader: reader._read_pause),
-    "error": (_always, lambda reader: reader._read_incident),
-    STANDARD_ERROR: (_always, lambda reader: reader._read_incident),
-    "result": (_always, lambda reader: reader._read_result),
+_TYPES: dict[str, tuple[Callable[[Needs], bool], _Read]] = {
+    "system": (_always, RunReader._read_system),
+    "user": (_with_text, RunReader._read_prompt),
+    "assistant": (_with_text, RunReader._read_text),
+    "thinking": (_with_thinking, RunReader._read_thought),
+    "tool_call": (_with_text_or_calls, RunReader._read_call),
+    "interaction_query": (_with_text_or_calls, RunReader._read_query),
+    "connection": (_always, RunReader._read_pause),
+    "retry": (_always, RunReader._read_pause),
+    "error": (_always, RunReader._read_incident),
+    STANDARD_ERROR: (_always, RunReader._read_incident),
+    "result": (_always, RunReader._read_result),
 }
+
+
+@functools.cache
+def _readers(needs: Needs) -> dict[str, _Read | None]:
+    """Return what reads the lines of each type; one not needed counts for its run.
+
+    These are no bound methods: a reader that refers to itself would stay in memory,
+    with its last block, until Python looks for such circles.
+    """
+    return {
+        name: read if is_needed(needs) else None
+        for name, (is_needed, read) in _TYPES.items()
+    }
 
 
 def unread_types(needs: Needs) -> frozenset[str]:
