@@ -1,6 +1,6 @@
 """Engines: what does the work on many logs, on this machine or on many.
 
-local     the processes of this machine
+local     the processes of this machine; worker: what each of them does
 batches   jobs in turn, whose files are synced together
 dask      a cluster of Dask; pieces: the groups of jobs that are its tasks,
           task: such a group, on a worker, cluster: found, checked and left

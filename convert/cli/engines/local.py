@@ -9,11 +9,9 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import signal
 import sys
-import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Generic
 
 from msgspec import Struct, field
@@ -21,9 +19,7 @@ from msgspec import Struct, field
 from convert.cli.engines import J, Note, R, Work, ignore_result
 from convert.cli.engines.batches import Done, done
 from convert.cli.engines.pieces import Window, death_of, size_of
-from convert.cli.messages import print_messages, prints_colours, use_colours
-from convert.cli.progress import forget_progress
-from convert.cli.signals import exit_on_signals
+from convert.cli.messages import print_messages, prints_colours
 from convert.storage import is_connected, is_of_process, is_url
 
 if TYPE_CHECKING:
@@ -38,9 +34,9 @@ if TYPE_CHECKING:
 _FEW = 50
 _SMALL = 20_000_000
 # How many descriptors a process needs for its log and its output.
-_NEEDED = 8
+_NEEDED = 10
 # The most logs that a worker is assigned at once, and their average size at most.
-_LARGEST_BATCH = 16
+_LARGEST_BATCH = 32
 _SMALL_LOG = 1_000_000
 # How often the progress is looked at while workers are busy, in seconds.
 _LOOK = 0.1
@@ -209,9 +205,9 @@ class _Pool(Generic[J, R]):
                 self._remove_dead(worker)
                 continue
             for result in results:
+                worker.begun.recv_bytes()
                 self._keep(worker.numbers.popleft(), result)
-            worker.waiting = 0 if results else worker.waiting + worker.has_begun
-            worker.has_begun = True
+            worker.has_results = True
 
     def _remove_dead(self, worker: _Worker) -> None:
         """Fail the job that a dead worker had begun, and requeue its others.
@@ -222,14 +218,14 @@ class _Pool(Generic[J, R]):
         self._workers.remove(worker)
         worker.process.join()
         worker.pipe.close()
-        if worker.has_begun:
+        begun = _rest_of(worker.begun)
+        if begun:
+            # Those before it, whose files waited, are done again.
+            number = worker.numbers[begun - 1]
+            del worker.numbers[begun - 1]
+            self._results[number] = self._failed, death_of(self._jobs[number])
+        if begun or worker.has_results:
             self._missing += 1
-            if worker.numbers:
-                # Those whose files waited are done again.
-                under_way = min(worker.waiting, len(worker.numbers) - 1)
-                number = worker.numbers[under_way]
-                del worker.numbers[under_way]
-                self._results[number] = self._failed, death_of(self._jobs[number])
         self._waiting.extendleft(reversed(worker.numbers))
 
     def _work_here(self) -> None:
@@ -244,15 +240,29 @@ class _Pool(Generic[J, R]):
 
 
 class _Worker(Struct):
-    """A process, the pipe to it, and its jobs: some wait, and the next is under way."""
+    """A process, the pipes to it, and the jobs whose results it has not sent."""
 
     process: BaseProcess
     pipe: Connection
-    numbers: deque[int] = field(default_factory=deque)
-    waiting: int = 0
-    """How many of the jobs are done but for their files, which wait to be synced."""
+    begun: Connection
+    """Brings an empty message for each job that has begun.
 
-    has_begun: bool = False
+    It is looked at after that: to wake the command for each job takes longer.
+    """
+
+    numbers: deque[int] = field(default_factory=deque)
+    has_results: bool = False
+    """It has sent results."""
+
+
+def _rest_of(pipe: Connection) -> int:
+    """Return how many messages are left in a pipe that nobody writes to any more."""
+    count = 0
+    with contextlib.closing(pipe), contextlib.suppress(EOFError, OSError):
+        while True:
+            pipe.recv_bytes()
+            count += 1
+    return count
 
 
 def _check_descriptors() -> None:
@@ -270,62 +280,19 @@ def _new_worker(work: Work[J, R], context: ForkContext | SpawnContext) -> _Worke
     # Needed later, when there may be no descriptor left to import it.
     import multiprocessing.connection  # noqa: F401
 
+    from convert.cli.engines.worker import do_jobs
+
     ours, theirs = context.Pipe()
+    begun, begins = context.Pipe(duplex=False)
     # A daemon ends with the command even if a signal arrives while it starts.
     colours = "always" if prints_colours() else "never"
-    process = context.Process(target=_work, args=(work, theirs, colours), daemon=True)
+    args = (work, theirs, begins, colours)
+    process = context.Process(target=do_jobs, args=args, daemon=True)
     process.start()
-    # The pipe closes with the worker only if no other process holds that end.
+    # A pipe closes with the worker only if no other process holds that end.
     theirs.close()
-    return _Worker(process, ours)
-
-
-def _work(work: Work[J, R], pipe: Connection, colours: str) -> None:
-    """Do the jobs that a pipe brings, until the command closes it or dies."""
-    import threading
-
-    exit_on_signals()
-    use_colours(colours)
-    forget_progress()
-    try:
-        threading.Thread(target=_end_with_command, daemon=True).start()
-    except (RuntimeError, MemoryError):
-        # The system allows no more threads; the command does the jobs itself.
-        return
-    with contextlib.closing(_worked(work, pipe)) as worked:
-        for results in worked:
-            try:
-                pipe.send(results)
-            except OSError:
-                return
-
-
-def _worked(work: Work[J, R], pipe: Connection) -> Generator[list[Done[R]], None, None]:
-    """Yield what is done after each job that the command assigns."""
-    # It tells the command that the worker has started.
-    yield []
-    assigned: Iterator[list[J]] = _assigned(pipe)
-    for jobs in assigned:
-        yield from done(work, jobs)
-
-
-def _assigned(pipe: Connection) -> Iterator[list[J]]:
-    """Yield the jobs that the command assigns, until it has no more or is gone."""
-    with contextlib.suppress(EOFError, OSError):
-        while jobs := pipe.recv():
-            yield jobs
-
-
-def _end_with_command() -> None:
-    """Wait until the command is gone, then end the work and the process."""
-    import multiprocessing
-
-    command = multiprocessing.parent_process()
-    if command is not None:
-        command.join()
-        os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(1)
-        os._exit(1)
+    begins.close()
+    return _Worker(process, ours, begun)
 
 
 def _context(*, can_fork: bool) -> ForkContext | SpawnContext:
