@@ -35,7 +35,13 @@ from convert.source import ndjson
 from convert.source.damaged import coerce
 from convert.source.lines import BLOCK, blocks, chunks, lines_in
 from convert.source.ndjson import REFUSED
-from support.conversions import GOLDEN_LOGS, convert_all, is_clean, is_of_cursor
+from support.conversions import (
+    GOLDEN_LOGS,
+    convert_all,
+    few,
+    is_clean,
+    is_of_cursor,
+)
 from support.matrix import matrix
 
 TARGETS = ["text", "json", "stream-json", "answer", "markdown", "patch"]
@@ -99,7 +105,7 @@ def test_a_plain_log_is_never_read_line_by_line(
     convert_all([path.read_bytes()], to, partial=True)
 
 
-@matrix(path=GOLDEN_LOGS, to=TARGETS, times=1)
+@matrix(path=few(GOLDEN_LOGS), to=TARGETS, times=1)
 def test_a_log_leaves_memory_as_soon_as_it_is_read(path: Path, to: str) -> None:
     log = [path.read_bytes()]
     convert_all(log, to, partial=True)
