@@ -74,15 +74,19 @@ def events_of(
     """Yield the events of a log; parts that `needs` does not name may be missing."""
     reader, lines, reading = recognised(log, source, reading, warn)
     needs = with_blocks(needs, source)
-    if needs.unrecorded_text and not (reader.leaves_texts and _can_be_read_again(log)):
-        needs = replace(needs, text=True, unrecorded_text=False)
+    again = None
+    if needs.unrecorded_text:
+        again = _to_read_again(log) if reader.leaves_texts else None
+        if again is None:
+            needs = replace(needs, text=True, unrecorded_text=False)
     events = reader.read(lines, needs, reading, warn)
-    if not needs.unrecorded_text:
+    if again is None:
         return events
     from convert.model.unrecorded_text import with_unrecorded
 
+    both = Needs(text=True, result=True)
     return with_unrecorded(
-        events, lambda: events_of(log, source, Needs(text=True), reading, ignore)
+        events, lambda: events_of(again, source, both, reading, ignore)
     )
 
 
@@ -209,12 +213,14 @@ def _refuse_content(path: str) -> None:
         raise InputError("a str is a path; pass the content as bytes: text.encode()")
 
 
-def _can_be_read_again(log: Log) -> bool:
-    """Return True for a file or for bytes; a pipe is read once."""
+def _to_read_again(log: Log) -> Log | None:
+    """Return a log to be read a second time; None if it is kept instead, as a pipe."""
     pieces = _pieces(log)
+    if isinstance(pieces, File):
+        return pieces.again()
     if isinstance(pieces, OpenFile):
-        return pieces.can_be_read_again
-    return isinstance(pieces, File | list)
+        return pieces if pieces.can_be_read_again else None
+    return log if isinstance(pieces, list) else None
 
 
 def _checked(pieces: Iterable[bytes]) -> Iterator[bytes]:

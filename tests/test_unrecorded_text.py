@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import subprocess
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,9 @@ from convert.formats.stream_json import segments
 from convert.model.events import EndOfLog, Event, Result
 from convert.model.unrecorded_text import with_unrecorded
 from convert.options import Options, Reading
-from convert.pipeline import Conversion, convert_log
+from convert.pipeline import Conversion, Log, convert_log
 from convert.source import lines
+from convert.source.lines import File
 from convert.source.open_file import OpenFile
 from support.conversions import GOLDEN_LOGS
 from support.matrix import matrix
@@ -79,7 +80,7 @@ class Told(msgspec.Struct):
     error: str = ""
 
 
-def told(log: str | bytes | Iterable[bytes]) -> Told:
+def told(log: Log, *, redact: bool = False) -> Told:
     found = Told()
 
     def warn(*warning: Any) -> None:
@@ -89,7 +90,7 @@ def told(log: str | bytes | Iterable[bytes]) -> Told:
         if isinstance(event, EndOfLog):
             found.unknown = event.unknown
 
-    conversion = Conversion("auto", "json", None, Reading(), Options())
+    conversion = Conversion("auto", "json", None, Reading(redact=redact), Options())
     try:
         for piece in convert_log(log, conversion, warn, watch):
             found.output += piece
@@ -225,9 +226,47 @@ def test_an_open_pipe_cannot_be_read_again() -> None:
         assert not OpenFile(process.stdout.fileno(), lambda: None).can_be_read_again
 
 
-def test_a_log_that_has_changed_meanwhile_is_an_error() -> None:
-    def events() -> Iterator[Result]:
-        yield Result(run=1, line=1, raw=b"{}", text=None)
+def result(run: int, raw: bytes) -> Result:
+    return Result(run=run, line=1, raw=raw, text=None)
 
+
+@pytest.mark.parametrize(
+    "again",
+    [[], [result(1, b'{"result":"another"}')], [result(2, b"{}")]],
+    ids=["no run", "another result", "another run"],
+)
+def test_a_log_that_has_changed_meanwhile_is_an_error(again: list[Result]) -> None:
     with pytest.raises(convert.InputError, match="has changed"):
-        list(with_unrecorded(events(), list))
+        list(with_unrecorded([result(1, b"{}")], lambda: again))
+
+
+def test_a_log_that_is_replaced_while_it_is_read_is_an_error(tmp_path: Path) -> None:
+    path, other = tmp_path / "log.ndjson", tmp_path / "other.ndjson"
+    path.write_bytes(INIT + said("one ") + MISSING)
+    other.write_bytes(INIT + said("two ") + MISSING.replace(b"success", b"done"))
+    log = File(str(path), lambda _: "", on_read=lambda _: os.replace(other, path))
+
+    assert told(log).error == "the log has changed while it was read; convert it again"
+
+
+def test_the_second_reading_of_a_file_is_not_counted(tmp_path: Path) -> None:
+    path = tmp_path / "log.ndjson"
+    path.write_bytes(said("one ") + MISSING)
+    counted: list[int] = []
+
+    told(File(str(path), lambda _: "", on_read=counted.append))
+
+    assert counted == [path.stat().st_size]
+
+
+def test_an_object_is_not_fetched_again() -> None:
+    assert File("https://example.com/log.ndjson", lambda _: "").again() is None
+
+
+def test_redacted_texts_are_found_by_the_same_results() -> None:
+    secret = "ghp_" + "Ab1" * 12
+    log = INIT + said(f"token {secret} ") + MISSING
+    log += said(f"and {secret[::-1]}") + line("result", request_id=secret)
+
+    assert secret not in told(log, redact=True).output.decode()
+    assert told(log, redact=True).error == ""

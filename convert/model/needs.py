@@ -52,7 +52,7 @@ class Needs(Struct, frozen=True):
     """The blocks of messages that are not read, which are counted.
 
     Asked for where the user names the format, since the log may be another agent's.
-    With `text` and `unrecorded_text`, they are counted anyway.
+    With `text` or `unrecorded_text`, they are counted anyway.
     """
 
     figures: bool = False

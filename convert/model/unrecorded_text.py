@@ -14,20 +14,21 @@ def with_unrecorded(
 ) -> Iterator[Event]:
     """Add its segments to a run, before a result that does not record the text.
 
-    `again` returns the events of the same log with their texts, and is called only if
-    there is such a result. The runs end in the same order there.
+    `again` returns the events of the same log with their texts and results, and is
+    called only if there is such a result. The runs end in the same order there. Raises
+    InputError if the log has another result there, for it is another log by then.
     """
     runs: Iterator[Run] | None = None
     for event in events:
         if isinstance(event, Result) and event.text is None:
             runs = collect(again()) if runs is None else runs
-            yield from _run(runs, event.run).segments
+            yield from _run(runs, event).segments
         yield event
 
 
-def _run(runs: Iterator[Run], number: int) -> Run:
-    """Return a run of a log that is read again; raises InputError if it has none."""
+def _run(runs: Iterator[Run], result: Result) -> Run:
+    """Return the run of a result from a log that is read again."""
     for run in runs:
-        if run.number == number:
+        if run.number == result.run and run.result and run.result.raw == result.raw:
             return run
     raise InputError("the log has changed while it was read; convert it again")

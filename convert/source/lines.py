@@ -108,6 +108,15 @@ class File:
         self._open.append(pieces)
         return pieces if self._on_read is None else _counted(pieces, self._on_read)
 
+    def again(self) -> File | None:
+        """Return the file to be read once more, uncounted; None for an object.
+
+        To fetch an object again takes longer than to keep what was read of it.
+        """
+        if is_url(self._path):
+            return None
+        return File(self._path, self._advice, self._what)
+
     def close(self) -> None:
         """Close the file as often as it is open."""
         for pieces in self._open:
