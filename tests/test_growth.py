@@ -188,7 +188,7 @@ def test_long_lines_that_differ_are_compared_if_they_are_not_many() -> None:
     assert all(len(hunk.lines) == 50 for hunk in getattr(change, "hunks", []))
 
 
-@given(*[st.text("ab\n", max_size=30)] * 2)
+@given(*[st.text("ab\0\n", max_size=30)] * 2)
 def test_changes_are_counted_as_they_are_shown(old: str, new: str) -> None:
     marks = [line[0] for hunk in hunks_of(old, new) for line in hunk.lines]
 

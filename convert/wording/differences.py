@@ -99,7 +99,10 @@ def common_length(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
 
     To count takes a quarter of the time of finding the places.
     """
-    if len(old) == 1 or len(new) == 1 or len(old) * len(new) > MOST_PAIRS:
+    is_short = len(old) == 1 or len(new) == 1
+    # The library takes a NUL and an empty string for the same item.
+    has_nul = "\0" in old or "\0" in new
+    if is_short or has_nul or len(old) * len(new) > MOST_PAIRS:
         return sum(block.length for block in align(old, new).blocks)
     from rapidfuzz.distance import LCSseq
 
