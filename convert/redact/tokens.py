@@ -56,7 +56,7 @@ def words_with_starts(text: bytes) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 def _starts_in(around: bytes) -> tuple[int, ...]:
-    """Return where tokens may begin in a word, given with a character on either side."""
+    """Return where tokens may begin in a word between two characters."""
     text = around[:-1].decode("latin-1")
     starts = [start.start() - 1 for start in _starts().finditer(text, 1)]
     if escape := _ESCAPE.match(text, 1):
