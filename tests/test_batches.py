@@ -31,7 +31,7 @@ def write(folder: Path, log: NamedLog) -> Steps[str]:
     with named_output(path, follows_link=False, show_on=lambda _: None) as output:
         if name == DEADLY:
             os.kill(os.getpid(), signal.SIGKILL)
-        if int(name) % 7 == 0:
+        if int(name.removesuffix(".gz")) % 7 == 0:
             say(f"{name} is odd")
         output.write(b"whole\n")
         output.is_wanted = True
@@ -66,22 +66,25 @@ def test_files_get_their_names_together(tmp_path: Path) -> None:
 
 def test_nothing_waits_for_a_log_that_may_take_long(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    logs = jobs(tmp_path / "logs", 4)
+    logs = jobs(tmp_path / "logs", 6)
     os.unlink(logs[1].path)
     os.mkfifo(logs[1].path)
     os.truncate(logs[2].path, 1_000_001)
+    os.rename(logs[4].path, compressed := f"{tmp_path}/logs/44.gz")
+    logs[4] = NamedLog(compressed, "")
 
     results = [
         [name for name, _ in each] for each in done(functools.partial(write, out), logs)
     ]
 
-    assert results == [[], ["0"], ["1"], ["2"], [], ["3"]]
+    assert results == [[], ["0"], ["1"], ["2"], [], ["3"], ["44.gz"], [], ["5"]]
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("_LONGEST", 0), ("_most_descriptors", lambda: 0)]
+    ("name", "value"),
+    [("_LONGEST", 0), ("_most_descriptors", lambda: 0), ("_ROOM", 1 << 100)],
 )
-def test_no_file_waits_for_long_or_takes_the_last_descriptors(
+def test_no_file_waits_for_long_or_takes_the_last_of_the_system(
     name: str, value: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, name, value)
@@ -146,8 +149,8 @@ def test_an_error_of_one_file_is_that_of_its_log_alone(
     monkeypatch.setattr(os, call, refuse)
     words = ["logs", "-t", "markdown", "-o", "out/"]
     done = []
-    for most in (1, batches._MOST_FILES):
-        monkeypatch.setattr(batches, "_MOST_FILES", most)
+    for most in (1, batches.MOST_FILES):
+        monkeypatch.setattr(batches, "MOST_FILES", most)
         shutil.rmtree(tmp_path / "out", ignore_errors=True)
         done.append((run(words, tmp_path, environment()), made(tmp_path / "out")))
 

@@ -16,16 +16,20 @@ from convert.cli.engines import J, Job, R, Steps, Work
 from convert.cli.engines.pieces import size_of
 from convert.cli.messages import kept_messages
 from convert.cli.new_files import NewFile, sync_together
+from convert.source.names import COMPRESSED
 from convert.storage import is_url
 
 Done = tuple[R, list[bytes]]
 """The result of a job, and the messages about it that have not been printed."""
 
 # How many files wait at most, and how long, in seconds.
-_MOST_FILES = 32
+MOST_FILES = 32
 _LONGEST = 0.2
-# Nothing waits for a log of more bytes, or of unknown size.
-_SMALL_LOG = 1_000_000
+# Nothing waits for a log of more bytes, or of unknown size, as one that is compressed.
+SMALL_LOG = 1_000_000
+# Nothing waits on a disk with fewer free bytes: beside a file that waits, the one that
+# it replaces still takes room.
+_ROOM = 4 * MOST_FILES * SMALL_LOG
 # How many descriptors a process needs beside those of files that wait.
 _NEEDED = 16
 
@@ -69,9 +73,10 @@ class _Batch(Generic[R]):
     def has_room(self) -> bool:
         """True if files wait, and another may as well."""
         return (
-            0 < len(self._files) < _MOST_FILES
+            0 < len(self._files) < MOST_FILES
             and self._files[-1].number < _most_descriptors() - _NEEDED
             and time.monotonic() - self._since < _LONGEST
+            and _has_room(self._files[-1].number)
         )
 
     def add(self, work: Work[J, R], job: J, *, may_wait: bool, is_live: bool) -> None:
@@ -131,9 +136,19 @@ def _ended(steps: Steps[R]) -> R:
 
 
 def _may_wait(job: Job) -> bool:
-    """Tell if others may wait for a job: one on small files, and no pipe."""
-    is_near = not any(map(is_url, job.paths))
-    return is_near and 0 < size_of(job) <= _SMALL_LOG
+    """Tell if others may wait for a job: one on small plain files, and no pipe."""
+    is_plain = not any(
+        is_url(path) or path.lower().endswith(COMPRESSED) for path in job.paths
+    )
+    return is_plain and 0 < size_of(job) <= SMALL_LOG
+
+
+def _has_room(file: int) -> bool:
+    """Tell if files may wait on the disk of a file, as far as the system tells."""
+    if not hasattr(os, "fstatvfs"):
+        return True
+    disk = os.fstatvfs(file)
+    return disk.f_bavail * disk.f_frsize >= _ROOM
 
 
 @functools.cache

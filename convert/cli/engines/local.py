@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Generic
 from msgspec import Struct, field
 
 from convert.cli.engines import J, Note, R, Work, ignore_result
-from convert.cli.engines.batches import Done, done
+from convert.cli.engines.batches import MOST_FILES, SMALL_LOG, Done, done
 from convert.cli.engines.pieces import Window, death_of, size_of
 from convert.cli.messages import print_messages, prints_colours
 from convert.storage import is_connected, is_of_process, is_url
@@ -35,9 +35,6 @@ _FEW = 50
 _SMALL = 20_000_000
 # How many descriptors a process needs for its log and its output.
 _NEEDED = 10
-# The most logs that a worker is assigned at once, and their average size at most.
-_LARGEST_BATCH = 32
-_SMALL_LOG = 1_000_000
 # How often the progress is looked at while workers are busy, in seconds.
 _LOOK = 0.1
 
@@ -79,8 +76,8 @@ def results_of(
         yield from _results_here(work, jobs, progress, note)
         return
     batch = 1
-    if size < _SMALL_LOG * len(jobs):
-        batch = min(-(-len(jobs) // (4 * workers)), _LARGEST_BATCH)
+    if size < SMALL_LOG * len(jobs):
+        batch = min(-(-len(jobs) // (4 * workers)), MOST_FILES)
     context = _context(can_fork=not (urls or is_connected()))
     pool = _Pool(work, jobs, failed, note, workers, batch, sizes, context)
     try:
