@@ -34,16 +34,24 @@ def main() -> None:
     targets = only or [_EVENTS, *formats.writers()]
     warnings.simplefilter("ignore")
     for number, name in enumerate((folder / "names").read_text().splitlines()):
-        content = (folder / name).read_bytes()
         for target in targets:
             for options in _OPTIONS.get(target, [{}]):
                 for redact in (False, True):
-                    # A log that is a list can be read twice, one from a pipe cannot.
-                    log = pieces(content) if number % 3 == 0 else content
+                    log = _log(folder / name, number)
                     found = digest(log, target, redact, options)
                     how = "-".join(map(str, options.values())) or "plain"
                     redacted = "redacted" if redact else "whole"
                     print(f"{name} {target} {how} {redacted} {found}")
+
+
+def _log(path: Path, number: int) -> str | bytes | Iterable[bytes]:
+    """Return a log as a file, as bytes, or in pieces, which can only be read once."""
+    match number % 3:
+        case 0:
+            return pieces(path.read_bytes())
+        case 1:
+            return str(path)
+    return path.read_bytes()
 
 
 def pieces(content: bytes) -> Iterable[bytes]:
@@ -53,7 +61,10 @@ def pieces(content: bytes) -> Iterable[bytes]:
 
 
 def digest(
-    log: bytes | Iterable[bytes], target: str, redact: bool, options: dict[str, Any]
+    log: str | bytes | Iterable[bytes],
+    target: str,
+    redact: bool,
+    options: dict[str, Any],
 ) -> str:
     """Return the digest of an output, and of its warnings and its error."""
     digest = hashlib.blake2b(digest_size=12)

@@ -19,6 +19,8 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from convert.cli.engines.batches import MOST_FILES
+from convert.cli.engines.local import processors
 from support.golden import GOLDEN
 from support.shell import SCRIPTS
 
@@ -229,7 +231,8 @@ def _stray(fault: Fault, usual: Usual, out: Path) -> str | None:
     """Name other files in the folder; only a killed command may leave some."""
     names = {path.name for path in out.iterdir()} if out.exists() else set()
     names -= usual.new.keys()
-    is_killed = fault.signal == "SIGKILL"
-    if is_killed and all(name.startswith(".runconv-") for name in names):
+    are_temporary = all(name.startswith(".runconv-") for name in names)
+    most = min(len(usual.new), MOST_FILES * processors())
+    if fault.signal == "SIGKILL" and are_temporary and len(names) <= most:
         return None
     return f"left behind: {', '.join(sorted(names))}" if names else None
