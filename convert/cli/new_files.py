@@ -1,8 +1,8 @@
 """Files that are whole or do not exist: written, synced, and renamed.
 
-A file must be on the disk before it gets its name, where an empty one could be after a
-crash. Each wait for the disk takes longer than to convert a small log, so that several
-files are synced together.
+A file is on the disk before it gets its name; otherwise, a crash may leave an empty one
+of that name. On a loaded disk, to wait for that takes longer than to convert a small
+log, so several files are synced together.
 """
 
 from __future__ import annotations
