@@ -12,20 +12,18 @@ from msgspec.structs import replace
 from convert.cli.display import shown_path
 from convert.cli.folders import NamedLog
 from convert.cli.logs import name_of, open_log
-from convert.errors import (
-    ExitStatus,
-    NoResultError,
-    OutputError,
-)
+from convert.cli.messages import Messages, say
+from convert.errors import ExitStatus, NoResultError, OutputError
+from convert.formats import LOSSLESS
+from convert.formats.agent import AGENT
+from convert.model.events import End, EndOfLog, Event, Start
+from convert.pipeline import Conversion, convert_log, find_writer
 from convert.storage import base_name
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.engines import Steps
-    from convert.cli.messages import Messages
     from convert.cli.options import ConvertOptions
-    from convert.model.events import End, Event
-    from convert.pipeline import Conversion
 
 
 class LogResult(Struct, frozen=True):
@@ -70,7 +68,6 @@ def convert_into(
     Yields the file once it is complete, to be synced with those of other logs.
     """
     from convert.cli.destination import named_output
-    from convert.cli.messages import say
     from convert.cli.new_files import NewFile
 
     log = output.log
@@ -103,8 +100,6 @@ def convert_log_to(
     is_headed: bool = False,
 ) -> LogResult:
     """Convert one log; an error in it is printed and does not stop the others."""
-    from convert.pipeline import convert_log
-
     destination.header = b""
     if is_headed:
         has_colours = conversion.options.colours
@@ -180,10 +175,6 @@ class Watcher:
 
     def watch(self, event: Event) -> None:
         """Take the start or the end of a run, or the end of the log."""
-        from convert.formats import LOSSLESS
-        from convert.formats.agent import AGENT
-        from convert.model.events import End, EndOfLog, Start
-
         if isinstance(event, EndOfLog):
             is_kept = self._keeps_events and self._target == LOSSLESS
             fate = f"kept in {LOSSLESS}" if is_kept else "not read"
@@ -214,8 +205,6 @@ class Watcher:
 
         A format that records no tool calls says so itself.
         """
-        from convert.pipeline import find_writer
-
         notice = find_writer(conversion.target).if_empty
         is_asked = conversion.options.answer
         if notice and self._records_calls and self._has_answer and not is_asked:

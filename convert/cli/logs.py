@@ -69,7 +69,6 @@ class OpenLog:
         self.is_log = True
 
 
-@contextlib.contextmanager
 def open_log(
     log: str,
     *,
@@ -77,23 +76,21 @@ def open_log(
     is_strict: bool,
     flush: Callable[[], None] = lambda: None,
     may_be_other: bool = False,
-) -> Iterator[OpenLog]:
+) -> contextlib.AbstractContextManager[OpenLog]:
     """Open a log; an error while it is read is printed and ends the block.
 
     `flush` writes out what has been converted. It is called before a message is printed
     and before a read that may have to wait. A file that `may_be_other` and is no log
     causes no message.
     """
-    pieces = bytes_of(log, flush)
-    with open_pieces(
+    return open_pieces(
         log,
-        pieces,
+        bytes_of(log, flush),
         is_quiet=is_quiet,
         is_strict=is_strict,
         flush=flush,
         may_be_other=may_be_other,
-    ) as opened:
-        yield opened
+    )
 
 
 @contextlib.contextmanager

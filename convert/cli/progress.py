@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -101,8 +102,8 @@ def progress_of(
 
     The size of standard input and of pipes is not known: there is no progress of them.
     """
-    sizes = [_size_of(path) for path in paths]
-    if not is_wanted or None in sizes:
+    sizes = [_size_of(path) for path in paths] if is_wanted else [None]
+    if None in sizes:
         yield None
         return
     size = sum(size or 0 for size in sizes)
@@ -144,8 +145,6 @@ def _can_show_bar() -> bool:
 
 def _size_of(path: str) -> int | None:
     """Return the size of a regular file, 0 if it is missing; None for others."""
-    import stat
-
     if path == "-":
         return None
     if is_url(path):

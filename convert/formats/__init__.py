@@ -49,16 +49,18 @@ def readers() -> dict[str, Reader]:
 def candidates() -> Candidates:
     """Return the formats that can be told by the content of a log."""
     return {
-        name: reader.recognise
-        for name, reader in readers().items()
-        if reader.recognise is not None
+        name: row.reader.recognise
+        for name, row in FORMATS.items()
+        if row.reader and row.reader.recognise
     }
 
 
 def openings() -> Openings:
     """Return the formats that can be told by how a log begins."""
     return {
-        name: reader.opening for name, reader in readers().items() if reader.opening
+        name: row.reader.opening
+        for name, row in FORMATS.items()
+        if row.reader and row.reader.opening
     }
 
 

@@ -266,11 +266,10 @@ class OptionSet:
 
     def _take(self, values: dict[str, Any]) -> None:
         """Check some values and have them."""
-        if unknown := values.keys() - self._options.keys():
-            raise TypeError(self._unknown(min(unknown)))
-        for name, row in self._options.items():
-            if name in values:
-                self.__dict__[name] = row.checked(values[name], name)
+        if not values.keys() <= self._options.keys():
+            raise TypeError(self._unknown(min(values.keys() - self._options.keys())))
+        for name in filter(values.__contains__, self._options):
+            self.__dict__[name] = self._options[name].checked(values[name], name)
         self.settle()
 
     @classmethod

@@ -35,6 +35,7 @@ _UTF16 = (
     (b"\0{", "utf-16-be"),
     (b"\0[", "utf-16-be"),
 )
+_UTF16_MARKS = tuple(mark for mark, _ in _UTF16)
 
 
 def chunks(
@@ -181,11 +182,11 @@ def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
         head += chunk
         if len(head) >= 2:
             break
-    encoding = next((name for mark, name in _UTF16 if head.startswith(mark)), None)
-    if encoding is None:
+    if not head.startswith(_UTF16_MARKS):
         yield head
         yield from chunks
         return
+    encoding = next(name for mark, name in _UTF16 if head.startswith(mark))
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     for chunk in itertools.chain([head], chunks):
         yield decoder.decode(chunk).encode()
@@ -227,7 +228,9 @@ def blocks(chunks: Iterable[bytes], longest: int) -> Iterator[bytes]:
             at_start = False
         if begin < end:
             # A list joined once: adding bytes up is quadratic for a line of 200 MB.
-            tail.append(memoryview(chunk)[begin:end])
+            # A chunk that is a block is not copied.
+            is_whole = end - begin == len(chunk)
+            tail.append(chunk if is_whole else memoryview(chunk)[begin:end])
             block = b"".join(tail)
             tail.clear()
             if at_start:
@@ -239,8 +242,9 @@ def blocks(chunks: Iterable[bytes], longest: int) -> Iterator[bytes]:
                 yield from _within(longest, block)
         if end:
             held = 0
-        _hold(tail, chunk[end:])
-        held += len(chunk) - end
+        if end < len(chunk):
+            _hold(tail, chunk[end:])
+            held += len(chunk) - end
         if held > longest:
             tail.clear()
     if held:
