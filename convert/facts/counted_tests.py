@@ -145,10 +145,11 @@ RUNNERS = {
 
 # Each of these lines, and those of `go test`, begins in one of these ways. Hardly any
 # other line of an output does, and to look at each beginning takes a twentieth of the
-# time of looking for each hint and for the lines of the runners that have one.
+# time of looking for each hint and for the lines of the runners that have one. The set
+# of first characters saves a third of that.
 _BEGINNINGS = (
-    r"\n[ \t]*+(?:\d|=|#|\u2139|\[|no tests|Ran |OK|FAIL|Test|Errors|ok|test|Summary"
-    r"|Passed|Failed|Skipped|--- |\?)[^\n]*"
+    r"\n[ \t]*+(?=[\d=#\u2139\[?nROFTEotSP-])(?:[\d=#\u2139\[?]|no tests|Ran |OK|FAIL"
+    r"|Test|Errors|ok|test|Summary|Passed|Failed|Skipped|--- )[^\n]*"
 )
 _HINTS = [(hint, name) for name, runner in RUNNERS.items() for hint in runner.hints]
 _WORDS = {

@@ -160,7 +160,7 @@ class RunFigures:
         """Add what an event records."""
         match event:
             case ToolCall():
-                self._add_call(event)
+                self.add_call(event)
             case Start():
                 self._level = event.level
                 self._has_outputs = event.has_outputs
@@ -171,7 +171,8 @@ class RunFigures:
             case End():
                 self._state = event.state
 
-    def _add_call(self, call: ToolCall) -> None:
+    def add_call(self, call: ToolCall) -> None:
+        """Add a call that starts or has ended."""
         place = (call.number,)
         if call.outcome is None:
             self._failures.begin(place)

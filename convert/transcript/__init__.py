@@ -80,33 +80,36 @@ def pieces(events: Iterable[Event], options: Options) -> Iterator[Piece]:
     # Ordered, as finding the first of a dict takes long when many before it are gone.
     runs: OrderedDict[int, _RunTranscript | Start] = OrderedDict()
     for event in events:
-        if isinstance(event, EndOfLog):
-            continue
         run = runs.get(event.run)
-        if run is None and isinstance(event, Start):
-            # A run that has only begun takes no room: there may be thousands.
-            runs[event.run] = event
-            continue
         if not isinstance(run, _RunTranscript):
+            if isinstance(event, EndOfLog):
+                continue
+            if run is None and isinstance(event, Start):
+                # A run that has only begun takes no room: there may be thousands.
+                runs[event.run] = event
+                continue
             begun, run = run, _RunTranscript(event.run, options)
             runs[event.run] = run
             if begun is not None:
                 run.add(begun)
         run.add(event)
-        if run.has_ready:
+        waiting = run.waiting
+        if run.has_ended or (waiting and waiting[0].piece is not None):
             yield from _ready(runs)
 
 
-def _ready(runs: OrderedDict[int, _RunTranscript | Start]) -> Iterator[Piece]:
-    """Yield the pieces that wait for nothing, and remove the runs that are complete."""
+def _ready(runs: OrderedDict[int, _RunTranscript | Start]) -> list[Piece]:
+    """Return the pieces that wait for nothing; remove the runs that are complete."""
+    complete: list[Piece] = []
     while runs:
         first = next(iter(runs.values()))
         if isinstance(first, Start):
             break
-        yield from first.ready()
+        first.release_into(complete)
         if not first.has_ended:
             break
         del runs[first.number]
+    return complete
 
 
 class _Slot(Struct):
@@ -134,8 +137,8 @@ class _RunTranscript:
         self._heading = ""
         self._figures = RunFigures()
         self._text_digest = blake2b()
-        # That of the last text, which is the result of some agents.
-        self._last_digest = b""
+        # The hash of the last text, which is the result of some agents.
+        self._last_hash: int | None = None
         self._has_text = False
         self._is_after_text = False
         self._result_text = ""
@@ -144,7 +147,7 @@ class _RunTranscript:
         self._went_wrong = WhatWentWrong()
         # The last text, as long as it may be the answer.
         self._held = ""
-        self._waiting: deque[_Slot] = deque()
+        self.waiting: deque[_Slot] = deque()
         self._open: dict[int, _Slot] = {}
         self._parallel = ParallelCalls()
         self._times = CallTimes()
@@ -154,22 +157,14 @@ class _RunTranscript:
         self._most_bytes = self._limit or 0
         self._waiting_bytes = 0
 
-    @property
-    def has_ready(self) -> bool:
-        """The first piece waits for nothing, or the run has ended."""
-        waiting = self._waiting
-        return self.has_ended or (bool(waiting) and waiting[0].piece is not None)
-
-    def ready(self) -> list[Piece]:
-        """Remove and return the pieces before the first open call."""
-        waiting = self._waiting
-        complete = []
+    def release_into(self, complete: list[Piece]) -> None:
+        """Add the pieces before the first open call to a list, and forget them."""
+        waiting = self.waiting
         while waiting and (piece := waiting[0].piece) is not None:
             complete.append(piece)
             waiting.popleft()
         if not waiting:
             self._waiting_bytes = 0
-        return complete
 
     def add(self, event: Event) -> None:
         """Add an event; the title waits for the first one after the start."""
@@ -234,7 +229,7 @@ class _RunTranscript:
 
     def _put(self, piece: Piece | None) -> _Slot:
         slot = _Slot(piece)
-        self._waiting.append(slot)
+        self.waiting.append(slot)
         self._is_after_text = False
         return slot
 
@@ -255,7 +250,8 @@ class _RunTranscript:
         """Keep a text until the next event tells whether it is the answer."""
         encoded = text.encode(errors="replace")
         self._text_digest.update(encoded)
-        self._last_digest = blake2b(encoded).digest()
+        # A tenth of the time that another digest takes.
+        self._last_hash = hash(encoded)
         self._has_text = True
         shown = strip_controls(text)
         if shown.strip():
@@ -271,7 +267,7 @@ class _RunTranscript:
         self._held = ""
 
     def _call(self, call: ToolCall) -> None:
-        self._figures.add(call)
+        self._figures.add_call(call)
         slot = self._open.get(call.number)
         if slot is None:
             times = self._times
@@ -292,8 +288,8 @@ class _RunTranscript:
             section = call_section(call, self._shared, slot.offset, *together)
             if call.outcome is not OK:
                 self._endings.add(call)
-            if call.outcome.status == "unfinished":
-                self._went_wrong.add_unfinished(section)
+                if call.outcome.status == "unfinished":
+                    self._went_wrong.add_unfinished(section)
             slot.piece = shorten(section, self._tool_output)
             del self._open[call.number]
             if self._limit is not None:
@@ -304,7 +300,7 @@ class _RunTranscript:
         """Shorten waiting calls, so that they take no more than the transcript may."""
         while self._waiting_bytes > limit and self._most_bytes > _LEAST:
             self._most_bytes //= 2
-            self._waiting_bytes = sum(map(self._tightened, self._waiting))
+            self._waiting_bytes = sum(map(self._tightened, self.waiting))
 
     def _tightened(self, slot: _Slot) -> int:
         """Shorten a waiting call, and return the bytes that it takes then."""
@@ -325,8 +321,15 @@ class _RunTranscript:
             self._hold_text(text)
             if self._held:
                 self._release_text("Run")
-        elif _digest(text) not in (self._last_digest, self._text_digest.digest()):
+        elif not self._has_shown(text.encode(errors="replace")):
             self._result_text = strip_controls(text)
+
+    def _has_shown(self, text: bytes) -> bool:
+        """Return True for the last text of the run, or for all of its text."""
+        return (
+            hash(text) == self._last_hash
+            or blake2b(text).digest() == self._text_digest.digest()
+        )
 
     def _end(self, end: End) -> None:
         is_answer = end.state in ("success", None) and self._start.level != "result"
@@ -344,10 +347,6 @@ class _RunTranscript:
         for piece in sections_at_end(ended):
             self._put(piece)
         self.has_ended = True
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode(errors="replace")).digest()
 
 
 def _as_title(line: str) -> str:

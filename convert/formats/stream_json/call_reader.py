@@ -54,7 +54,8 @@ class CallReader:
             return events
         frame = read_frame(line.tool_call or {}, self._wire, number, self._warn)
         if is_last or (not line.subtype and frame.outcome is not None):
-            return [*events, self._last(run, line, call_id, number, frame)]
+            events.append(self._last(run, line, call_id, number, frame))
+            return events
         count = run.call_count
         opened = self._continued(run, line, call_id, number)
         if self._has_starts:
@@ -234,18 +235,27 @@ class CallReader:
             id=opened.id,
             kind=frame.kind,
             name=frame.name,
+            arguments=frame.arguments,
             outcome=outcome,
             arm=frame.arm,
+            output=frame.output,
             is_new_file=frame.is_new_file,
             is_repeated=opened.is_repeated,
             started_line=opened.line,
+            duration_ms=frame.duration_ms,
         )
+        # With more than 15 arguments, Python makes a dictionary of them first, which
+        # takes three times as long.
+        if frame.parent:
+            call.parent = frame.parent
+        if frame.steps is not None:
+            call.steps = frame.steps
         if self._wire.has_arguments or not frame.name:
             earlier = opened.frames or []
             if not self._has_starts:
                 earlier = opened.earlier(self._wire, False, last)
             asked = run.asked.get(call.id) if run.asked else None
-            opened.add_details(call, frame, earlier, asked, last)
+            opened.add_details(call, earlier, asked, last)
             run.response_id = call.response_id or run.response_id
             if run.first_ms is not None and call.started_ms is not None:
                 call.since_start_ms = call.started_ms - run.first_ms

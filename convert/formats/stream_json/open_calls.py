@@ -152,29 +152,23 @@ class OpenCall(Struct):
     def add_details(
         self,
         call: ToolCall,
-        frame: Frame,
         earlier: list[Frame],
         asked: dict[str, Any] | None,
         last: WireEvent | None,
     ) -> None:
-        """Add what is long and what all frames say together; the later word counts.
+        """Add what the lines before the last one say of a call, and its times.
 
-        `frame` is what the last line says; the call has its kind and name already.
         `asked` are the arguments that a query names, which count least. `last` is the
         line that ends the call, None if it never ends.
         """
-        call.parent, call.arguments = frame.parent, frame.arguments
         if earlier:
             _add_before(call, earlier[0] if len(earlier) == 1 else _merged(earlier))
         if asked:
             call.arguments = asked | (call.arguments or {})
         call.response_id = self.started.model_call_id or self._response_id(last)
         call.started_ms = milliseconds(self.started.timestamp_ms)
-        call.duration_ms = frame.duration_ms
-        if last is not None and call.outcome is not None and call.duration_ms is None:
+        if call.duration_ms is None and last is not None and call.outcome is not None:
             call.duration_ms = self._duration(last)
-        call.output = frame.output
-        call.steps = frame.steps
 
     def _duration(self, last: WireEvent) -> int | None:
         """Return the milliseconds from the first line to the last, if both have any."""

@@ -43,6 +43,8 @@ _SIBLINGS = {
 }
 # Longer names are not cached: memory must not grow with the names in a log.
 _LONGEST_NAME = 100
+# Longer strings of digits are no timestamps.
+_LONGEST_STAMP = 20
 # Kinds of tools that have names.
 _NAMED = {"function", "mcp"}
 # Subagents in subagents that are read; further in, steps stay in the output.
@@ -91,7 +93,8 @@ def read_frame(
     `depth` is the number of subagents that the call is nested in.
     """
     # Usually the first member is the tool, and the call succeeded.
-    key, body = next(iter(tool_call.items()), ("", None))
+    key = next(iter(tool_call), "")
+    body = tool_call.get(key)
     if type(body) is wire.body and key[-8:] == "ToolCall":
         if body.result in wire.plain and len(key) < _LONGEST_NAME:
             return _plain(key)
@@ -262,17 +265,16 @@ def _step(
 
 def _duration(tool_call: dict[str, Any]) -> int | None:
     """Return the milliseconds between the call's own timestamps, strings in JSON."""
-    completed = _stamp(tool_call.get("completedAtMs"))
-    if completed is None:
+    started, completed = tool_call.get("startedAtMs"), tool_call["completedAtMs"]
+    if not (isinstance(started, str) and isinstance(completed, str)):
         return None
-    started = _stamp(tool_call.get("startedAtMs"))
-    return None if started is None or started > completed else completed - started
-
-
-def _stamp(value: Any) -> int | None:
-    if not isinstance(value, str) or len(value) >= 20:
+    if not (0 < len(started) < _LONGEST_STAMP > len(completed) > 0):
         return None
-    return int(value) if value.isascii() and value.isdigit() else None
+    digits = started + completed
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    took = int(completed) - int(started)
+    return took if took >= 0 else None
 
 
 def _string(value: Any) -> str:
