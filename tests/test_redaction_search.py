@@ -202,6 +202,11 @@ def test_a_line_with_a_secret_is_suspect(text: str, name: str) -> None:
     assert changed == line or suspected([line]) == b"\1"
 
 
+@given(texts)
+def test_a_text_with_a_secret_is_suspect(text: str) -> None:
+    assert Redactor().suspected_texts(["", text])[1] or not Redactor().find(text)
+
+
 def test_the_table_is_redacted_without_the_library() -> None:
     with without_library():
         secrets = [*rows()]

@@ -32,6 +32,7 @@ from convert.redact.finding import find, outermost
 from convert.redact.known import Known
 from convert.redact.rule import Secret
 from convert.redact.suspicion import suspected
+from convert.wording.sanitise import has_controls
 
 __all__ = ["Redactor", "Secret"]
 
@@ -61,6 +62,13 @@ class Redactor:
         if self._own:
             return b"\1" * len(lines)
         return self._suspected(lines)
+
+    def suspected_texts(self, texts: list[str]) -> Sequence[int]:
+        """Return the same for texts, which are looked through together."""
+        # What a terminal does not show may be inside of a literal.
+        if any(not text.isprintable() and has_controls(text) for text in texts):
+            return b"\1" * len(texts)
+        return self.suspected([text.encode(errors="surrogatepass") for text in texts])
 
     def learn(self, text: str) -> None:
         """Remember the secrets in a text, before any of it is replaced."""

@@ -8,17 +8,14 @@ beginning of one. The second is one if both together are.
 from __future__ import annotations
 
 from convert.redact.finding import find
-from convert.redact.places import gates_in
 from convert.redact.rule import Secret
-from convert.redact.tokens import OF_WORDS, find_tokens, token_starts
+from convert.redact.tokens import OF_WORDS, token_starts
 from convert.redact.values import is_random
 
 # So much of the end of a text is remembered, and of the start of the next looked at.
 _END = 256
 _START = 512
 _MOST = 1000
-# No literal with blanks, nor a token of two words, has more characters.
-_NEAR = 80
 # So many characters after its first ones tell a token from a word.
 _TELLING = 8
 
@@ -27,38 +24,22 @@ class Cuts:
     """The ends of the last text of each voice."""
 
     def __init__(self) -> None:
-        self._ends: dict[str, tuple[str, bool]] = {}
+        self._ends: dict[str, str] = {}
 
-    def find(self, voice: str, text: str, is_suspect: bool = True) -> list[Secret]:
-        """Return the parts of secrets at the start and the end of a text.
+    def find(self, voice: str, text: str) -> list[Secret]:
+        """Return the parts of secrets at the start and the end of a text."""
+        return [*continued(self.turn(voice, text), text), *broken_off(text)]
 
-        If neither this text nor the one before is suspect, only what their joint makes
-        can be the sign of one.
-        """
-        before, was_suspect = self._ends.pop(voice, ("", False))
-        self._ends[voice] = text[-_END:], is_suspect
+    def turn(self, voice: str, text: str) -> str:
+        """Remember the end of a text, and return that of the one before."""
+        before = self._ends.pop(voice, "")
+        self._ends[voice] = text[-_END:]
         if len(self._ends) > _MOST:
             del self._ends[next(iter(self._ends))]
-        if before and not is_suspect and not was_suspect:
-            before = before if _is_sign(_joint(before, text)) else ""
-        return [*_continued(before, text), *_broken_off(text)]
+        return before
 
 
-def _joint(before: str, text: str) -> str:
-    """Return the end of a text and the start of the next, with whole words."""
-    last, first = before.rsplit(maxsplit=1)[-1:], text[:_START].split(maxsplit=1)[:1]
-    ends = [word for word in last if before.endswith(word)]
-    starts = [word for word in first if text.startswith(word)]
-    end = max([before[-_NEAR:], *ends], key=len)
-    return end + max([text[:_NEAR], *starts], key=len)
-
-
-def _is_sign(text: str) -> bool:
-    """Return True for a text with a part that may lead to a secret, or a token."""
-    return bool(gates_in(text)) or any(True for _ in find_tokens(text))
-
-
-def _continued(before: str, text: str) -> list[Secret]:
+def continued(before: str, text: str) -> list[Secret]:
     """Return the rest of a secret that begins in the text before."""
     at = len(before)
     return [
@@ -68,7 +49,7 @@ def _continued(before: str, text: str) -> list[Secret]:
     ]
 
 
-def _broken_off(text: str) -> list[Secret]:
+def broken_off(text: str) -> list[Secret]:
     """Return the beginning of a token at the end of a text."""
     last = max(len(text) - _END, 0)
     word = last + len(text[last:].rstrip(OF_WORDS))

@@ -105,9 +105,14 @@ class Known:
         """Return the kind by which a secret was found first, else `name`."""
         return self._names.get(secret, name)
 
+    @property
+    def is_empty(self) -> bool:
+        """True if there are none."""
+        return not self._names
+
     def is_in(self, line: bytes) -> bool:
         """Return True if a line of JSON may hold one of the secrets."""
-        if not self._names:
+        if self.is_empty:
             return False
         return self._is_anywhere or self._words.is_in(line.decode("latin-1"))
 

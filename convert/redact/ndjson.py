@@ -9,13 +9,13 @@ others are emptied. What breaks off at the end of a text goes on in the next (`C
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
 from convert.redact import Redactor, Secret
-from convert.redact.cuts import Cuts
+from convert.redact.cuts import Cuts, broken_off, continued
 from convert.redact.finding import outermost
 from convert.redact.rewriting import Shape, rewrite
 from convert.source.damaged import decode_again
@@ -27,43 +27,61 @@ _MOST_BYTES = 16 << 20
 _T = TypeVar("_T", bound=Struct)
 
 
-class HeldLine(Struct, Generic[E]):
-    """A line until nothing after it can change it."""
+class HeldLines(Struct, Generic[E], gc=False):
+    """Lines that follow each other until nothing after them can change them.
 
-    event: E
-    """The decoded line."""
+    They are pieces of one text, or a line alone.
+    """
 
-    number: int
-    """The number of the line, from 1."""
+    events: list[E]
+    """The decoded lines."""
 
-    raw: bytes
-    """The bytes of the event."""
+    numbers: Sequence[int]
+    """The number of each line, from 1."""
+
+    raws: list[bytes]
+    """The bytes of each event."""
+
+    suspected: Sequence[int]
+    """For each line if a string of it may hold a secret."""
+
+    wholes: Sequence[E | None] = ()
+    """The lines decoded with their texts, where they are; set by `Groups`."""
 
     texts: list[str] = []
-    """The strings of the line that are pieces of a text, in order; set by `Groups`."""
+    """The strings of the lines that are pieces of a text, in order; set by `Groups`."""
 
     shape: Shape = Shape()
-    """Where those strings are in the line; set by `Groups`."""
+    """Where those strings are in a line; set by `Groups`."""
 
     voice: str = ""
     """Names those whose texts may go on in the next one; set by `Groups`."""
 
-    is_suspect: bool = True
-    """True if a string of the line may hold a secret."""
-
-    whole: E | None = None
-    """The line decoded with its texts; set by `Groups`."""
+    size: int = 0
+    """The bytes of all events."""
 
     holder: Any = None
-    """A mark that `Groups` may set to find the group of the line again."""
+    """A mark that `Groups` may set to find the group of the lines again."""
 
     is_ready: bool = False
-    """True once the line has been redacted."""
+    """True once the lines have been redacted."""
 
-    @property
-    def text(self) -> str:
-        """The texts of the line, joined."""
-        return "".join(self.texts)
+    def part(self, begin: int, end: int) -> HeldLines[E]:
+        """Return some of the lines."""
+        raws = self.raws[begin:end]
+        return HeldLines(
+            self.events[begin:end],
+            self.numbers[begin:end],
+            raws,
+            self.suspected[begin:end],
+            self.wholes[begin:end],
+            size=sum(map(len, raws)),
+        )
+
+    def alone(self) -> Iterator[HeldLines[E]]:
+        """Yield each line alone."""
+        for index in range(len(self.raws)):
+            yield self.part(index, index + 1)
 
 
 class Groups(Protocol[_T]):
@@ -72,16 +90,16 @@ class Groups(Protocol[_T]):
     Each line is yielded exactly once, in a list with the lines that belong to it.
     """
 
-    def prepare(self, lines: list[HeldLine[_T]]) -> None:
-        """Look at the lines of a block before they are taken."""
+    def parts(self, lines: HeldLines[_T]) -> Iterable[HeldLines[_T]]:
+        """Yield the lines of a block, together where they only go on with a text."""
 
-    def take(self, line: HeldLine[_T]) -> Iterable[list[HeldLine[_T]]]:
-        """Read a line and yield the groups that are complete with it."""
+    def take(self, lines: HeldLines[_T]) -> Iterable[list[HeldLines[_T]]]:
+        """Read such lines and yield the groups that are complete with them."""
 
-    def release(self, line: HeldLine[_T]) -> Iterable[list[HeldLine[_T]]]:
-        """Yield the groups that are open and hold back a line, which waits too long."""
+    def release(self, lines: HeldLines[_T]) -> Iterable[list[HeldLines[_T]]]:
+        """Yield the groups that are open and hold back lines, which wait too long."""
 
-    def end(self) -> Iterable[list[HeldLine[_T]]]:
+    def end(self) -> Iterable[list[HeldLines[_T]]]:
         """Yield the groups that are open when the log ends."""
 
 
@@ -91,15 +109,16 @@ class EachAlone(Struct):
     shape: Shape
     """The meaning of the strings of each line."""
 
-    def prepare(self, lines: list[HeldLine[E]]) -> None:
-        """Do nothing."""
+    def parts(self, lines: HeldLines[E]) -> Iterator[HeldLines[E]]:
+        """Yield each line alone."""
+        return lines.alone()
 
-    def take(self, line: HeldLine[E]) -> list[list[HeldLine[E]]]:
+    def take(self, lines: HeldLines[E]) -> list[list[HeldLines[E]]]:
         """Yield the line."""
-        line.shape = self.shape
-        return [[line]]
+        lines.shape = self.shape
+        return [[lines]]
 
-    def release(self, line: HeldLine[E]) -> list[list[HeldLine[E]]]:
+    def release(self, lines: HeldLines[E]) -> list[list[HeldLines[E]]]:
         """Yield nothing."""
         return []
 
@@ -119,12 +138,9 @@ def redacted(
     last = 0
     for block in blocks:
         last = block.last
-        raws = [block.raw(index) for index in range(len(block.events))]
+        raws = [*map(bytes.strip, map(block.line, range(len(block.events))))]
         suspected = redactor.suspected(raws)
-        lines = [*map(HeldLine, block.events, block.numbers, raws)]
-        for line, is_suspect in zip(lines, suspected, strict=True):
-            line.is_suspect = bool(is_suspect)
-        redaction.take(lines)
+        redaction.take(HeldLines(block.events, block.numbers, raws, suspected))
         yield redaction.ready(last)
     redaction.end()
     yield redaction.ready(last)
@@ -140,67 +156,98 @@ class _Redaction(Generic[E]):
         self._groups = groups
         self._redactor = redactor
         self._cuts = Cuts()
-        self._queue: deque[HeldLine[E]] = deque()
+        self._queue: deque[HeldLines[E]] = deque()
+        self._lines = 0
         self._bytes = 0
 
-    def take(self, lines: list[HeldLine[E]]) -> None:
+    def take(self, lines: HeldLines[E]) -> None:
         """Read the lines of a block and redact what is complete with them."""
-        self._groups.prepare(lines)
-        for line in lines:
-            self._take(line)
+        groups: list[list[HeldLines[E]]] = []
+        for part in self._groups.parts(lines):
+            if not self._waits_too_long(len(part.raws), part.size):
+                groups += self._taken(part)
+                continue
+            self._settle(groups)
+            groups = []
+            for alone in part.alone():
+                self._settle([*self._taken(alone)])
+                if self._waits_too_long():
+                    self._settle([*self._groups.release(self._queue[0])])
+        self._settle(groups)
 
-    def _take(self, line: HeldLine[E]) -> None:
-        self._queue.append(line)
-        self._bytes += len(line.raw)
-        for group in self._groups.take(line):
-            self._settle(group)
-        if len(self._queue) > _MOST_WAITING or self._bytes > _MOST_BYTES:
-            for group in self._groups.release(self._queue[0]):
-                self._settle(group)
+    def _taken(self, lines: HeldLines[E]) -> Iterable[list[HeldLines[E]]]:
+        """Take lines and return the groups that are complete with them."""
+        self._queue.append(lines)
+        self._lines += len(lines.raws)
+        self._bytes += lines.size
+        return self._groups.take(lines)
+
+    def _waits_too_long(self, lines: int = 0, size: int = 0) -> bool:
+        """Return True if too much waits, or would with so much more."""
+        return self._lines + lines > _MOST_WAITING or self._bytes + size > _MOST_BYTES
 
     def end(self) -> None:
         """Redact what is open when the log has ended."""
-        for group in self._groups.end():
-            self._settle(group)
-        for line in self._queue:
-            if not line.is_ready:
-                self._settle([line])
+        self._settle([*self._groups.end()])
+        self._settle([[lines] for lines in self._queue if not lines.is_ready])
 
     def ready(self, last: int) -> EventBlock[E]:
         """Return the lines before the first one that is not ready."""
-        lines: list[HeldLine[E]] = []
+        events: list[E] = []
+        numbers: list[int] = []
+        raws: list[bytes] = []
         while self._queue and self._queue[0].is_ready:
-            lines.append(self._queue.popleft())
-            self._bytes -= len(lines[-1].raw)
-        events = [line.event for line in lines]
-        return EventBlock(
-            events,
-            [line.number for line in lines],
-            last,
-            self._decoding.significant(events),
-            raws=[line.raw for line in lines],
-        )
+            lines = self._queue.popleft()
+            events += lines.events
+            numbers += lines.numbers
+            raws += lines.raws
+        self._lines -= len(raws)
+        self._bytes -= sum(map(len, raws))
+        significant = self._decoding.significant(events)
+        return EventBlock(events, numbers, last, significant, raws=raws)
 
-    def _settle(self, group: list[HeldLine[E]]) -> None:
-        """Redact lines each alone, or as one text if that would miss a secret."""
-        texts = [text for line in group for text in line.texts]
+    def _settle(self, groups: list[list[HeldLines[E]]]) -> None:
+        """Redact the lines of groups, whose texts are looked through together."""
+        texts = [*map(self._text_of, groups)]
+        suspected = self._redactor.suspected_texts([*map("".join, texts)])
+        for group, around, is_suspect in zip(groups, texts, suspected, strict=True):
+            pieces = self._pieces(group, *around, bool(is_suspect))
+            for lines in group:
+                self._rewrite(lines, pieces)
+
+    def _text_of(self, group: list[HeldLines[E]]) -> tuple[str, str]:
+        """Return the text of a group, after the end of the one that it may go on with.
+
+        Most other texts are whole, and those are looked at with their line.
+        """
         voice = group[0].voice
-        pieces: list[str] | None = None
-        if len(texts) > 1 or voice:
-            text = "".join(texts)
-            is_suspect = any(line.is_suspect for line in group)
-            cuts = self._cuts.find(voice, text, is_suspect) if voice else []
-            # Most texts are whole, and those are looked at with their line.
-            secrets = self._redactor.find(text) if cuts or len(texts) > 1 else []
-            alone = self._find_alone(texts) if secrets or cuts else []
-            if cuts or secrets != alone:
-                # A secret at the end of a text may be none with the next one.
-                for text_alone in texts:
-                    self._redactor.learn(text_alone)
-                secrets = outermost([*secrets, *alone, *cuts])
-                pieces = [self._redactor.replace(text, secrets)]
-        for line in group:
-            self._rewrite(line, pieces)
+        if not voice and len(group[0].texts) < 2:
+            return "", ""
+        text = "".join([text for lines in group for text in lines.texts])
+        return self._cuts.turn(voice, text) if voice else "", text
+
+    def _pieces(
+        self, group: list[HeldLines[E]], before: str, text: str, is_suspect: bool
+    ) -> list[str] | None:
+        """Return what replaces the texts of a group, unless each is redacted alone.
+
+        That would miss a secret in what they are together, or in what is before it.
+        """
+        texts = [text for lines in group for text in lines.texts]
+        cuts = broken_off(text) if group[0].voice else []
+        if is_suspect:
+            cuts = [*continued(before, text), *cuts]
+        if not cuts and len(texts) < 2:
+            return None
+        redactor = self._redactor
+        secrets = redactor.find(text) if is_suspect else [*redactor.known.find(text)]
+        alone = self._find_alone(texts) if secrets or cuts else []
+        if not cuts and secrets == alone:
+            return None
+        # A secret at the end of a text may be none with the next one.
+        for text_alone in texts:
+            redactor.learn(text_alone)
+        return [redactor.replace(text, outermost([*secrets, *alone, *cuts]))]
 
     def _find_alone(self, texts: list[str]) -> list[Secret]:
         """Find the secrets in each of some texts; their offsets are those in all."""
@@ -212,21 +259,33 @@ class _Redaction(Generic[E]):
             at += len(text)
         return found
 
-    def _rewrite(self, line: HeldLine[E], pieces: list[str] | None) -> None:
-        """Redact the strings of a line; `pieces` replace its texts unless None."""
-        line.is_ready = True
-        if pieces is None and not self._may_hold_secret(line):
+    def _rewrite(self, lines: HeldLines[E], pieces: list[str] | None) -> None:
+        """Redact the strings of lines; `pieces` replace their texts unless None."""
+        lines.is_ready = True
+        if pieces is None and not any(lines.suspected):
+            # They are looked through together, which takes less time.
+            known = self._redactor.known
+            if known.is_empty or not known.is_in(b"\n".join(lines.raws)):
+                return
+        for index in range(len(lines.raws)):
+            self._rewrite_line(lines, index, pieces)
+
+    def _rewrite_line(
+        self, lines: HeldLines[E], index: int, pieces: list[str] | None
+    ) -> None:
+        """Redact the strings of a line and decode it again if that changes it."""
+        before = lines.raws[index]
+        if pieces is None and not self._may_hold_secret(lines, index):
             return
-        raw = rewrite(line.raw, self._redactor, line.shape, pieces)
-        if raw != line.raw:
-            self._bytes += len(raw) - len(line.raw)
-            line.raw = raw
-            line.event = decode_again(raw, self._decoding) or line.event
+        raw = rewrite(before, self._redactor, lines.shape, pieces)
+        if raw != before:
+            self._bytes += len(raw) - len(before)
+            lines.raws[index] = raw
+            event = decode_again(raw, self._decoding)
+            lines.events[index] = event or lines.events[index]
         elif pieces is None:
             self._redactor.known.add_clean(raw)
 
-    def _may_hold_secret(self, line: HeldLine[E]) -> bool:
-        known = self._redactor.known
-        return (
-            not known.is_clean(line.raw) if line.is_suspect else known.is_in(line.raw)
-        )
+    def _may_hold_secret(self, lines: HeldLines[E], index: int) -> bool:
+        known, raw = self._redactor.known, lines.raws[index]
+        return not known.is_clean(raw) if lines.suspected[index] else known.is_in(raw)

@@ -25,23 +25,9 @@ def find_placed(text: str) -> Iterator[Secret]:
         yield from find_below(text, low)
 
 
-def gates_in(text: str) -> list[str]:
-    """Return the words, one of which is in each part of a text with a placed secret."""
-    if not (found := _gates().possible(text)):
-        return []
-    low = lowered(text)
-    gates = [*_gated()]
-    return [gates[number] for number in sorted(found) if gates[number] in low]
-
-
 @functools.cache
 def _literals() -> Words:
     return Words([lead.literal for lead in leads_to_places()])
-
-
-@functools.cache
-def _gates() -> Words:
-    return Words([*_gated()])
 
 
 @functools.cache

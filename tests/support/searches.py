@@ -12,7 +12,7 @@ from convert.redact import finding, places, suspicion
 
 # What is made once, with the search that is there then.
 _MADE = (
-    *(places._literals, places._gates, suspicion._words),
+    *(places._literals, suspicion._words),
     finding._find_again,
 )
 

@@ -7,7 +7,8 @@ for both, and `open_runs` the runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -18,16 +19,16 @@ from convert.formats.stream_json.segments import (
     is_delta,
     is_recap,
 )
-from convert.formats.stream_json.wire import WireEvent, texts_of, wire
+from convert.formats.stream_json.wire import WireEvent, delta_texts, texts_of, wire
 from convert.model.needs import Needs
-from convert.redact.ndjson import HeldLine
+from convert.redact.ndjson import HeldLines
 from convert.redact.rewriting import Shape
 from convert.source.damaged import decode_again
 from convert.source.ndjson import Decoding, decode_block
 
 _KEYWORDS = frozenset({"type", "subtype", "role", "query_type"})
-_Line = HeldLine[WireEvent]
-_Group = list[HeldLine[WireEvent]]
+_Lines = HeldLines[WireEvent]
+_Group = list[_Lines]
 
 
 def _is_in_message(depth: int, member: str) -> bool:
@@ -68,17 +69,34 @@ class TextGroups:
         self._runs = Runs()
         self._open: dict[int, _Open] = {}
 
-    def prepare(self, lines: list[_Line]) -> None:
-        """Decode the lines with texts together, which takes a fifth of the time."""
-        texts = [line for line in lines if line.event.type in _WITH_TEXTS]
-        block = b"\n".join([line.raw for line in texts])
-        found = decode_block(block, 1, self._in_block) if texts else None
-        for line, event in zip(texts, found.events if found else (), strict=False):
-            line.whole = event
+    def parts(self, lines: _Lines) -> Iterator[_Lines]:
+        """Yield the deltas of a text together, but the last, which may be a recap."""
+        lines.wholes = self._decoded(lines)
+        for begin, end in _spans(lines.wholes):
+            if end - begin > 2 and (
+                texts := _texts_of_each(lines.wholes[begin : end - 1])
+            ):
+                deltas = lines.part(begin, end - 1)
+                deltas.texts = texts
+                yield deltas
+                begin = end - 1
+            for index in range(begin, end):
+                yield lines.part(index, index + 1)
 
-    def take(self, line: _Line) -> Iterator[_Group]:
-        """Read a line and yield the groups that are complete with it."""
-        event, run = line.event, self._runs.current
+    def _decoded(self, lines: _Lines) -> list[WireEvent | None]:
+        """Decode the lines with texts together, which takes a fifth of the time."""
+        events = enumerate(lines.events)
+        texts = [index for index, event in events if event.type in _WITH_TEXTS]
+        block = b"\n".join([lines.raws[index] for index in texts])
+        found = decode_block(block, 1, self._in_block) if texts else None
+        wholes: list[WireEvent | None] = [None] * len(lines.events)
+        for index, event in zip(texts, found.events if found else (), strict=False):
+            wholes[index] = event
+        return wholes
+
+    def take(self, lines: _Lines) -> Iterator[_Group]:
+        """Read lines and yield the groups that are complete with them."""
+        event, run = lines.events[0], self._runs.current
         if (
             not run.is_under_way
             or event.session_id != run.session
@@ -87,26 +105,35 @@ class TextGroups:
             run, ended = self._enter(event)
             for other in ended:
                 yield from self._close(other)
-        line.holder = run
-        line.shape = _SHAPES.get(event.type, _PLAIN)
-        if line.whole is not None:
-            # What is decoded for the target may lack the texts and the timestamp.
-            event = line.whole
-            run.is_stamped = run.is_stamped or event.timestamp_ms is not None
-        elif not run.is_stamped or event.type in _WITH_TEXTS:
-            event = decode_again(line.raw, self._with_texts) or event
-            run.is_stamped = run.is_stamped or event.timestamp_ms is not None
+        lines.holder = run
+        lines.shape = _SHAPES.get(event.type, _PLAIN)
+        event = self._whole(lines, run)
         if is_boundary(event):
             yield from self._close(run)
         if event.type == "result" and not run.has_ended:
             self._runs.end(run)
         if event.type in PAUSES and _ends_in_recap(self._open_in(run).segment):
             yield from _closed(self._open_in(run).segment)
-        yield from self._add(line, event, run)
+        yield from self._add(lines, event, run)
 
-    def release(self, line: _Line) -> Iterator[_Group]:
-        """Yield the open groups of the run of a line."""
-        yield from self._close(line.holder)
+    def _whole(self, lines: _Lines, run: OpenRun) -> WireEvent:
+        """Return the first of some lines, and note in its run if one has a timestamp.
+
+        What is decoded for the target may lack the texts and the timestamp.
+        """
+        event, wholes = lines.events[0], [*filter(None, lines.wholes)]
+        if wholes:
+            event = wholes[0]
+        elif not run.is_stamped or event.type in _WITH_TEXTS:
+            event = decode_again(lines.raws[0], self._with_texts) or event
+            wholes = [event]
+        if not run.is_stamped:
+            run.is_stamped = any(whole.timestamp_ms is not None for whole in wholes)
+        return event
+
+    def release(self, lines: _Lines) -> Iterator[_Group]:
+        """Yield the open groups of the run of some lines."""
+        yield from self._close(lines.holder)
 
     def end(self) -> Iterator[_Group]:
         """Yield the groups that are open when the log ends."""
@@ -129,29 +156,29 @@ class TextGroups:
             ended.append(other)
         return run, ended
 
-    def _add(self, line: _Line, event: WireEvent, run: OpenRun) -> Iterator[_Group]:
-        """Add a line to an open group, or yield it alone unless it is a delta."""
+    def _add(self, lines: _Lines, event: WireEvent, run: OpenRun) -> Iterator[_Group]:
+        """Add lines to an open group, or yield one alone unless it is a delta."""
         if event.type == "thinking":
-            line.texts = [event.text]
+            lines.texts = lines.texts or [event.text]
             thought = self._open_in(run).thought
             if event.subtype != "completed":
-                line.voice = f"thinking {event.session_id}"
-                thought.append(line)
+                lines.voice = f"thinking {event.session_id}"
+                thought.append(lines)
                 return
             yield from _closed(thought)
         elif event.type == "user":
-            line.texts = texts_of(event.message)
+            lines.texts = texts_of(event.message)
         elif event.type == "assistant":
-            line.texts = texts_of(event.message)
+            lines.texts = lines.texts or texts_of(event.message)
             texts = self._open_in(run)
             if texts.thought:
                 yield from _closed(texts.thought)
             if is_delta(event, run.is_stamped):
-                line.voice = f"text {event.session_id}"
-                texts.segment.append(line)
+                lines.voice = f"text {event.session_id}"
+                texts.segment.append(lines)
                 return
             yield from _closed(texts.segment)
-        yield [line]
+        yield [lines]
 
     def _open_in(self, run: OpenRun) -> _Open:
         texts = self._open.get(run.number)
@@ -180,5 +207,31 @@ def _closed(deltas: _Group) -> Iterator[_Group]:
 
 
 def _ends_in_recap(deltas: _Group) -> bool:
-    *before, last = [line.text for line in deltas] or [""]
+    *before, last = ["".join(lines.texts) for lines in deltas] or [""]
     return is_recap(before, last)
+
+
+def _spans(wholes: Sequence[WireEvent | None]) -> Iterator[tuple[int, int]]:
+    """Yield where lines begin and end that all go on with one text, or one alone."""
+    begin = 0
+    text: tuple[str, str] | None = None
+    for index, whole in enumerate(wholes):
+        last, text = text, None
+        if whole is not None and (
+            whole.timestamp_ms is not None and not whole.model_call_id
+            if whole.type == "assistant"
+            else whole.type == "thinking" and whole.subtype != "completed"
+        ):
+            text = whole.type, whole.session_id
+        if index and (text is None or text != last):
+            yield begin, index
+            begin = index
+    if wholes:
+        yield begin, len(wholes)
+
+
+def _texts_of_each(wholes: Sequence[Any]) -> list[str] | None:
+    """Return the texts of deltas; None unless each has one."""
+    if wholes[0].type == "thinking":
+        return [whole.text for whole in wholes]
+    return delta_texts([*wholes])
