@@ -8,7 +8,7 @@ import re
 _EMOJI = re.compile("[\U00010000-\U0010ffff]")
 _PIECE = 1 << 18
 # The letters beyond ASCII whose small letters are in it.
-_KELVIN, _DOTTED_I = "\u212a".encode(), "\u0130".encode()
+_BEYOND_ASCII = (("\u212a".encode(), b"k"), ("\u0130".encode(), b"i"))
 # The capitals of a letter that `str.upper` does not know.
 _OTHER_CAPITALS = {"ω": "\u2126"}
 # So many letters beyond ASCII tell a word from most others.
@@ -34,9 +34,12 @@ def folded(text: bytes) -> bytes:
     That takes a tenth of the time of `lowered` if there are others. Where that finds a
     literal, one of its `spellings` is in these bytes.
     """
-    if text.isascii():
-        return text.lower()
-    return text.lower().replace(_KELVIN, b"k").replace(_DOTTED_I, b"i")
+    low = text.lower()
+    for letter, small in _BEYOND_ASCII:
+        # A byte is found ten times as fast as three, and not there in most texts.
+        if letter[-1:] in low:
+            low = low.replace(letter, small)
+    return low
 
 
 def spellings(literal: str) -> set[bytes]:
