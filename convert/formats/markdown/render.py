@@ -41,7 +41,8 @@ from convert.wording.words import Inline, Words
 _RULE = "---"
 # A bare `-` would make a heading of the paragraph above.
 _NO_TEXT = "(no text)"
-_MERGING = (Prose, Items)
+# Looked up by type: to be no instance of a struct takes long to see.
+_MERGING = frozenset([Prose, Items])
 
 
 def render(piece: Piece) -> str:
@@ -125,12 +126,12 @@ def _parts(parts: list[Part] | list[Step]) -> list[str]:
     if len(parts) == 1:
         return _part(parts[0])
     blocks: list[str] = []
-    above: Part | Step | None = None
+    above: type | None = None
     for part in parts:
-        if isinstance(above, _MERGING) and isinstance(part, _MERGING):
+        if above in _MERGING and type(part) in _MERGING:
             blocks.append(_RULE)
         blocks += _part(part)
-        above = part
+        above = type(part)
     return blocks
 
 
@@ -180,7 +181,7 @@ def _prose(text: Clip, in_html: bool) -> list[str]:
 
 def _items(items: Items) -> str:
     lines = [
-        _item(item) if isinstance(item, Item) else _finding(item)
+        _finding(item) if isinstance(item, Finding) else _item(item)
         for item in items.items
     ]
     if items.skipped:
