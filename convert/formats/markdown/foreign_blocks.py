@@ -17,6 +17,7 @@ from convert.formats.markdown.foreign_fences import (
     follows_text,
 )
 from convert.formats.markdown.foreign_spans import sanitise_cells, sanitise_text
+from convert.wording.compiled import compiled
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -34,8 +35,8 @@ _DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]:", re.DOTALL)
 _UNDERLINE = re.compile(r"[ \t>]*(?:=+|-+)[ \t]*")
 _DELIMITER = re.compile(r"^[ \t]*[|:-][ \t|:-]*$", re.MULTILINE)
 # A row that cmark reads as a block, and our parser as the header of a table.
-_NO_HEADER = re.compile(rf"{_PREFIX}(?:#{{1,6}}[ \t]|`{{3}}|~{{3}})")
-_IN_LIST = re.compile(r"[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])")
+_NO_HEADER = rf"{_PREFIX}(?:#{{1,6}}[ \t]|`{{3}}|~{{3}})"
+_IN_LIST = r"[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])"
 _TRAILING = re.compile("#+$")
 _BACKSLASH = r"\\\g<0>"
 # Some parsers read these rows as headings: no space after the mark, a mixed underline.
@@ -52,9 +53,9 @@ _ADMONITION = re.compile(
 _QUOTE = re.compile("^[ \t]*>", re.MULTILINE)
 # Ends a line for some parsers, where code may begin then.
 _SEPARATORS = re.compile("[\u2028\u2029]")
-_EMPTY_ITEM = re.compile(r"[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]*")
+_EMPTY_ITEM = r"[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]*"
 _OTHER_WHITE = re.compile(r"[^\S \t]+")
-_INDENTED_QUOTE = re.compile(" {4,}>|[ ]*\t[ \t]*>")
+_INDENTED_QUOTE = " {4,}>|[ ]*\t[ \t]*>"
 
 
 def edited(text: str, in_html: bool) -> str:
@@ -123,20 +124,22 @@ def _refuse_ambiguous(
     match token.type:
         case "table_open":
             is_ambiguous = (
-                _NO_HEADER.match(lines[0]) is not None
-                or (token.level == 0 and _IN_LIST.match(lines[0]) is not None)
+                compiled(_NO_HEADER).match(lines[0]) is not None
+                or (token.level == 0 and compiled(_IN_LIST).match(lines[0]) is not None)
                 or "|" not in lines[1]
             )
         case "blockquote_open":
             # A quotation that is indented as code.
-            is_ambiguous = token.level == 0 and any(map(_INDENTED_QUOTE.match, lines))
+            is_ambiguous = token.level == 0 and any(
+                map(compiled(_INDENTED_QUOTE).match, lines)
+            )
         case "code_block":
             # Indented code right after a paragraph or a table, in a list or in HTML.
             begin = token.map[0] if token.map else 0
             is_ambiguous = in_html or token.level > 0 or begin in text_ends
         case "list_item_open":
             # An item without text: one of the lines may underline the other.
-            is_ambiguous = _EMPTY_ITEM.fullmatch(lines[0]) is not None
+            is_ambiguous = compiled(_EMPTY_ITEM).fullmatch(lines[0]) is not None
         case _:
             return
     if is_ambiguous:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from convert.formats.markdown.foreign_spans import IMAGE, LINK_TARGET
 from convert.transcript.code_languages import language_of
+from convert.wording.compiled import compiled
 from convert.wording.markdown import TAG, code
 
 if TYPE_CHECKING:
@@ -17,30 +18,28 @@ if TYPE_CHECKING:
 
 _CLOSING = re.compile(r" {0,3}(`+|~+)[ \t]*")
 # How the agent cites a file: ```12:18:src/price.py
-_CITATION = re.compile(r"(\d{1,9}):(\d{1,9}):(\S.*)")
+_CITATION = r"(\d{1,9}):(\d{1,9}):(\S.*)"
 # The language of a fence, as all parsers read it.
 _LANGUAGE = re.compile(r"[\w.+#-]*")
 _OTHER_WHITE = re.compile(r"[^\S \t]+")
 # Code that must not act where a parser knows no fences in lists: elements, handlers,
 # abbreviations, and definitions of addresses that may run a script.
-_ACTIVE = re.compile(
-    r"^[ \t]*(?:\*\[[^\[\]\n]*\]:|\[[^\[\]\n]*\]:[ \t]*\n?[ \t]*\S*[:&])"
+_ACTIVE = (
+    r"(?im)^[ \t]*(?:\*\[[^\[\]\n]*\]:|\[[^\[\]\n]*\]:[ \t]*\n?[ \t]*\S*[:&])"
     r"|<[\s/]*(?:script|img|svg|iframe|object|embed|style|link|meta|base|form|input"
-    r"|video|audio|body|html|math|details|summary|a)\b|\bon\w+\s*=",
-    re.IGNORECASE | re.MULTILINE,
+    r"|video|audio|body|html|math|details|summary|a)\b|\bon\w+\s*="
 )
 # What ends the code span that Python-Markdown makes of a fence in a list, or stands in
 # the place of it.
-_BLOCK = re.compile(
-    r"(?:\A|\n)(?:\s*\n"
+_BLOCK = (
+    r"(?i)(?:\A|\n)(?:\s*\n"
     r"|[ \t]*(?:[>#]|(?:[*+:-]|\d+\.)[ \t]|(?:[*_-][ \t]*){3,}\n|\[[^\]\n]*\]:|!!!)"
     r"|[ ]{0,3}</?(?:address|article|aside|blockquote|canvas|center|colgroup|d[dlt]"
     r"|div|fieldset|fig\w+|footer|group|h\d|h\w*r|iframe|legend|li|main|map|menu"
-    r"|nav|noscript|ol|option|output|p|pre|progress|section|t\w+|ul)\b)",
-    re.IGNORECASE,
+    r"|nav|noscript|ol|option|output|p|pre|progress|section|t\w+|ul)\b)"
 )
 # A heading in a fence, or the underline of one, and what stands before it.
-_HEADING_ROW = re.compile(r"([ \t>*+:\-\d.]*)#|([ \t>]*)(?:=+|-+)[ \t]*\Z")
+_HEADING_ROW = r"([ \t>*+:\-\d.]*)#|([ \t>]*)(?:=+|-+)[ \t]*\Z"
 
 
 def edit_fence(lines: list[str | None], token: Token) -> None:
@@ -95,7 +94,7 @@ def _unindent(lines: list[str | None], begin: int, end: int, most: int) -> None:
 
 def _is_active(code: str) -> bool:
     """Return True if code would do more than stand there if a parser knows no code."""
-    return any(pattern.search(code) for pattern in (_ACTIVE, LINK_TARGET, IMAGE))
+    return any(compiled(each).search(code) for each in (_ACTIVE, LINK_TARGET, IMAGE))
 
 
 def _is_no_code(lines: list[str | None], fence: Token) -> bool:
@@ -111,7 +110,7 @@ def _is_no_code(lines: list[str | None], fence: Token) -> bool:
     return TAG.search(fence.content) is not None and (
         fence.markup.startswith("~")
         or fence.markup in fence.content
-        or _BLOCK.search(fence.content) is not None
+        or compiled(_BLOCK).search(fence.content) is not None
     )
 
 
@@ -120,7 +119,7 @@ def _is_heading(line: str) -> bool:
 
     It does so after it has removed marks and multiples of four spaces.
     """
-    match = _HEADING_ROW.match(line)
+    match = compiled(_HEADING_ROW).match(line)
     if match is None:
         return False
     before = (match[1] or match[2] or "").expandtabs(4)
@@ -129,7 +128,7 @@ def _is_heading(line: str) -> bool:
 
 def _told(info: str) -> tuple[str, str]:
     """Return what the first line of a fence says as a label, and the language of it."""
-    if cited := _CITATION.fullmatch(info):
+    if cited := compiled(_CITATION).fullmatch(info):
         first, last, path = cited.groups()
         extent = f"line {first}" if first == last else f"lines {first} to {last}"
         return f"{code(path)}, {extent}", language_of(path) or "text"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import re
 
+from convert.wording.compiled import compiled
 from convert.wording.markdown import ATTRIBUTES, TAG, code
 
 # How the address of a link begins: on the web, in the document, or a path. Parsers read
@@ -16,12 +17,13 @@ from convert.wording.markdown import ATTRIBUTES, TAG, code
 _ADDRESS = (
     r"(?:<?(?i:https?://|mailto:)|(?:[#/?.]|[\w-])[\w./?#=-]*(?:\)|[ \t]+[\"'])|\))"
 )
-_TARGET = rf"\](?=\((?![ \t\n]*{_ADDRESS}))"
+# The end of the text of a link that may run a script.
+LINK_TARGET = rf"\](?=\((?![ \t\n]*{_ADDRESS}))"
 _INLINE = re.compile(
     r"(?P<escaped>\\[!-/:-;=-@\[-`{-~])"
     r"|(?P<dollars>\\?\$\$)"
     # An address that is none of the web, which may run a script.
-    rf"|(?P<target>{_TARGET})"
+    rf"|(?P<target>{LINK_TARGET})"
     r"|(?P<url>(?i:https?://|ftp://|www\.)[^ \t\n\x0b\x0c]+"
     r"|\]\([ \t\n]*[^ \t\n]*(?:[ \t\n]+(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'"
     r"|\((?:[^()\\]|\\.)*\))[^ \t\n\x0b\x0c]*)?)"
@@ -40,19 +42,18 @@ _INLINE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 # A line that begins a block on some host, even between backticks.
-_BLOCK_ROW = re.compile(r"\n[ \t]*(?:<|\[\^|\*?\[[^\[\]\n]*\]:|:[ \t]|\$\$)")
+_BLOCK_ROW = r"\n[ \t]*(?:<|\[\^|\*?\[[^\[\]\n]*\]:|:[ \t]|\$\$)"
 # What must not stand in code beside other backticks, where marked ends the code.
 _MARKUP = re.compile(r"<|\]\(|!\[")
 # Places where backticks may not begin code: the target of a link, and an address in
 # plain text, which code hosts read as a link up to white space and others do not.
 # Backslashes may not escape there either, and both readings have to be safe.
-_IN_URL = re.compile(
-    rf"\\*(?:`|!(?=\[)|{_TARGET}|{ATTRIBUTES}|\{{(?=[^{{}}]*(?:\{{|\Z))"
+_IN_URL = (
+    rf"\\*(?:`|!(?=\[)|{LINK_TARGET}|{ATTRIBUTES}|\{{(?=[^{{}}]*(?:\{{|\Z))"
     r"|(?P<html><(?=[A-Za-z/!?])))"
 )
-# A link that may run a script, and an image.
-LINK_TARGET = re.compile(_TARGET)
-IMAGE = re.compile(r"!\[")
+# An image.
+IMAGE = r"!\["
 _PIPE = re.compile(r"(?<!\\)\|")
 _FOOTNOTE = re.compile(r"(\n[ \t]*)(\[\^)")
 _BEFORE_LAST = r"\1\\\2"
@@ -93,7 +94,9 @@ def _escaped(match: re.Match[str], in_html: bool, has_formula: bool) -> str:
         # An element for a parser that reads no Markdown here: <http:/onfocus=run()>
         return f"&lt;{match[0][1:-1]}&gt;"
     if match["url"]:
-        safe = _FOOTNOTE.sub(_BEFORE_LAST, _IN_URL.sub(_escape_in_url, match["url"]))
+        safe = _FOOTNOTE.sub(
+            _BEFORE_LAST, compiled(_IN_URL).sub(_escape_in_url, match["url"])
+        )
         return safe.replace("$", "&#36;") if has_formula else safe
     if match["address"]:
         bangs = "\\!" * len(match["bangs"])
@@ -146,6 +149,6 @@ def _code_span(
 
 def _is_cut(span: str) -> bool:
     """Return True if some parser ends a code span before its end."""
-    if _BLOCK_ROW.search(span):
+    if compiled(_BLOCK_ROW).search(span):
         return True
     return "`" in span.strip("`") and _MARKUP.search(span) is not None
