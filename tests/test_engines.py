@@ -255,7 +255,7 @@ def test_results_that_wait_for_a_slow_log_are_few(
         pool = results.gi_frame.f_locals["pool"]  # type: ignore[attr-defined]
         most = max(most, len(pool._results))
 
-    assert most <= 2 * 1_000_000 / 50_000 + 2 * local._LARGEST_BATCH
+    assert most <= 2 * 1_000_000 / 50_000 + 2 * local.MOST_FILES
 
 
 @pytest.mark.seldom

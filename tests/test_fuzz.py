@@ -20,7 +20,7 @@ from convert.cli.options import (
 from convert.diff.reports import unified
 from convert.diff.reports.appearance import ReportLine
 from convert.formats import readers, writers
-from convert.formats.stream_json import clocks, run_reader
+from convert.formats.stream_json import clocks, queries, run_reader
 from convert.formats.stream_json.wire import Arm, Body, Usage, WireEvent
 from convert.options import Options, Reading
 from convert.options.option_set import OptionSet, option
@@ -159,7 +159,7 @@ def test_a_crash_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     def crash(*arguments: Any) -> None:
         raise IndexError("planted")
 
-    monkeypatch.setattr(run_reader.RunReader, "_read_query", crash)
+    monkeypatch.setattr(queries, "read_query_line", crash)
 
     assert any(bug.startswith("IndexError") for bug in bugs(tmp_path, PLANTED))
 
