@@ -1,6 +1,6 @@
 """Where output goes: standard output, or a file that is whole or does not exist.
 
-Such a file is one of `new_files`. Without annotations from __future__, as `commands`.
+Such a file is one of `new_files`.
 """
 
 import contextlib

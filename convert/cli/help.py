@@ -1,7 +1,4 @@
-"""The help: its examples and exit statuses, and the options as they are stated.
-
-Without annotations from __future__, as `commands`.
-"""
+"""The help: its examples and exit statuses, and the options as they are stated."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

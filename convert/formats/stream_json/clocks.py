@@ -1,8 +1,7 @@
 """When runs began and ended, by the timestamps of their lines.
 
 Most targets do not decode timestamps, which takes three hundredths of reading deltas.
-So of each block only the first line of a run and the last one are looked at. Without
-annotations from __future__, as `wire`.
+So of each block only the first line of a run and the last one are looked at.
 """
 
 import functools

@@ -1,8 +1,7 @@
 """The lines of stream-json as the agent writes them.
 
 A struct declares only the members that are read; msgspec checks the rest of a line and
-makes no values of it. There are no annotations from __future__, which msgspec would
-compile at each start.
+makes no values of it.
 """
 
 import functools
