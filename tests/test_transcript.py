@@ -447,7 +447,7 @@ def test_a_line_is_made_harmless_as_a_text_is(text: str) -> None:
     assert harmless_line(text) == one_line(strip_controls(text))
 
 
-@given(st.sampled_from(["read", "shell"]), st.data())
+@given(st.sampled_from(["read", "shell", "glob"]), st.data())
 def test_common_kinds_read_the_same_member_by_member(
     kind: str, data: st.DataObject
 ) -> None:
@@ -470,7 +470,8 @@ def members_of(kind: type[Struct]) -> st.SearchStrategy[dict[str, Any]]:
     values = texts | st.sampled_from([None, True, False, 0, 7, 10**18, "12", 1.5, {}])
     inner = st.sampled_from(["startLine", "endLine", "filePath", "lineCount"])
     objects = st.dictionaries(inner, values)
-    return st.dictionaries(st.sampled_from(names), values | objects)
+    lists = st.lists(texts) | st.lists(values)
+    return st.dictionaries(st.sampled_from(names), values | objects | lists)
 
 
 def test_members_are_read_at_once(

@@ -1,7 +1,7 @@
 """Read the members of an untrusted JSON object as the types that are expected.
 
 A common kind of call has its members in structs, which are made at once if all have the
-types of `Text`, `Number` and `Flag`, and else read one by one by the same names.
+types of `Text`, `Number` and so on, and else read one by one by the same names.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ Number = Annotated[int, Meta(gt=-MOST, lt=MOST)] | None
 
 Flag = bool | None
 """A member of a struct that is true or false."""
+
+Texts = list[str] | None
+"""A member of a struct that is a list of texts, which are not cleaned."""
 
 
 class Followed(dict[str, Any]):
@@ -173,6 +176,7 @@ _READERS: dict[Any, Callable[[Fields, str], Any]] = {
     Text: Fields.recorded,
     Number: Fields.number,
     Flag: Fields.flag,
+    Texts: Fields.texts,
     Any: Fields.value,
 }
 

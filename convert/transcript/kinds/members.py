@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.transcript.fields import Flag, Number, Text
+from convert.transcript.fields import Flag, Number, Text, Texts
 
 
 class ReadArguments(Struct, gc=False, rename="camel"):
@@ -37,6 +37,30 @@ class ReadOutput(Struct, gc=False, rename="camel"):
     total_lines: Number = None
     read_range: LinesRead | None = None
     exceeded_limit: Flag = None
+
+
+class LineFound(Struct, gc=False, rename="camel"):
+    """A line that was found, or one around it."""
+
+    line_number: Number = None
+    content: Text = None
+    is_context_line: Flag = None
+    content_truncated: Flag = None
+
+
+class LinesFound(Struct, gc=False):
+    """The lines that were found in a file."""
+
+    matches: list[LineFound]
+
+
+class GlobOutput(Struct, gc=False, rename="camel"):
+    """The files whose paths match a pattern."""
+
+    files: Texts = None
+    total_files: Number = None
+    client_truncated: Flag = None
+    ripgrep_truncated: Flag = None
 
 
 class ShellArguments(Struct, gc=False, rename="camel"):

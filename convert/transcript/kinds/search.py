@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated
+from collections.abc import Iterator
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from convert.tools.table import TOOLS
 from convert.transcript.code_languages import language_of
-from convert.transcript.fields import MOST, Fields
+from convert.transcript.fields import Fields, cleaned
+from convert.transcript.kinds.members import GlobOutput, LineFound, LinesFound
 from convert.transcript.pieces import Finding, Item
 from convert.transcript.section_builder import SectionBuilder, ours
 from convert.wording.numbers import count
@@ -62,23 +62,8 @@ class _InFile(Struct, frozen=True):
     matches: int | None
     """How many lines matched; None if the log does not record it."""
 
-    lines: Sequence[_Line | Fields]
+    lines: list[LineFound]
     """The matching lines and those around them."""
-
-
-class _Line(Struct, gc=False, rename="camel"):
-    """A line that was found, or one around it, as the agent records it."""
-
-    line_number: Annotated[int, Meta(gt=-MOST, lt=MOST)] | None = None
-    content: str | None = None
-    is_context_line: bool | None = None
-    content_truncated: bool | None = None
-
-
-class _FoundInFile(Struct, gc=False):
-    """The lines that the agent records of a file."""
-
-    matches: list[_Line]
 
 
 def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
@@ -93,12 +78,11 @@ def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
     else:
         for entry in found.objects("matches"):
             path = prefix + _without_dot(entry.text("file"))
-            if typed := entry.struct(_FoundInFile):
-                lines: Sequence[_Line | Fields] = typed.matches
-                context = [line.is_context_line for line in typed.matches].count(True)
+            if found_lines := entry.struct(LinesFound):
+                lines = found_lines.matches
             else:
-                lines = fields = entry.objects("matches")
-                context = [line.flag("isContextLine") for line in fields].count(True)
+                lines = [line.read_as(LineFound) for line in entry.objects("matches")]
+            context = [line.is_context_line for line in lines].count(True)
             yield _InFile(path, len(lines) - context, lines)
 
 
@@ -120,18 +104,7 @@ def _matches(found: list[_InFile], section: SectionBuilder, most: int) -> list[F
     return shown
 
 
-def _line(line: Fields) -> _Line:
-    """Return a line of which some member has another type than expected."""
-    return _Line(
-        content=line.text("content"),
-        line_number=line.number("lineNumber"),
-        is_context_line=line.flag("isContextLine"),
-        content_truncated=line.flag("contentTruncated"),
-    )
-
-
-def _finding(found: _Line | Fields) -> Finding:
-    line = found if isinstance(found, _Line) else _line(found)
+def _finding(line: LineFound) -> Finding:
     text = harmless_line(line.content or "")
     number = line.line_number
     mark = " " if line.is_context_line else ": "
@@ -142,16 +115,16 @@ def _finding(found: _Line | Fields) -> Finding:
     return Finding(text, "code", before, after, 1)
 
 
-def glob(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+def glob(arguments: Fields, output: GlobOutput, section: SectionBuilder) -> None:
     """Show the files."""
-    files = output.texts("files")
-    total = output.number("totalFiles")
+    files = output.files or []
+    total = output.total_files
     if section.has_good_output:
         section.notes.append(count(len(files) if total is None else total, "file"))
-    if _is_cut(output):
+    if output.client_truncated or output.ripgrep_truncated:
         section.notes.append("cut by the agent")
     section.summary = ours("files") if files else []
-    shown = files[: section.shown_of(len(files))]
+    shown = map(cleaned, files[: section.shown_of(len(files))])
     found = [Finding(path, "path") for path in map(section.path, shown)]
     section.findings(found, len(files))
 
