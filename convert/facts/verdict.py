@@ -10,7 +10,7 @@ from msgspec import Struct
 from convert.facts.figures import RunFigures
 from convert.model.events import State
 from convert.wording.numbers import count, numbered
-from convert.wording.sanitise import one_line, strip_controls, truncate
+from convert.wording.sanitise import harmless_line, truncate
 
 # From the worst to the best; `unknown` is a run whose end is not recorded.
 Tone = Literal["bad", "warning", "good", "unknown"]
@@ -60,7 +60,7 @@ def _without_answer(run: RunFigures) -> str:
 def _error(reason: str | None) -> str:
     if reason is None:
         return "The agent reports an error."
-    words = truncate(one_line(strip_controls(reason)), _LONGEST_REASON)
+    words = truncate(harmless_line(reason), _LONGEST_REASON)
     if not words:
         return "The agent reports an error; the log records no reason."
     return f"The agent reports an error: {words}"

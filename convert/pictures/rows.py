@@ -15,7 +15,12 @@ from convert.tools.targets import target_line
 from convert.transcript.clips import Clip
 from convert.transcript.excerpts import lines_of
 from convert.transcript.pieces import CallSection, Code, Collapsible, Part
-from convert.wording.sanitise import one_line, strip_controls, truncate
+from convert.wording.sanitise import (
+    harmless_line,
+    one_line,
+    strip_controls,
+    truncate,
+)
 
 # In characters.
 _LONGEST_WHY = 160
@@ -129,7 +134,7 @@ def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str
     if call.kind not in TOOLS:
         return shown_name(full_name(call))
     if target := target_line(call, directory):
-        return one_line(strip_controls(target))
+        return harmless_line(target)
     if section is not None:
         return one_line("".join(words.text for words in section.title))
     return tool_of(call.kind).phrases.en

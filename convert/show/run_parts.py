@@ -12,7 +12,7 @@ from convert.show.call_lines import call_line
 from convert.show.cells import styled, visible, wrapped
 from convert.show.prose_lines import prose_line, prose_lines
 from convert.wording.numbers import count, duration
-from convert.wording.sanitise import one_line, strip_controls
+from convert.wording.sanitise import harmless_line
 
 _EDGE = "▌ "
 _BETWEEN = " · "
@@ -27,7 +27,7 @@ _STYLES: dict[Tone, str] = {
 
 def head_lines(title: str, facts: list[str], cells: int) -> list[Text]:
     """Return what a run is called, and facts of it."""
-    clean = (one_line(strip_controls(fact)) for fact in facts)
+    clean = map(harmless_line, facts)
     about = visible(_BETWEEN.join(filter(None, clean)), "dim")
     return [
         *wrapped(prose_line(title, "bold"), cells),

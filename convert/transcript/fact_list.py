@@ -10,7 +10,7 @@ from convert.facts.unnamed_changes import Suspects
 from convert.model.events import End, Start, State, Tokens
 from convert.transcript.pieces import Fact
 from convert.wording.numbers import count, duration, numbered, utc
-from convert.wording.sanitise import one_line, strip_controls, truncate
+from convert.wording.sanitise import harmless_line, truncate
 from convert.wording.words import Inline, Style, Words
 
 _STATES: dict[State, str] = {
@@ -45,7 +45,7 @@ def facts_at_start(start: Start) -> list[Fact]:
     }
     facts = []
     for name, (text, style) in recorded.items():
-        if value := truncate(one_line(strip_controls(text)), _LONGEST):
+        if value := truncate(harmless_line(text), _LONGEST):
             key = name.replace(" ", "_")
             facts.append(Fact(name, [Words(value, style)], {key: value}))
     return facts
@@ -71,7 +71,7 @@ def facts_at_end(
         facts.append(_files(changes, suspects))
     if figures.tokens is not None:
         facts += _tokens(figures.tokens)
-    if request := truncate(one_line(strip_controls(end.request_id)), _LONGEST):
+    if request := truncate(harmless_line(end.request_id), _LONGEST):
         facts.append(Fact("request", [Words(request, "code")], {"request_id": request}))
     return facts
 

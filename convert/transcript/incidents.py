@@ -9,7 +9,7 @@ from convert.model.events import End, Incident
 from convert.transcript.pieces import Block, CallSection, Item, Items, Piece, Remark
 from convert.transcript.section_builder import json_text, ours
 from convert.wording.numbers import count, offset, utc
-from convert.wording.sanitise import one_line, strip_controls, truncate
+from convert.wording.sanitise import harmless_line, truncate
 from convert.wording.words import Inline, Words
 
 # How many are shown, and the characters of one.
@@ -111,7 +111,7 @@ def incident_line(incident: Incident) -> Inline:
 def _notes(incident: Incident) -> list[str]:
     notes = []
     if incident.status and incident.status not in _SAID:
-        notes.append(one_line(strip_controls(incident.status)))
+        notes.append(harmless_line(incident.status))
     if incident.attempt is not None:
         notes.append(f"attempt {incident.attempt:,}")
     if incident.is_resume is not None:
@@ -119,9 +119,9 @@ def _notes(incident: Incident) -> list[str]:
     if incident.checkpoint_turn is not None:
         notes.append(f"{count(incident.checkpoint_turn, 'turn')} kept")
     if incident.endpoint:
-        notes.append(one_line(strip_controls(incident.endpoint)))
+        notes.append(harmless_line(incident.endpoint))
     return [truncate(note, _LONGEST) for note in notes]
 
 
 def _shown(text: str) -> str:
-    return truncate(one_line(strip_controls(text)), _LONGEST)
+    return truncate(harmless_line(text), _LONGEST)

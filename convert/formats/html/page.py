@@ -25,7 +25,7 @@ from convert.pictures.timeline import LANES, Timeline, timeline
 from convert.pictures.touched_files import TouchedFile, touched_files
 from convert.pictures.wrapped import WrappedRow, wrapped_rows
 from convert.wording.numbers import count, duration, utc
-from convert.wording.sanitise import one_line, strip_controls, truncate
+from convert.wording.sanitise import harmless_line, one_line, truncate
 
 _MOST_FAILURES = 5
 _MOST_FILES = 12
@@ -143,8 +143,8 @@ def _meta(run: RunPicture) -> list[str]:
     session = f"session {start.session[:8]}" if start.session else ""
     time = f"{stamp} UTC" if stamp else ""
     parts = (agent_of(start), start.model, time, session, start.directory)
-    cleaned = (one_line(strip_controls(part)) for part in parts)
-    return [truncate(part, _LONGEST_META) for part in cleaned if part]
+    cleaned = filter(None, map(harmless_line, parts))
+    return [truncate(part, _LONGEST_META) for part in cleaned]
 
 
 def _caption(drawn: Timeline) -> str:
