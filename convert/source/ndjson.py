@@ -84,8 +84,12 @@ class EventBlock(Struct, Generic[E]):
 
     def line(self, index: int) -> bytes:
         """Return the bytes of one event, perhaps with white space around them."""
+        return self.lines()[index]
+
+    def lines(self) -> list[bytes]:
+        """Return the bytes of each event likewise."""
         self.raws = self.raws or _raws_of_events(self.block)
-        return self.raws[index]
+        return self.raws
 
     def raw(self, index: int) -> bytes:
         """Return the bytes of one event."""

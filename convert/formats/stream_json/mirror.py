@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -26,6 +26,8 @@ from convert.source.doubled import WARNING
 from convert.source.lines import WHITE
 from convert.source.ndjson import EventBlock
 
+# The types of lines that begin a run, are its prompt, or end it.
+_TELLING = ("system", "user", "result")
 # A timestamp or duration other than 0: no two runs have the same line with one.
 _UNIQUE = rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]'
 # How many lines of a run one copy may be ahead of the other.
@@ -135,6 +137,17 @@ def _as_block(held: Iterable[_Held], last: int) -> _Block:
     )
 
 
+def _session_of(events: Sequence[WireEvent]) -> str:
+    """Return the session of events with which one run only goes on; else nothing."""
+    session = events[0].session_id
+    others = [
+        True
+        for event in events
+        if event.session_id != session or event.type in _TELLING
+    ]
+    return "" if others else session
+
+
 class _Mirror:
     """Watches the runs of a log by session; holds lines while one is in doubt."""
 
@@ -145,9 +158,10 @@ class _Mirror:
         self._in_doubt: set[str] = set()
         self._held: list[_Held] = []
         self._held_bytes = 0
-        # The blocks that are to be noted, and the sessions whose runs are watched, or
-        # may be once that is done.
-        self._kept: list[bytes] = []
+        # The blocks that are to be noted, each with the session in which it only goes
+        # on (`_session_of`), and the sessions whose runs are watched, or may be once
+        # that is done.
+        self._kept: list[tuple[bytes, str]] = []
         self._kept_bytes = 0
         self._open: set[str] = set()
 
@@ -178,8 +192,9 @@ class _Mirror:
             # Some lines are no events.
             self._note_kept()
             self._note(block)
+            self._open = set(self._runs)
         else:
-            self._kept.append(block.block)
+            self._kept.append((block.block, _session_of(block.events)))
             self._kept_bytes += len(block.block)
             if self._kept_bytes > _MOST_KEPT:
                 self._note_kept()
@@ -193,10 +208,25 @@ class _Mirror:
     def _note_kept(self) -> None:
         """Note the lines of the blocks that are kept."""
         kept, self._kept, self._kept_bytes = self._kept, [], 0
-        for block in kept:
-            # The events that a target needs would have taken more memory.
-            events = wire(Needs()).decoder.decode_lines(block)
-            self._note(EventBlock(events, [], 0, range(len(events)), block=block))
+        for raw, session in kept:
+            block: _Block = EventBlock([], [], 0, [], block=raw)
+            if session:
+                self._note_all(session, block.lines())
+            else:
+                # The events that a target needs would have taken more memory.
+                block.events = wire(Needs()).decoder.decode_lines(raw)
+                self._note(block)
+        self._open = set(self._runs)
+
+    def _note_all(self, session: str, raws: list[bytes]) -> None:
+        """Note lines with which one run goes on, if it is watched."""
+        run = self._runs.get(session)
+        if run is None:
+            return
+        if len(run.ahead) + len(raws) > _MOST_AHEAD:
+            del self._runs[session]
+        else:
+            run.ahead.extend(map(_digest, raws))
 
     def _note(self, block: _Block) -> None:
         """Note the lines of the runs that are watched."""
@@ -205,7 +235,6 @@ class _Mirror:
                 self._watch(event.session_id).add(event, block.line(index))
             elif (run := self._runs.get(event.session_id)) is not None:
                 self._add(run, event, block.line(index))
-        self._open = set(self._runs)
 
     def read(self, block: _Block) -> Iterator[_Held]:
         """Read a block and yield the lines that can be released."""

@@ -205,9 +205,13 @@ def likeliest(
 
 def _add_before(call: ToolCall, earlier: Frame) -> None:
     """Add to what the last line says of a call what those before it say."""
-    call.kind = call.kind or earlier.kind
-    call.name = call.name or earlier.name
-    call.parent = call.parent or earlier.parent
+    # Nearly always the last line says all of this, and to set it takes longer.
+    if not call.kind:
+        call.kind = earlier.kind
+    if not call.name:
+        call.name = earlier.name
+    if not call.parent and earlier.parent:
+        call.parent = earlier.parent
     if earlier.arguments is not None:
         call.arguments = earlier.arguments | (call.arguments or {})
 

@@ -96,7 +96,7 @@ def read_frame(
     key = next(iter(tool_call), "")
     body = tool_call.get(key)
     if type(body) is wire.body and key[-8:] == "ToolCall":
-        if body.result in wire.plain and len(key) < _LONGEST_NAME:
+        if wire.plain and body.result in wire.plain and len(key) < _LONGEST_NAME:
             return _plain(key)
         kind = key[:-8]
     else:
