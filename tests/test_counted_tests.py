@@ -212,6 +212,17 @@ def test_each_line_that_counts_begins_in_a_known_way(line: str) -> None:
     assert re.fullmatch(_BEGINNINGS, f"\n{line}")
 
 
+@pytest.mark.parametrize(
+    "name", [name for name, runner in RUNNERS.items() if runner.is_hint_in_line]
+)
+@given(st.data())
+def test_each_line_that_counts_has_a_hint(name: str, data: st.DataObject) -> None:
+    runner = RUNNERS[name]
+    line = data.draw(st.from_regex(runner.lines, fullmatch=True))
+
+    assert any(hint in line for hint in runner.hints)
+
+
 @given(st.text(st.sampled_from("0123 passedfailtotRunTs,.:;()=|\n\tin-")))
 def test_any_output_is_read(output: str) -> None:
     counts = counted_tests(output)

@@ -68,6 +68,9 @@ class _Runner(Struct, frozen=True):
     needs: str = ""
     """What one of the lines has to hold, where others could be of any program."""
 
+    is_hint_in_line: bool = True
+    """Each of the lines has a hint; else it may be anywhere in the output."""
+
     has_total: bool = True
     """Each of the lines has the number of all tests, or of those that passed."""
 
@@ -99,11 +102,16 @@ RUNNERS = {
         has_total=False,
     ),
     "jest": _Runner((" total",), _JEST),
-    "vitest": _Runner(("Tests  ", "Test Files  "), rf"{_VITEST}|Errors  +\d+ errors?"),
+    "vitest": _Runner(
+        ("Tests  ", "Test Files  "),
+        rf"{_VITEST}|Errors  +\d+ errors?",
+        is_hint_in_line=False,
+    ),
     "mocha, bun and playwright": _Runner(
         (" pass", " fail", " skip"),
         rf"\d+ (?:{_LISTED}|interrupted|did not run)(?: \({_TIME}\))?",
         needs=r"\)$|pass$",
+        is_hint_in_line=False,
     ),
     "node": _Runner(
         ("# ", "\u2139 "),
@@ -151,7 +159,11 @@ _BEGINNINGS = (
     r"\n[ \t]*+(?=[\d=#\u2139\[?nROFTEotSP-])(?:[\d=#\u2139\[?]|no tests|Ran |OK|FAIL"
     r"|Test|Errors|ok|test|Summary|Passed|Failed|Skipped|--- )[^\n]*"
 )
-_HINTS = [(hint, name) for name, runner in RUNNERS.items() for hint in runner.hints]
+_HINTS = [
+    (hint, runner.is_hint_in_line, name)
+    for name, runner in RUNNERS.items()
+    for hint in runner.hints
+]
 _WORDS = {
     "passed": ("passed", "pass", "passing", "xpassed", "flaky"),
     "failed": (
@@ -191,7 +203,12 @@ def counted_tests(output: str) -> CountedTests | None:
     if not candidates:
         return None
     counts = []
-    for name in {name: None for hint, name in _HINTS if hint in text}:
+    names = {
+        name: None
+        for hint, is_in_line, name in _HINTS
+        if hint in (candidates if is_in_line else text)
+    }
+    for name in names:
         runner = RUNNERS[name]
         lines = _lines(name).findall(candidates)
         if lines and any(re.search(runner.needs, line) for line in lines):
