@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import re
 
+from convert.wording.compiled import compiled
+
 # What stands for a secret that someone has yet to fill in.
 _PLACEHOLDERS = (
     r"[*•.]{3}|[xX]{3}|<|\[|redacted"
@@ -31,38 +33,38 @@ _ROLES = r":{0,2}(?:py|c|cpp|js|rst):[a-z]+:?\Z|:{1,2}[A-Za-z]+:?\Z|npm:[a-z@]"
 # of YAML.
 _TIMES_AND_FILES = r"\d{4}-\d\d-\d\dT\d|[\w.-]{1,64}:/[a-z]+/|data\+omitted"
 _EXPRESSIONS = r"\(\?|#[0-9a-f]{3,8}\Z|!{1,2}[a-z_.]+\Z|\*[a-z_]+\Z|[=?&]"
-_NO_SECRET = re.compile(
+# The larger ones are compiled when a value is judged, which most logs have few of.
+_NO_SECRET = (
     f"(?i:{_PLACEHOLDERS}|{_REFERENCES}|{_ROLES}|{_TIMES_AND_FILES}|{_EXPRESSIONS})"
 )
-_EXAMPLE = re.compile(
+_EXAMPLE = (
     r"(?i:example|your(?![A-Za-z]*\d)|xxxx|placeholder|redacted|change_?me|dummy"
     r"|<(?:paste|insert|enter|the|my|jwt|token)|\.\.\.)|\*\*\*|…"
 )
 # An identifier, a member, a call or a path of code.
-_CODE = re.compile(
-    r"[A-Za-z_$]+\d{0,2}(?:(?:\?|!)?(?:\.|->|::)[A-Za-z_$]+\d{0,2})+[;,)]*"
+_CODE = (
+    r"(?s)[A-Za-z_$]+\d{0,2}(?:(?:\?|!)?(?:\.|->|::)[A-Za-z_$]+\d{0,2})+[;,)]*"
     r"|[A-Za-z_$][\w$.]*[(\[].*|_{0,2}[a-z]+(?:_[a-z0-9]+)*_?\d{0,2}[;,)]*"
-    r"|[A-Z]+(?:_[A-Z0-9]+)*|[A-Za-z]+(?:-[A-Za-z]+)*|[A-Za-z_$]+\d?[;,)]*|#?[a-z-]+",
-    re.DOTALL,
+    r"|[A-Z]+(?:_[A-Z0-9]+)*|[A-Za-z]+(?:-[A-Za-z]+)*|[A-Za-z_$]+\d?[;,)]*|#?[a-z-]+"
 )
 # A type, or a constant, that a name in capitals is given.
-_TYPE = re.compile(
+_TYPE = (
     r"[A-Z][A-Za-z]*(?:[<\[].*)?|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|\W+"
     r"|(?=(?:.*[A-Z][a-z]{2,}){2})(?:[A-Z][a-z]*\d?){2,}(?<!\d)(?:<.*)?"
     r"|(?:symbol|number|object|any|bool|bytes|int|str)\b.*"
     r"|[A-Za-z_$]+\d{0,2}(?:\??\.[A-Za-z_$]+\d{0,2})+(?![A-Za-z0-9]|\.\d).*"
 )
 # A name of a secret: `x-auth-token`, `use-credentials`.
-_NAME = re.compile(
+_NAME = (
     r"(?i)[a-z][\w.:-]*[_.:-](?:token|secret|password|credentials?|api[-_]?key|auth\w*)[a-z_]{0,4}"
     r"|(?:token|secret|password|credentials?|api[-_]?key|auth\w*|use)[_.:-][a-z_.:-]*"
 )
-_VERSION = re.compile(
+_VERSION = (
     r"[\^~<>=v]{0,2}\d{1,4}(?:\.[\dx*]{1,6}){1,3}[\w.+-]{0,32}"
     r"|[\d.,:%_-]*(?:ms|s|m|h|d|kB|MB|GB)?"
 )
 # Words of sentences, of which no passphrase consists.
-_SENTENCE = re.compile(
+_SENTENCE = (
     r"(?i)\b(?:a|an|and|are|at|be|can|cannot|could|do|does|enter|failed|for|from|has|have"
     r"|if|in|incorrect|invalid|is|it|least|length|missing|must|no|not|of|on|or|password"
     r"|please|required|secret|should|that|the|this|to|token|use|using|was|when|will|with"
@@ -80,7 +82,7 @@ _KEY = re.compile("[A-Za-z0-9+/]{16}")
 _SESSION = re.compile(
     "(?i)sess|sid|auth|token|jwt|login|remember|csrf|xsrf|secret|user"
 )
-_PREFERENCE = re.compile(
+_PREFERENCE = (
     "(?i)path|domain|expires|max-age|samesite|priority|theme|lang(?:uage)?|locale|tz"
     "|timezone|currency|consent|_ga[_a-z0-9]*|_gid|_gat|_fbp|__utm[a-z]|httponly|secure"
 )
@@ -90,7 +92,7 @@ _DIGIT = re.compile(r"\d")
 
 def is_varied(body: str) -> bool:
     """Return True for a body of a token that is no placeholder."""
-    return len(set(body)) >= 5 and not _EXAMPLE.search(body)
+    return len(set(body)) >= 5 and not compiled(_EXAMPLE).search(body)
 
 
 def is_scrambled(body: str) -> bool:
@@ -124,7 +126,7 @@ def is_very_random(body: str) -> bool:
 @_remembered
 def is_given(value: str) -> bool:
     """Return True for a value of an option or variable that only a secret can have."""
-    if _NO_SECRET.match(value) or _EXAMPLE.search(value):
+    if compiled(_NO_SECRET).match(value) or compiled(_EXAMPLE).search(value):
         return False
     return len(set(value)) > 1
 
@@ -140,13 +142,13 @@ def is_block(value: str) -> bool:
 @_remembered
 def is_written(value: str) -> bool:
     """Return True for a value in code or prose that no word or name can be."""
-    if not is_given(value) or _VERSION.fullmatch(value):
+    if not is_given(value) or compiled(_VERSION).fullmatch(value):
         return False
     if value.isascii() and value.isalnum() and is_scrambled(value):
         return True
-    if _CODE.fullmatch(value):
+    if compiled(_CODE).fullmatch(value):
         return False
-    if _TYPE.fullmatch(value) or "?." in value:
+    if compiled(_TYPE).fullmatch(value) or "?." in value:
         return False
     if " " in value:
         return is_phrase(value)
@@ -168,7 +170,7 @@ def is_default(value: str) -> bool:
 def is_phrase(value: str) -> bool:
     """Return True for words that make no sentence, such as a passphrase."""
     words = value.split(" ")
-    return 1 < len(words) <= 12 and all(words) and not _SENTENCE.search(value)
+    return 1 < len(words) <= 12 and all(words) and not compiled(_SENTENCE).search(value)
 
 
 def is_foreign(value: str) -> bool:
@@ -182,7 +184,9 @@ def is_told(value: str) -> bool:
     """Return True for a written value, or for many words with hyphens."""
     words = value.split("-")
     is_phrase_of_words = len(words) > 3 and all(map(str.isalpha, words))
-    return is_written(value) or (is_phrase_of_words and not _SENTENCE.search(value))
+    if is_written(value):
+        return True
+    return is_phrase_of_words and not compiled(_SENTENCE).search(value)
 
 
 def is_long(value: str) -> bool:
@@ -217,7 +221,7 @@ def is_cookie(value: str) -> bool:
         is_given(body)
         and (_SESSION.search(name) or (len(body) >= 16 and is_random(body)))
         for name, _, body in parts
-        if body and not _PREFERENCE.fullmatch(name)
+        if body and not compiled(_PREFERENCE).fullmatch(name)
     )
 
 
@@ -228,7 +232,9 @@ def is_key(value: str) -> bool:
 
 def is_set(value: str) -> bool:
     """Return True for a value of a variable in capitals, which is no name of a type."""
-    return is_given(value) and not (_TYPE.fullmatch(value) or _NAME.fullmatch(value))
+    if not is_given(value) or compiled(_TYPE).fullmatch(value):
+        return False
+    return not compiled(_NAME).fullmatch(value)
 
 
 def is_mixed(value: str) -> bool:
