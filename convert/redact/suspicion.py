@@ -29,8 +29,8 @@ class _Sign(NamedTuple):
     literal: str
     """The literal, in small letters."""
 
-    follows: re.Pattern[bytes] | None
-    """What follows it in small letters, unless that is anything."""
+    follows: str
+    """A pattern of what follows it; empty if that is anything."""
 
 
 def is_escaped(line: str) -> bool:
@@ -67,8 +67,10 @@ def _mark_places(
     doubtful: dict[int, set[str]] = defaultdict(set)
     for number, at in _words().places(low):
         index = bisect.bisect_right(ends, at)
+        if marks[index]:
+            continue
         literal, follows = signs[number]
-        if marks[index] or (follows and not follows.match(low, at + len(literal))):
+        if follows and not _compiled(follows).match(low, at + len(literal)):
             continue
         if _is_doubtful(literal):
             doubtful[index].add(literal)
@@ -113,17 +115,16 @@ def _words() -> Words:
 @functools.cache
 def _signs() -> list[_Sign]:
     """Return the escapes, and the literals of places and names that hold no other."""
-    signs = [_Sign(escape, None) for escape in _ESCAPES]
+    signs = [_Sign(escape, "") for escape in _ESCAPES]
     for literal, follows in sorted([*_literals(), *OTHER_NAMES], key=_length):
-        if not any(_is_in(sign, literal) for sign in signs):
-            signs.append(_Sign(literal, _compiled(follows)))
+        if not any(sign[0] in literal and _is_in(sign, literal) for sign in signs):
+            signs.append(_Sign(literal, follows))
     return signs
 
 
-def _compiled(follows: str) -> re.Pattern[bytes] | None:
+@functools.cache
+def _compiled(follows: str) -> re.Pattern[bytes]:
     """Return the pattern of what follows a literal, also with what is hidden in it."""
-    if not follows:
-        return None
     return re.compile(f"{follows}|{_HIDDEN}".encode(), re.IGNORECASE)
 
 
@@ -144,8 +145,8 @@ def _length(sign: tuple[str, str]) -> int:
 
 
 def _is_in(sign: _Sign, literal: str) -> bool:
-    """Return True if a text with a literal has a sign as well."""
-    at = literal.find(sign.literal)
-    if at < 0 or sign.follows is None:
-        return at >= 0
-    return bool(sign.follows.match(literal.encode(), at + len(sign.literal)))
+    """Return True if a text with a literal that holds a sign has that as well."""
+    end = literal.find(sign.literal) + len(sign.literal)
+    return not sign.follows or bool(
+        _compiled(sign.follows).match(literal.encode(), end)
+    )
