@@ -38,9 +38,10 @@ from convert.model.events import (
 )
 from convert.model.run import Run
 from convert.tools.table import tool_of
+from convert.transcript import fields
 from convert.transcript.clips import clip, whole
-from convert.transcript.fields import Fields
 from convert.transcript.kinds import kind_of
+from convert.transcript.kinds.members import ReadOutput, ShellOutput
 from convert.transcript.section_builder import (
     formatted_json,
     json_text,
@@ -420,6 +421,10 @@ FOUND = st.lists(
 )
 
 
+def refused(*_: Any) -> None:
+    raise msgspec.ValidationError
+
+
 @given(FOUND, st.sampled_from(["preview", "full"]))
 @example([{"lineNumber": 10**18, "content": "a"}], "full")
 @example([{"lineNumber": 7}] * 28 + [{"lineNumber": True}], "preview")
@@ -434,7 +439,7 @@ def test_lines_that_were_found_read_the_same_member_by_member(
 
     at_once = transcript(log, tool_output=tool_output)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Fields, "struct", lambda *_: None)
+        patched.setattr(fields, "convert", refused)
         one_by_one = transcript(log, tool_output=tool_output)
 
     assert at_once == one_by_one
@@ -458,7 +463,7 @@ def test_common_kinds_read_the_same_member_by_member(
 
     at_once = transcript(log)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Fields, "struct", lambda *_: None)
+        patched.setattr(fields, "convert", refused)
         one_by_one = transcript(log)
 
     assert at_once == one_by_one
@@ -478,16 +483,16 @@ def test_members_are_read_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read: list[Any] = []
-    struct = Fields.struct
 
-    def noted(fields: Fields, kind: Any) -> Any:
-        read.append(struct(fields, kind))
+    def noted(members: dict[str, Any], kind: type[Struct]) -> Struct:
+        read.append(None)
+        read[-1] = msgspec.convert(members, kind)
         return read[-1]
 
-    monkeypatch.setattr(Fields, "struct", noted)
+    monkeypatch.setattr(fields, "convert", noted)
     transcript(b"".join(logs.lines(logs.PROFILES[0], 300_000)))
 
-    assert read
+    assert {type(members) for members in read} >= {ReadOutput, ShellOutput}
     assert None not in read
 
 

@@ -65,9 +65,12 @@ def _values(arguments: dict[str, Any], names: tuple[str, ...]) -> list[str]:
     """Return the strings in the named arguments; empty ones are skipped."""
     values: list[str] = []
     for name in names:
-        value = _member(arguments, name) if "." in name else arguments.get(name)
+        value = arguments.get(name)
+        if value is None and "." in name:
+            value = _member(arguments, name)
         if isinstance(value, str):
-            values += [value] if value else []
+            if value:
+                values.append(value)
         elif value is not None:
             values += _strings_in(value)
     return values

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from convert.model.events import ToolCall
@@ -45,21 +46,28 @@ SEARCHES = {"grep", "glob", "semSearch"}
 
 def target_names(kind: str) -> set[str]:
     """Return the names of the arguments that the target of a kind is made of."""
-    names = tool_of(kind).subject
-    words, paths = (names.words, names.paths) if names else _TARGETS.get(kind, ((), ()))
+    names = _names(kind)
+    words, paths = (names.words, names.paths) if names else ((), ())
     return {name.partition(".")[0] for name in words + paths}
 
 
 def target_of(kind: str, arguments: dict[str, Any], directory: str = "") -> Subject:
     """Return the target of a call of a kind; both lists are empty if there is none."""
+    if kind == "task":
+        title = arguments.get("description")
+        if isinstance(title, str) and title.strip():
+            return Subject([title], [])
+    return subject_by(_names(kind), arguments, directory)
+
+
+@functools.cache
+def _names(kind: str) -> SubjectArguments | None:
+    """Return the arguments that name the target of a kind."""
     names = tool_of(kind).subject
     if names is None and kind in _TARGETS:
         words, paths = _TARGETS[kind]
         names = SubjectArguments(verb="", words=words, paths=paths)
-    title = arguments.get("description") if kind == "task" else None
-    if isinstance(title, str) and title.strip():
-        return Subject([title], [])
-    return subject_by(names, arguments, directory)
+    return names
 
 
 def target_line(call: ToolCall, directory: str) -> str:

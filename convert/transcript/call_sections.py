@@ -11,7 +11,7 @@ from convert.model.events import OK, UNFINISHED, ToolCall
 from convert.tools.table import TOOLS, UNKNOWN
 from convert.tools.targets import PROSE, target_of
 from convert.transcript.clips import Clip, whole
-from convert.transcript.fields import Fields, Followed
+from convert.transcript.fields import Followed, read_as
 from convert.transcript.kinds import kind_of
 from convert.transcript.kinds.other import as_text, unexpected_members
 from convert.transcript.parallel_calls import numbers_in_words
@@ -65,21 +65,17 @@ def call_section(
     if outcome is not OK and outcome is not None and outcome.status in _NOT_DONE:
         title = as_request(call.kind, title)
     shown = _truncated(title)
-    if shown != title:
+    if shown is not title:
         _add_truncated_words(title, section)
     if len(section.parts) == 1 and _is_in_heading(section.parts[0], title, section):
         section.parts = []
-    native = call.native and truncate(
-        one_line(strip_controls(call.native)), LONGEST_TITLE
-    )
+    native = call.native and _short(strip_controls(call.native))
     return CallSection(
         number=call.number,
         prefix=shared.prefix,
         title=shown,
-        ending=section.ending and truncate(one_line(section.ending), LONGEST_TITLE),
-        notes=[
-            truncate(one_line(note), LONGEST_TITLE) for note in section.notes if note
-        ],
+        ending=section.ending and _short(section.ending),
+        notes=[_short(note) for note in section.notes if note],
         took=_took(section),
         when=_when(started, parallel, requested) if parallel or requested else started,
         native=native,
@@ -110,20 +106,25 @@ def _add_arguments_and_output(
     if recorded is not None:
         # Without members, no kind counts anything in it.
         section.call = call = replace(call, output=members or None)
-    named = Fields(arguments, {})
-    output = Fields(members, named.unexpected)
     kind = kind_of(call.kind)
-    kind.fill(named.read_as(kind.arguments), output.read_as(kind.output), section)
-    if isinstance(call.output, str):
-        section.begin("result")
-        section.code(strip_controls(call.output), "text")
-    elif call.output is not None and not isinstance(call.output, dict):
-        section.begin("result")
-        section.json(call.output)
+    unexpected: dict[str, Any] = {}
+    named = read_as(kind.arguments, arguments, unexpected)
+    kind.fill(named, read_as(kind.output, members, unexpected), section)
+    if members is not call.output and call.output is not None:
+        _add_other_output(call.output, section)
     if recorded is not None:
         as_text(recorded, section)
-    if named.unexpected:
-        unexpected_members(named.unexpected, section)
+    if unexpected:
+        unexpected_members(unexpected, section)
+
+
+def _add_other_output(output: Any, section: SectionBuilder) -> None:
+    """Add an output that is no object."""
+    section.begin("result")
+    if isinstance(output, str):
+        section.code(strip_controls(output), "text")
+    else:
+        section.json(output)
 
 
 def _text_of_output(
@@ -207,18 +208,26 @@ def _about(call: ToolCall, directory: str) -> tuple[list[str], list[str]]:
 
 def _truncated(line: Inline) -> Inline:
     """Truncate each text of the log in a line; of a path, the name stays."""
-    return [
-        words if words.style == "ours" else _truncated_words(words) for words in line
-    ]
+    for words in line:
+        if words.style != "ours" and _short(words.text) is not words.text:
+            return [
+                words if words.style == "ours" else _truncated_words(words)
+                for words in line
+            ]
+    # Most lines are short, and stay as they are.
+    return line
 
 
 def _truncated_words(words: Words) -> Words:
-    text = one_line(words.text)
-    if len(text) > LONGEST_TITLE:
-        text = (shorten_path if words.style == "path" else truncate)(
-            text, LONGEST_TITLE
-        )
-    return words if text is words.text else Words(text, words.style)
+    if words.style != "path":
+        return Words(_short(words.text), words.style)
+    return Words(shorten_path(one_line(words.text), LONGEST_TITLE), "path")
+
+
+def _short(text: str) -> str:
+    """Return a text on one line, truncated."""
+    line = one_line(text)
+    return line if len(line) <= LONGEST_TITLE else truncate(line, LONGEST_TITLE)
 
 
 def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:

@@ -94,17 +94,16 @@ def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
     head = _head(text.head, most_lines - most_lines // 2, most_bytes // 2)
     ending = text.head if is_whole else text.tail
     tail = _tail(ending, most_lines // 2, most_bytes // 2)
-    kept_lines = line_count(head) + line_count(tail)
+    kept_feeds = head.count("\n") + tail.count("\n")
     kept_bytes = byte_count(head) + byte_count(tail)
     # Both ends of a line that is cut count as lines, but it has one line feed.
-    line_feeds = text.lines - _open_ends(text.head, text.tail)
-    omitted_lines = line_feeds - kept_lines + _open_ends(head, tail)
+    omitted_lines = text.lines - _open_ends(text.head, text.tail) - kept_feeds
     omitted_bytes = text.bytes - kept_bytes
     if is_whole and is_small(omitted_lines, omitted_bytes):
         return text
     return Clip(
         head,
-        kept_lines,
+        kept_feeds + _open_ends(head, tail),
         kept_bytes,
         tail,
         text.omitted_lines + omitted_lines,

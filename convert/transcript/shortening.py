@@ -54,12 +54,12 @@ def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
         call, parts = _quiet(call, parts)
     is_ok = call.is_ok
     more = 1 if is_ok else _MORE_OF_FAILURE
-    roles = [part.role for part in parts]
+    places = _places(parts)
     for role in _SHORTENED:
-        if role in roles:
+        if role in places:
             within = _within if is_ok or role != "output" else _failure_within
-            parts = _role_within(
-                parts, role, within, more * _MOST_LINES, more * _MOST_BYTES
+            parts = _share_room(
+                parts, places[role], within, more * _MOST_LINES, more * _MOST_BYTES
             )
     # Most calls are short.
     return call if parts is call.parts else replace(call, parts=parts)
@@ -68,10 +68,10 @@ def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
 def shorten_to(call: CallSection, most_bytes: int) -> CallSection:
     """Shorten commands, arguments and output to about `most_bytes` each."""
     parts = _fewer(call.parts)
-    roles: tuple[Role, ...] = ("command", "argument", "output")
-    for role in roles:
-        within = _within if call.is_ok or role != "output" else _failure_within
-        parts = _role_within(parts, role, within, most_bytes, most_bytes)
+    for role, places in _places(parts).items():
+        if role is not None:
+            within = _within if call.is_ok or role != "output" else _failure_within
+            parts = _share_room(parts, places, within, most_bytes, most_bytes)
     return replace(call, parts=parts)
 
 
@@ -127,18 +127,12 @@ def _failure_within(part: Part, most_lines: int, most_bytes: int) -> Part:
     return _within(part, most_lines, most_bytes)
 
 
-def _role_within(
-    parts: list[Part],
-    role: Role | None,
-    within: _Within[Part],
-    most_lines: int,
-    most_bytes: int,
-) -> list[Part]:
-    """Shorten the parts of a role, which share the room."""
-    places = [at for at, part in enumerate(parts) if part.role == role]
-    if not places:
-        return parts
-    return _share_room(parts, places, within, most_lines, most_bytes)
+def _places(parts: list[Part]) -> dict[Role | None, list[int]]:
+    """Return the places of the parts of each role."""
+    places: dict[Role | None, list[int]] = {}
+    for at, part in enumerate(parts):
+        places.setdefault(part.role, []).append(at)
+    return places
 
 
 def _share_room(
