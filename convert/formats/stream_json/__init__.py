@@ -34,7 +34,7 @@ from convert.formats.stream_json.wire import WireEvent, wire
 from convert.model.events import EndOfLog, Event
 from convert.model.needs import Needs
 from convert.options import Reading
-from convert.source.ndjson import Decoding, EventBlock, read_blocks
+from convert.source.ndjson import Decoding, read_blocks
 
 
 def read(
@@ -45,25 +45,16 @@ def read(
     events = read_blocks(blocks, decoding, reading.max_line, warn)
     events = without_copies(events, warn)
     reader = RunReader(needs, wire(needs), warn)
-    if reading.redact:
-        return _redacted(events, decoding, reader, reading)
-    return reader.events(events)
-
-
-def _redacted(
-    blocks: Iterable[EventBlock[WireEvent]],
-    decoding: Decoding[WireEvent],
-    reader: RunReader,
-    reading: Reading,
-) -> Iterator[Event]:
-    """Yield the events of a log without its secrets."""
+    if not reading.redact:
+        yield from reader.events(events)
+        return
     from convert.formats.stream_json.redaction_groups import TextGroups
     from convert.redact import Redactor
     from convert.redact.ndjson import redacted
 
     redactor = Redactor(reading.redact_patterns, reading.known)
-    redacted_blocks = redacted(blocks, decoding, TextGroups(), redactor)
-    for event in reader.events(redacted_blocks):
+    events = redacted(events, decoding, TextGroups(), redactor)
+    for event in reader.events(events):
         if isinstance(event, EndOfLog):
             event.redacted = dict(redactor.counts)
         yield event
