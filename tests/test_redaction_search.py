@@ -21,11 +21,14 @@ from convert.redact.finding import find
 from convert.redact.letters import folded, lowered, spellings
 from convert.redact.places import leads_to_places
 from convert.redact.rewriting import Shape, rewrite
-from convert.redact.rule import Rule
-from convert.redact.rules import TOKENS
+from convert.redact.rule import Rule, Secret
+from convert.redact.rules import PLACES, TOKENS
+from convert.redact.rules.issuers import LONG_WORD
+from convert.redact.rules.prose import OTHER_LANGUAGES
 from convert.redact.search import _AtOnce, _OneByOne
 from convert.redact.suspicion import is_escaped, suspected
 from convert.redact.tokens import find_tokens
+from support.patterns import least_of_a_name
 from support.searches import without_library
 from support.secrets import filled, rows
 from support.secrets.measure import alarms, missed
@@ -229,6 +232,18 @@ def test_next_to_a_token_in_one_word_only_one_character_counts(
 
     for more in (*ODD, "0", "a", "A", "%", "+"):
         assert rule.match(word + more, at) == rule.match(word, at)
+
+
+def test_a_short_name_is_a_secret_only_after_a_word_of_another_language() -> None:
+    """So `find` looks no further at most names."""
+    found = [
+        rule
+        for rule in PLACES
+        if (least_of_a_name(rule.pattern) or LONG_WORD) < LONG_WORD
+    ]
+
+    assert [rule.begins for rule in found] == [OTHER_LANGUAGES]
+    assert find("senha_Hunter2zz") == [Secret(5, 15, "password")]
 
 
 def test_heads_of_tables_hold_literals_of_places() -> None:

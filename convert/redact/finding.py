@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from convert.redact.places import find_placed
 from convert.redact.rule import Secret
 from convert.redact.rules import MAIL
+from convert.redact.rules.issuers import LONG_WORD
+from convert.redact.rules.prose import OTHER_LANGUAGES
 from convert.redact.tokens import find_tokens
 
 # Most of the strings of a log are short, and are there many times.
@@ -24,6 +26,12 @@ def find(text: str) -> list[Secret]:
 
 
 def _find(text: str) -> list[Secret]:
+    if len(text) < LONG_WORD and text.isascii() and text.isidentifier():
+        # Most names and keywords. No token is so short, and a place has blanks or signs
+        # in it; to compile the patterns of `key` takes longer than to read a small log.
+        low = text.lower()
+        if not any(word in low for word in OTHER_LANGUAGES):
+            return []
     return outermost([*find_tokens(text), *find_placed(text)])
 
 

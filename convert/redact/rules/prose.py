@@ -23,7 +23,8 @@ _WORDS = (
     *("client secret", "private key", "license key", "key"),
 )
 _WHAT = f"(?:{either(_WORDS)})"
-_OTHER_LANGUAGES = (
+# A value may follow these without anything in between.
+OTHER_LANGUAGES = (
     *("passwort", "kennwort", "mot de passe", "contraseña", "contrasena", "senha"),
     *("passord", "lösenord", "adgangskode", "wachtwoord", "salasana", "parola"),
     *("hasło", "heslo", "jelszó", "şifre", "пароль", "κωδικός", "kata sandi"),
@@ -89,8 +90,8 @@ PROSE = (
     ),
     Rule(
         "password",
-        _OTHER_LANGUAGES,
-        rf"(?i:{'|'.join(_OTHER_LANGUAGES)})(?:et|en|n)?(?![a-zß-ÿ])"
+        OTHER_LANGUAGES,
+        rf"(?i:{'|'.join(OTHER_LANGUAGES)})(?:et|en|n)?(?![a-zß-ÿ])"
         r"(?: (?:d['’]ordine|πρόσβασης))?"
         rf"(?:(?: (?:{_PREPOSITIONS}) [^\s:]{{1,40}}(?: [^\s:]{{1,40}}){{0,3}}?)?"
         rf"[^\S\n]?(?:(?:{_VERBS})(?![a-z])[^\S\n]?[:：=＝]?|[:：=＝]))?"
