@@ -178,6 +178,21 @@ def test_texts_are_suspect_if_they_hold_a_secret_where_they_meet(place: int) -> 
         assert is_suspect or continued(text[:at], text[at:]) == []
 
 
+def test_deltas_with_a_known_secret_each_are_redacted_each() -> None:
+    stamp = {"timestamp_ms": 5}
+    events = [
+        shell("mysql -pm0le-Hill9 shop; mysql -pr4bbit-Hole8 shop", ""),
+        says("First r4bbit-Hole8, ", **stamp),
+        says("then m0le-Hill9.", **stamp),
+        {"type": "tool_call", "subtype": "started", "tool_call": {}},
+    ]
+
+    shown = hidden([log(*events)])
+
+    assert '"First [redacted password 2], "' in shown
+    assert '"then [redacted password]."' in shown
+
+
 def test_text_in_front_of_a_call_stays() -> None:
     texts = ["I look for task-force-1", "See sk-learn", "the key_1", "password="]
     stamp = {"timestamp_ms": 5}

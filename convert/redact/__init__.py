@@ -92,6 +92,10 @@ class Redactor:
                 self.known.add(plain(text[secret.begin : secret.end]), secret.name)
         return found
 
+    def find_known(self, text: str) -> list[Secret]:
+        """Return those that were found before, in a text that is not suspect."""
+        return outermost(self.known.find(text))
+
     def find_issued(self, text: str) -> list[Secret]:
         """Return the secrets that no pattern of the user has to tell."""
         secrets = self._find_as_it_is(text)

@@ -210,8 +210,10 @@ class _Redaction(Generic[E]):
         """Redact the lines of groups, whose texts are looked through together."""
         texts = [*map(self._text_of, groups)]
         suspected = self._redactor.suspected_texts([*map("".join, texts)])
-        for group, around, is_suspect in zip(groups, texts, suspected, strict=True):
-            pieces = self._pieces(group, *around, bool(is_suspect))
+        for group, (before, text), is_suspect in zip(
+            groups, texts, suspected, strict=True
+        ):
+            pieces = self._pieces(group, before, text, is_suspect) if text else None
             for lines in group:
                 self._rewrite(lines, pieces)
 
@@ -227,7 +229,7 @@ class _Redaction(Generic[E]):
         return self._cuts.turn(voice, text) if voice else "", text
 
     def _pieces(
-        self, group: list[HeldLines[E]], before: str, text: str, is_suspect: bool
+        self, group: list[HeldLines[E]], before: str, text: str, is_suspect: int
     ) -> list[str] | None:
         """Return what replaces the texts of a group, unless each is redacted alone.
 
@@ -240,7 +242,8 @@ class _Redaction(Generic[E]):
         if not cuts and len(texts) < 2:
             return None
         redactor = self._redactor
-        secrets = redactor.find(text) if is_suspect else [*redactor.known.find(text)]
+        find = redactor.find if is_suspect else redactor.find_known
+        secrets = find(text)
         alone = self._find_alone(texts) if secrets or cuts else []
         if not cuts and secrets == alone:
             return None
