@@ -198,7 +198,7 @@ def report(
     junit, github and gitlab. The other arguments are the options of
     `runconv diff`. Raises UsageError for a value that one of them cannot have.
     """
-    from convert.cli.options import DiffOptions
+    from convert.cli.report_options import DiffOptions
     from convert.diff import Comparison, reports
     from convert.diff.reports.appearance import Look
     from convert.wording.sanitise import repair_surrogates

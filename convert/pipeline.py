@@ -38,7 +38,6 @@ from convert.source.lines import File, as_utf8, blocks, is_regular, read_file
 from convert.source.open_file import OpenFile
 from convert.source.sniff import sniff
 from convert.storage import local_path, shown
-from convert.wording.nearest import with_nearest
 
 # A log: its path, its content, or its content in pieces, as from an open binary file.
 Log = str | os.PathLike[str] | bytes | bytearray | memoryview | Iterable[bytes]
@@ -276,6 +275,8 @@ def find_writer(name: str, option: str = "to") -> Writer:
 
 
 def _refuse_format(name: str, option: str, names: list[str]) -> NoReturn:
+    from convert.wording.nearest import with_nearest
+
     advice = with_nearest(name, names, f"choose from {', '.join(names)}")
     raise invalid_value(option, name, advice)
 

@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 import convert
 from convert.errors import ignore
-from convert.formats.atif import OPENING, recognise
+from convert.formats.atif import recognise
 from convert.formats.atif.agents import name_for_people, name_in_document
 from convert.formats.atif.writing import documents
-from convert.formats.trajectory import OPENING as OPENING_OF_TRAJECTORY
+from convert.formats.openings import ATIF, TRAJECTORY
 from convert.model.events import (
     OK,
     UNFINISHED,
@@ -278,7 +278,7 @@ def test_a_document_reads_back_as_the_same_runs(path: Path) -> None:
 def test_diff_finds_no_difference_between_a_log_and_its_document(path: Path) -> None:
     log = path.read_bytes()
     written = convert_all([log], "atif") or b""
-    is_approved = OPENING_OF_TRAJECTORY.begins(log)
+    is_approved = TRAJECTORY.begins(log)
     if written.count(b"\n") != 1 or is_approved:
         return
 
@@ -313,8 +313,8 @@ def test_a_document_is_told_by_its_version_wherever_it_stands() -> None:
     assert (
         recognise([{"schema_version": "1.4"}, {"steps": []}], False) == Certainty.NONE
     )
-    assert OPENING.begins(b'\n[ {"schema_version" : "ATIF-v1.7", ')
-    assert not OPENING.begins(b'{"schema_version": "SARIF"')
+    assert ATIF.begins(b'\n[ {"schema_version" : "ATIF-v1.7", ')
+    assert not ATIF.begins(b'{"schema_version": "SARIF"')
 
 
 def by_another(

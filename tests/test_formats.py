@@ -12,7 +12,7 @@ import convert
 from convert.errors import NoResultError, RunconvError, UsageError, ignore
 from convert.formats import FORMATS, readers, writers
 from convert.formats.keeping import AGENT_KEEPS
-from convert.formats.trajectory import OPENING
+from convert.formats.openings import TRAJECTORY
 from convert.model.events import EndOfLog, Start
 from convert.model.needs import EVERYTHING
 from convert.options import Reading
@@ -219,7 +219,7 @@ def test_to_name_the_format_that_is_detected_changes_no_output(
 
     if shown is None or next(convert.read(log)).level != "calls":
         return
-    if OPENING.begins(log[0]) or not is_of_cursor(log[0]):
+    if TRAJECTORY.begins(log[0]) or not is_of_cursor(log[0]):
         return
     assert convert_all(log, to, format="stream-json") == shown
 

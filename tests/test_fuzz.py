@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from convert.cli.options import (
-    ConvertOptions,
+from convert.cli.options import ConvertOptions
+from convert.cli.report_options import (
     DiffOptions,
     MatrixOptions,
     ShowOptions,

@@ -18,8 +18,8 @@ from convert.cli.arguments import Parser
 from convert.cli.commands import COMMANDS as EVERY_COMMAND
 from convert.cli.commands import IMPLIED
 from convert.cli.help import SHORT, help_of
-from convert.cli.options import (
-    ConvertOptions,
+from convert.cli.options import ConvertOptions
+from convert.cli.report_options import (
     DiffOptions,
     MatrixOptions,
     ShowOptions,

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.cli.options import DiffOptions
+from convert.cli.report_options import DiffOptions
 from convert.diff import reports
 from convert.suite import reports as suite_reports
 from support import in_process

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from convert.wording.columns import columns, cut_to, told_apart
+from convert.wording.sanitise import escape_controls
 from support.edits import edited, log_of
 from support.golden import GOLDEN
 from support.in_process import run, run_on_terminal
@@ -15,6 +16,13 @@ from support.in_process import run, run_on_terminal
 DIFF = ["diff", "diff-calls-that-moved/a.ndjson", "diff-calls-that-moved/b.ndjson"]
 WIDE = ["diff", "diff-noise-in-values/a.ndjson"]
 WIDE += ["diff-inside-a-changed-call/a.ndjson"]
+
+
+def test_a_character_is_escaped_in_a_short_text_as_in_a_long_one() -> None:
+    for code in (*range(0x10000), *range(0x1BC00, 0x1D200), *range(0xE0000, 0xE1100)):
+        text = f"a{chr(code)}b"
+
+        assert escape_controls(text) == escape_controls(f"{text}é" + "x" * 99)[:-100]
 
 
 @pytest.mark.parametrize("text", ["abcdef", "日本語日本語", "a\u0301" * 9])

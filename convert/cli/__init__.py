@@ -18,8 +18,9 @@ show         a run in the terminal; follow: while it goes on, live_area: what is
 pager        output longer than the screen; painting: styled lines as bytes
 unread_logs  the logs in folders that no format reads, by their agents
 manual       the pages of man, of the help
-arguments    the parser; options: those of the commands alone, conflicts: those that
-             cannot be meant together, settings: those in a TOML file
+arguments    the parser; options: those of `convert` alone, report_options: those of
+             other commands, conflicts: those that cannot be meant together, settings:
+             those in a TOML file
 help         the help
 folders      the logs of a command line, found; logs: opened and read
 log_conversion  of one of them, log_counting: for stats, case_comparison: for diff of

@@ -26,7 +26,7 @@ from convert.wording.sanitise import escape_controls
 
 if TYPE_CHECKING:
     from convert.cli.folders import Named, NamedLog
-    from convert.cli.options import ApproveOptions
+    from convert.cli.report_options import ApproveOptions
     from convert.diff import Comparison, Side
     from convert.diff.reports.appearance import ReportLine
     from convert.options import Reading

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from convert.cli.arguments import Parser
 from convert.cli.commands import option_sets
-from convert.cli.options import ApproveOptions
+from convert.cli.report_options import ApproveOptions
 from convert.cli.terminal import is_ci
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading

@@ -1,20 +1,30 @@
 """The commands, each of which is the module of its name."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from convert.options.option_set import OptionSet
 
 
-class Command(NamedTuple):
-    """A command, in the words of its help."""
+class Command:
+    """A command, in the words of its help.
 
-    about: str
-    logs: tuple[str, ...] = ()
-    """The words that stand for its logs; one with dots for any number."""
+    `logs` are the words that stand for its logs, one with dots for any number, `words`
+    those that it takes otherwise: the choices for each of them. It is no named tuple,
+    which takes Python some percent of the start to make.
+    """
 
-    words: tuple[tuple[str, ...], ...] = ()
-    """The words that it takes otherwise: the choices for each of them."""
+    def __init__(
+        self,
+        about: str,
+        logs: tuple[str, ...] = (),
+        words: tuple[tuple[str, ...], ...] = (),
+    ) -> None:
+        self.about = about
+        self.logs = logs
+        self.words = words
 
 
 SHELLS = ("bash", "zsh", "fish", "powershell")
@@ -40,7 +50,7 @@ IMPLIED = "convert"
 HELP = "help"
 
 
-def option_sets(command: str) -> "tuple[type[OptionSet], ...]":
+def option_sets(command: str) -> tuple[type[OptionSet], ...]:
     """Return the options of a command, without loading those of others."""
     if command == "convert":
         from convert.cli.options import ConvertOptions
@@ -48,34 +58,34 @@ def option_sets(command: str) -> "tuple[type[OptionSet], ...]":
 
         return ConvertOptions, Options, Reading
     if command == "show":
-        from convert.cli.options import ShowOptions
+        from convert.cli.report_options import ShowOptions
         from convert.options import Reading
 
         return ShowOptions, Reading
     if command == "diff":
-        from convert.cli.options import DiffOptions
+        from convert.cli.report_options import DiffOptions
         from convert.options import Reading
         from convert.options.settings import Settings
         from convert.options.suite import SuiteSettings
 
         return DiffOptions, Settings, SuiteSettings, Reading
     if command == "stats":
-        from convert.cli.options import StatsOptions
+        from convert.cli.report_options import StatsOptions
         from convert.options import Reading
 
         return StatsOptions, Reading
     if command == "table":
-        from convert.cli.options import TableOptions
+        from convert.cli.report_options import TableOptions
         from convert.options import Reading
 
         return TableOptions, Reading
     if command == "approve":
-        from convert.cli.options import ApproveOptions
+        from convert.cli.report_options import ApproveOptions
         from convert.options import Reading
 
         return ApproveOptions, Reading
     if command == "matrix":
-        from convert.cli.options import MatrixOptions
+        from convert.cli.report_options import MatrixOptions
         from convert.options import Reading
 
         return MatrixOptions, Reading

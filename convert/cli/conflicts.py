@@ -6,7 +6,7 @@ from collections.abc import Set
 
 from msgspec import Struct
 
-from convert.cli.options import DiffOptions
+from convert.cli.report_options import DiffOptions
 from convert.errors import UsageError
 from convert.options.option_set import Option
 from convert.options.settings import MATCHES, Settings

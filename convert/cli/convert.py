@@ -128,6 +128,8 @@ def _run(asked: Asked) -> int:
 
 def _check_engine(command: ConvertOptions, into_folder: bool) -> None:
     """Refuse an engine for what one process does."""
+    if command.engine == "local" and command.scheduler is None:
+        return
     from convert.cli.engines import check
 
     check(command.engine, command.scheduler)

@@ -3,12 +3,13 @@
 Such a file is one of `new_files`.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import re
 import stat
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from convert.errors import OutputError
 
@@ -18,12 +19,12 @@ Show = Callable[[str], str]
 _BUFFER_SIZE = 1 << 16
 
 
-class Place(NamedTuple):
-    """Where output goes, for messages."""
+class Place:
+    """Where output goes, for messages, and the option that names it, if one does."""
 
-    name: str
-    option: str = ""
-    """The option that names it; empty for standard output."""
+    def __init__(self, name: str, option: str = "") -> None:
+        self.name = name
+        self.option = option
 
 
 STANDARD = Place("to standard output")

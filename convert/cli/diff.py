@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from convert.cli.arguments import Given, Parser
 from convert.cli.commands import option_sets
-from convert.cli.options import DiffOptions
+from convert.cli.report_options import DiffOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import Settings

@@ -4,13 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from convert.cli.commands import option_sets
-from convert.cli.options import (
-    HELP,
-    INPUT,
-    MESSAGES,
-    OUTPUT,
-    REPORT,
-)
+from convert.cli.options import HELP, INPUT, MESSAGES, OUTPUT
+from convert.cli.report_options import REPORT
 from convert.options import SECRETS
 from convert.options.option_set import Option
 

@@ -18,7 +18,7 @@ from convert.storage import base_name, shown
 if TYPE_CHECKING:
     from convert.cli.logs import OpenLog
     from convert.cli.messages import Told
-    from convert.cli.options import MatrixOptions, StatsOptions
+    from convert.cli.report_options import MatrixOptions, StatsOptions
     from convert.model.events import Event
     from convert.stats.summary import Folds
 

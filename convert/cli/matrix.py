@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from convert.cli.arguments import Parser
 from convert.cli.commands import option_sets
 from convert.cli.log_counting import Counted, Job, count_all
-from convert.cli.options import MatrixOptions
+from convert.cli.report_options import MatrixOptions
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading

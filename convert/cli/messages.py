@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from convert.cli.display import escape_message
 from convert.cli.terminal import is_coloured
 from convert.errors import InputError, RunconvError, warning
-from convert.wording.colours import Colour, painted
 from convert.wording.sanitise import one_line
+
+if TYPE_CHECKING:
+    from convert.wording.colours import Colour
 
 _NAME = "runconv:"
 # How many warnings of a kind are printed as they come.
@@ -183,6 +186,8 @@ def say(message: str, colour: Colour | None = "red") -> None:
         message = harmless(message)
     text = escape_message(one_line(f"{_NAME} {message}"))
     if colour is not None and prints_colours():
+        from convert.wording.colours import painted
+
         text = painted(_NAME, colour) + text.removeprefix(_NAME)
     print_messages([f"{text}\n".encode(errors="replace")])
 

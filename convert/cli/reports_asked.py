@@ -12,7 +12,7 @@ from convert.errors import UsageError
 from convert.storage import joined, local_path
 
 if TYPE_CHECKING:
-    from convert.cli.options import DiffOptions
+    from convert.cli.report_options import DiffOptions
 
 R = TypeVar("R", bound=Row)
 

@@ -15,7 +15,6 @@ from convert.cli.options import Common
 from convert.errors import UsageError
 from convert.options import NOISE, Reading
 from convert.options.option_set import Option
-from convert.wording.nearest import did_you_mean
 
 if TYPE_CHECKING:
     from convert.options.settings import Settings
@@ -231,6 +230,8 @@ def _advice(
     rows = [row for kind in option_sets(command) for row in kind.options().values()]
     if any(name == row.long_name for row in rows):
         return f"--{name} is for the command line alone"
+    from convert.wording.nearest import did_you_mean
+
     return did_you_mean(name, {*known, *tables}, f"choose from {_listed(known)}")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from convert.cli.arguments import Parser
 from convert.cli.commands import option_sets
 from convert.cli.log_counting import Job, count_all
-from convert.cli.options import StatsOptions
+from convert.cli.report_options import StatsOptions
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading

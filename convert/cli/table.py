@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from convert.cli.arguments import Parser
 from convert.cli.commands import COMMANDS, option_sets
-from convert.cli.options import TableOptions
+from convert.cli.report_options import TableOptions
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading

@@ -10,7 +10,7 @@ from convert.cli.reports_asked import Output, R
 from convert.cli.step_summary import WITH_SUMMARY
 
 if TYPE_CHECKING:
-    from convert.cli.options import DiffOptions
+    from convert.cli.report_options import DiffOptions
     from convert.diff.reports.appearance import Look, ReportLine
 
 # Makes the lines of a report, by its name.

@@ -32,8 +32,8 @@ from convert.errors import edited_by_hand
 from convert.facts.counted_tests import CountedTests
 from convert.facts.edits import EDITING
 from convert.facts.figures import Figures
-from convert.model.approved import Approved, ApprovedCall, ApprovedRun
-from convert.model.events import ToolCall
+from convert.model.approved import ApprovedCall, ApprovedRun
+from convert.model.events import Approved, ToolCall
 from convert.model.run import Run
 from convert.options.settings import Settings
 from convert.tools.every_tool import CONTENTS, FOREIGN

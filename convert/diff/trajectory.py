@@ -22,8 +22,7 @@ from convert.facts.figures import Figures, RunFigures, run_figures_of, without_c
 from convert.facts.net_changes import NetChange, NetChanges
 from convert.facts.retries import count_retries
 from convert.facts.run_length import run_length
-from convert.model.approved import Approved
-from convert.model.events import End, EndOfLog, Event, Level, Start, ToolCall
+from convert.model.events import Approved, End, EndOfLog, Event, Level, Start, ToolCall
 from convert.model.run import Run, fold
 from convert.options.settings import Settings
 from convert.tools.every_tool import PROCESSES

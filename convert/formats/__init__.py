@@ -10,7 +10,7 @@ text              a line for each call; text_reader: read back, run_ends: how ru
 json_lines        lines that writers make; losses: what they have no place for,
                   starts_first: events in their order
 row               the cells of a row; table: the rows; keeping: what conversions
-                  keep of the logs of other agents
+                  keep of the logs of other agents, openings: how logs begin
 agent             the agent whose formats stream_json, result_json and text are
 failure_messages  what the agent prints when it cannot run
 codex_exec        what `codex exec --json` prints; codex_rollout: Codex's session files

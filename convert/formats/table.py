@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from convert.formats import (
-    answer,
-    atif,
-    html,
-    markdown,
-    opencode,
-    patch,
-    result_json,
-    stream_json,
-    text,
-    trajectory,
-)
+from convert.formats import openings, stream_json
 from convert.formats.agent import AGENT
 from convert.formats.keeping import AGENT_KEEPS
 from convert.formats.row import Format, Reader, Writer, later
@@ -52,7 +41,7 @@ ROWS = (
         "json",
         "one result object a run",
         Reader(
-            result_json.read,
+            later("convert.formats.result_json.read"),
             level="result",
             compared=Needs(result=True, text=True, figures=True),
             keeps={
@@ -72,7 +61,7 @@ ROWS = (
             redacts=True,
         ),
         Writer(
-            result_json.write,
+            later("convert.formats.result_json.write"),
             lambda options: Needs(
                 result=True, text=options.partial, unrecorded_text=not options.partial
             ),
@@ -85,7 +74,7 @@ ROWS = (
         "text",
         "action lines, one for each tool call",
         Reader(
-            text.read,
+            later("convert.formats.text.read"),
             level="text",
             compared=_TEXT_IS_COMPARED,
             keeps={
@@ -101,12 +90,12 @@ ROWS = (
                 "messages": "the action lines as calls, the answer",
                 "atif": "the action lines as calls, the answer",
             },
-            recognise=text.recognise,
-            may_begin=text.may_begin,
+            recognise=later("convert.formats.text.recognise"),
+            may_begin=later("convert.formats.text.may_begin"),
             redacts=True,
         ),
         Writer(
-            text.write,
+            later("convert.formats.text.write"),
             lambda options: Needs(
                 calls=CallDetail.ARGUMENTS if options.detail else CallDetail.OUTCOMES,
                 text=options.answer,
@@ -122,14 +111,14 @@ ROWS = (
         "answer",
         "the final message alone; read as text",
         Reader(
-            text.read,
+            later("convert.formats.text.read"),
             level="text",
             compared=_TEXT_IS_COMPARED,
             keeps={},
             redacts=True,
         ),
         Writer(
-            answer.write,
+            later("convert.formats.answer.write"),
             lambda options: Needs(text=True),
             (".txt",),
             shown_as="text",
@@ -140,7 +129,7 @@ ROWS = (
         "markdown",
         "a transcript for people",
         writer=Writer(
-            markdown.write,
+            later("convert.formats.markdown.write"),
             lambda options: replace(EVERYTHING, thinking=options.thinking),
             (".md", ".markdown"),
             shown_as="text",
@@ -151,7 +140,7 @@ ROWS = (
         "html",
         "a page to look at, in one file",
         writer=Writer(
-            html.write,
+            later("convert.formats.html.write"),
             lambda options: EVERYTHING,
             (".html", ".htm"),
             shown_as="text",
@@ -162,7 +151,7 @@ ROWS = (
         "patch",
         "what the run changed in files, for git apply",
         writer=Writer(
-            patch.write,
+            later("convert.formats.patch.write"),
             lambda options: Needs(calls=CallDetail.EVERYTHING, figures=True),
             (".patch", ".diff"),
             shown_as="bytes",
@@ -172,7 +161,7 @@ ROWS = (
         "trajectory",
         "what a run did, approved to compare later runs with",
         Reader(
-            trajectory.read,
+            later("convert.formats.trajectory.read"),
             level="calls",
             compared=replace(EVERYTHING, thinking=False),
             keeps={
@@ -188,12 +177,12 @@ ROWS = (
                 "messages": "prompt, calls with their arguments, text",
                 "atif": "prompt, calls with their arguments, text",
             },
-            opening=trajectory.OPENING,
+            opening=openings.TRAJECTORY,
             brings_settings=True,
             redacts=True,
         ),
         Writer(
-            trajectory.write,
+            later("convert.formats.trajectory.write"),
             lambda options: replace(EVERYTHING, thinking=False),
             (".json",),
             is_document=True,
@@ -268,11 +257,11 @@ ROWS = (
         "opencode",
         "the events of opencode, one a line",
         Reader(
-            opencode.read,
+            later("convert.formats.opencode.read"),
             level="calls",
             compared=replace(EVERYTHING, thinking=False),
             keeps=AGENT_KEEPS,
-            recognise=opencode.recognise,
+            recognise=later("convert.formats.opencode.recognise"),
             redacts=True,
         ),
         agent="opencode",
@@ -281,16 +270,16 @@ ROWS = (
         "atif",
         "one document a run, for trace stores and other programs",
         Reader(
-            atif.read,
+            later("convert.formats.atif.read"),
             level="calls",
             compared=replace(EVERYTHING, thinking=False),
             keeps=AGENT_KEEPS,
-            recognise=atif.recognise,
-            opening=atif.OPENING,
+            recognise=later("convert.formats.atif.recognise"),
+            opening=openings.ATIF,
             redacts=True,
         ),
         Writer(
-            atif.write,
+            later("convert.formats.atif.write"),
             lambda options: replace(EVERYTHING, approved=False),
             (".atif.json",),
             is_headed=False,

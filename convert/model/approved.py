@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from convert.model.events import Event, Level, State
+from convert.model.events import Level, State
 
 Count = Annotated[int, Meta(ge=0)]
 
@@ -162,19 +162,3 @@ class ApprovedSettings(ApprovedMember, rename="kebab"):
     keep_arg: list[str] = []
     scrub: list[str] = []
     raw: bool = False
-
-
-class Approved(Event):
-    """A run of a log that is a trajectory already; its other events tell less."""
-
-    approved: ApprovedRun
-    """The run as it was approved."""
-
-    settings: ApprovedSettings
-    """The settings that it was made with."""
-
-    call_lines: list[int]
-    """The lines of its calls, each followed by those of the calls inside it."""
-
-    file_lines: list[int]
-    """The lines of its files."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from convert.model.approved import ApprovedRun, ApprovedSettings
 
 OutcomeStatus = Literal["ok", "error", "rejected", "unfinished"]
 State = Literal["success", "error", "cut", "unfinished"]
@@ -287,6 +290,22 @@ class Incident(Event):
 
     earlier: int = 0
     """How many incidents before it, in front of the run, are left out."""
+
+
+class Approved(Event):
+    """A run of a log that is a trajectory already; its other events tell less."""
+
+    approved: ApprovedRun
+    """The run as it was approved."""
+
+    settings: ApprovedSettings
+    """The settings that it was made with."""
+
+    call_lines: list[int]
+    """The lines of its calls, each followed by those of the calls inside it."""
+
+    file_lines: list[int]
+    """The lines of its files."""
 
 
 class End(Event):

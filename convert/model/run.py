@@ -8,8 +8,8 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.model.approved import Approved
 from convert.model.events import (
+    Approved,
     End,
     EndOfLog,
     Event,

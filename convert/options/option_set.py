@@ -21,7 +21,6 @@ from typing import (
 
 from convert.errors import UsageError
 from convert.options.values import amount, number_of_bytes, size_with_unit
-from convert.wording.nearest import with_nearest
 
 # Raises ValueError with an advice for a value that cannot be used.
 Check = Callable[[Any], None]
@@ -199,6 +198,8 @@ class Option:
         """Return the choice that a value stands for; raises ValueError for others."""
         choice = self.as_choice(value) if self.as_choice else value
         if choice not in self.choices:
+            from convert.wording.nearest import with_nearest
+
             raise ValueError(with_nearest(value, self.choices, self.advice))
         return choice
 

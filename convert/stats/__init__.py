@@ -97,7 +97,7 @@ def report(
 
 def _check(**given: Any) -> dict[str, Any]:
     """Return values of options of the command, checked; None is not looked at."""
-    from convert.cli.options import StatsOptions
+    from convert.cli.report_options import StatsOptions
 
     options = StatsOptions.options()
     return {

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from convert.diff import read_side
 from convert.errors import InputError, OutputError, ignore
-from convert.formats.trajectory import OPENING
+from convert.formats.openings import TRAJECTORY
 from convert.formats.trajectory.parsing import parsed
 from convert.model.approved import ApprovedRun, ApprovedSettings
 from convert.options import Reading
@@ -41,7 +41,7 @@ def content_of(golden: str) -> bytes | None:
 
 def is_trajectory(content: bytes) -> bool:
     """Tell if a file begins like a trajectory, however damaged the rest is."""
-    return OPENING.begins(content)
+    return TRAJECTORY.begins(content)
 
 
 def check_replaceable(golden: str, content: bytes) -> None:

@@ -89,7 +89,7 @@ class UsedGoldens(Struct):
 
 def _is_trajectory(path: Path) -> bool:
     """Tell if a file is a golden; such a folder may hold others as well."""
-    from convert.formats.trajectory import OPENING
+    from convert.formats.openings import TRAJECTORY
 
     with path.open("rb") as file:
-        return OPENING.begins(file.read(_BEGINNING))
+        return TRAJECTORY.begins(file.read(_BEGINNING))

@@ -7,17 +7,17 @@ types of `Text`, `Number` and so on, and else read one by one by the same names.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, TypeVar, get_args
 
 from msgspec import Meta, Struct, convert, structs
 
 from convert.source.ndjson import REFUSED
+from convert.wording.compiled import compiled
 from convert.wording.sanitise import strip_controls
 
 S = TypeVar("S", bound=Struct)
-_INTEGER = re.compile(r"-?[0-9]{1,18}")
+_INTEGER = r"-?[0-9]{1,18}"
 MOST = 10**18
 """No number of a log is as large as this one, or as its negative."""
 
@@ -98,7 +98,7 @@ class Fields(Struct):
         match value:
             case float() if value.is_integer() and abs(value) < 1e15:
                 return int(value)
-            case str() if _INTEGER.fullmatch(value):
+            case str() if compiled(_INTEGER).fullmatch(value):
                 return int(value)
         self.unexpected[name] = value
         return None

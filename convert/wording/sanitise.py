@@ -47,6 +47,13 @@ _CLEANED = "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]"
 # Those of them that are removed and do not become a visible sign.
 _REMOVED = "[\\x01-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]"
 _UNSAFE = f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{_HIDDEN}]"
+# Those of the hidden characters that Python calls printable.
+_UNSEEN = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\ufe00\ufe01\ufe02"
+    "\ufe03\ufe04\ufe05\ufe06\ufe07\ufe08\ufe09\ufe0a\ufe0b\ufe0c\ufe0d\uffa0"
+).union(map(chr, range(0xE0100, 0xE01F0)))
+# In characters: the pattern finds them sooner in a longer text, once it is compiled.
+_SHORT = 100
 _JOINER = "\u200d"
 _JOINED = f"{_EMOJI}{_JOINER}{_EMOJI}"
 
@@ -80,7 +87,10 @@ def truncate(text: str, longest: int) -> str:
 
 def escape_controls(text: str) -> str:
     """Escape what controls a terminal or hides text; line feeds and tabs stay."""
-    if text.isascii() and (text.isprintable() or not has_controls(text)):
+    if text.isprintable():
+        if text.isascii() or (len(text) < _SHORT and _UNSEEN.isdisjoint(text)):
+            return text
+    elif text.isascii() and not has_controls(text):
         return text
     return compiled(_UNSAFE).sub(_escape, text)
 

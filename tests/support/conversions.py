@@ -12,7 +12,7 @@ from typing import Any
 
 import convert
 from convert.formats.agent import AGENT
-from convert.formats.atif import OPENING
+from convert.formats.openings import ATIF
 from convert.model.events import Start
 from support import matrix
 from support.golden import logs
@@ -114,7 +114,7 @@ def convert_live(log: list[bytes], to: str, end: bool = False) -> bytes:
 def is_of_cursor(log: bytes) -> bool:
     """Tell whether a log was written by Cursor's agent, as far as it can be read."""
     try:
-        return not OPENING.begins(log) and all(
+        return not ATIF.begins(log) and all(
             event.agent == AGENT
             for event in convert.read([log])
             if isinstance(event, Start)

@@ -26,10 +26,7 @@ from convert.errors import Warn
 from convert.model.events import Event
 from convert.model.needs import Needs
 from convert.options import Options, Reading
-from convert.source.sniff import Certainty, Opening, Record
-
-# How most documents begin, so that they are known where the rest is damaged.
-OPENING = Opening(b'"schema_version"', rb'[\s\[]*\{\s*"schema_version"\s*:\s*"ATIF-')
+from convert.source.sniff import Certainty, Record
 
 
 def recognise(records: list[Record], in_prose: bool) -> Certainty:

@@ -33,13 +33,15 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     With front matter or a limit, which need the end of the log, all of it waits.
     """
     # The other formats start without all this.
-    from convert.formats.markdown.front_matter import FrontMatter
     from convert.formats.markdown.render import render
     from convert.transcript import pieces
 
     found = pieces(events, options)
-    front_matter = FrontMatter() if options.front_matter else None
-    if front_matter is not None:
+    front_matter = None
+    if options.front_matter:
+        from convert.formats.markdown.front_matter import FrontMatter
+
+        front_matter = FrontMatter()
         found = _recorded(found, front_matter)
     if options.max_bytes is not None:
         yield from _encoded(_limited(found, options.max_bytes, front_matter), options)

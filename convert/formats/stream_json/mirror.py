@@ -22,7 +22,6 @@ from msgspec import Struct
 from convert.errors import Warn
 from convert.formats.stream_json.wire import WireEvent, is_init, wire
 from convert.model.needs import Needs
-from convert.source.doubled import WARNING
 from convert.source.lines import WHITE
 from convert.source.ndjson import EventBlock
 
@@ -309,6 +308,8 @@ class _Mirror:
         if run.has_ended and not run.ahead:
             del self._runs[line.session]
         if not self._has_warned:
+            from convert.source.doubled import WARNING
+
             number = next(held.number for held in self._held if held.is_copy)
             self._warn(number, *WARNING)
             self._has_warned = True

@@ -15,22 +15,15 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.errors import NoResultError, Warn
-from convert.model.approved import ApprovedRun
 from convert.model.events import EndOfLog, Event
 from convert.model.needs import CallDetail, Needs
 from convert.options import Options, Reading
-from convert.source.sniff import Opening
 
 if TYPE_CHECKING:
     from convert.diff.trajectory import Trajectory
+    from convert.model.approved import ApprovedRun
     from convert.options.settings import Settings
 
-# How each trajectory begins, so that it is known where the rest is damaged. Another
-# agent has a list in a member of this name. A merge may have left its markers above.
-_MARKERS = rb"\s*(?:(?:<{7}|\|{7}|={7})[^\n]*\n\s*)*"
-OPENING = Opening(
-    b'"trajectory"', _MARKERS + rb"\{" + _MARKERS + rb'"trajectory"\s*:\s*[0-9]'
-)
 # Members whose values are words of the format.
 _KEYWORDS = frozenset(
     {"after", "around", "before", "call", "fragment", "kind", "level", "outcome"}

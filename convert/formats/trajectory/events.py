@@ -6,8 +6,9 @@ import itertools
 from collections.abc import Iterator
 
 from convert.formats.trajectory.parsing import Lines, Parsed
-from convert.model.approved import Approved, ApprovedCall, ApprovedRun
+from convert.model.approved import ApprovedCall, ApprovedRun
 from convert.model.events import (
+    Approved,
     End,
     EndOfLog,
     Event,

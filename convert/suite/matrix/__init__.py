@@ -152,7 +152,7 @@ def _tried(
 
 def _check(**given: Any) -> dict[str, Any]:
     """Return values of options of the command, checked; None is not looked at."""
-    from convert.cli.options import MatrixOptions
+    from convert.cli.report_options import MatrixOptions
 
     options = MatrixOptions.options()
     return {

@@ -10,8 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from convert.cli.options import (
-    ConvertOptions,
+from convert.cli.options import ConvertOptions
+from convert.cli.report_options import (
     DiffOptions,
     MatrixOptions,
     ShowOptions,
