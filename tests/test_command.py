@@ -9,6 +9,7 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -141,6 +142,23 @@ def test_a_signal_leaves_no_file_behind(tmp_path: Path, stop: signal.Signals) ->
 
     assert process.returncode in (130, 143)
     assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_signal_ends_a_command_that_it_meets_in_a_callback() -> None:
+    script = (
+        "import os, signal, weakref\n"
+        "from convert.cli.signals import exit_on_signals\n"
+        "class Lock: pass\n"
+        "exit_on_signals()\n"
+        "lock = Lock()\n"
+        "end = weakref.ref(lock, lambda _: os.kill(os.getpid(), signal.SIGTERM))\n"
+        "del lock\n"
+        "signal.pause()\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], timeout=60, check=False)
+
+    assert done.returncode == 128 + signal.SIGTERM
 
 
 def test_a_terminal_is_not_steered(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
@@ -21,6 +22,20 @@ def exit_on_signals() -> None:
     for number in ENDING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _exit)
+    if hasattr(signal, "setitimer"):
+        sys.unraisablehook = _exit_soon
+
+
+def _exit_soon(unraised: sys.UnraisableHookArgs) -> None:
+    """End the command a little later where Python cannot raise SystemExit.
+
+    It cannot in a callback, such as the one with which an import frees its lock; the
+    command would go on, and no other signal would end it.
+    """
+    if isinstance(unraised.exc_value, SystemExit):
+        code = unraised.exc_value.code
+        signal.signal(signal.SIGALRM, lambda *_: sys.exit(code))
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
 
 
 @contextlib.contextmanager
