@@ -36,6 +36,8 @@ def _exit_soon(unraised: sys.UnraisableHookArgs) -> None:
         code = unraised.exc_value.code
         signal.signal(signal.SIGALRM, lambda *_: sys.exit(code))
         signal.setitimer(signal.ITIMER_REAL, 0.01)
+    elif sys.flags.dev_mode:
+        sys.__unraisablehook__(unraised)
 
 
 @contextlib.contextmanager

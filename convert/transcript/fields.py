@@ -131,6 +131,11 @@ class Fields(Struct):
         """Return a list of objects."""
         return [Fields(item, self.unexpected) for item in self._items(name, dict)]
 
+    def objects_as(self, kind: type[Struct], name: str) -> list[Any]:
+        """Return a list of objects, each as `read_as` does."""
+        items = self._items(name, dict)
+        return [read_as(kind, item, self.unexpected) for item in items]
+
     def texts(self, name: str) -> list[str]:
         """Return a list of strings, cleaned."""
         return [strip_controls(item) for item in self._items(name, str)]

@@ -81,7 +81,7 @@ def _files(found: Fields, mode: str, prefix: str) -> Iterator[_InFile]:
             if found_lines := entry.struct(LinesFound):
                 lines = found_lines.matches
             else:
-                lines = [line.read_as(LineFound) for line in entry.objects("matches")]
+                lines = entry.objects_as(LineFound, "matches")
             context = [line.is_context_line for line in lines].count(True)
             yield _InFile(path, len(lines) - context, lines)
 
