@@ -44,17 +44,21 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         front_matter = FrontMatter()
         found = _recorded(found, front_matter)
     if options.max_bytes is not None:
-        yield from _encoded(_limited(found, options.max_bytes, front_matter), options)
-        return
-    blocks = _encoded(map(render, found), options)
-    yield from _after_front_matter(blocks, front_matter) if front_matter else blocks
+        blocks = _separated(_limited(found, options.max_bytes, front_matter), options)
+    else:
+        blocks = _separated(map(render, found), options)
+    encoded = (block.encode(errors="replace") for block in blocks)
+    if front_matter is None or options.max_bytes is not None:
+        yield from encoded
+    else:
+        yield from _after_front_matter(encoded, front_matter)
 
 
-def _encoded(blocks: Iterable[str], options: Options) -> Iterator[bytes]:
-    """Yield blocks in UTF-8, with an empty line between."""
+def _separated(blocks: Iterable[str], options: Options) -> Iterator[str]:
+    """Put an empty line between blocks."""
     gap = "\n" if options.follows else ""
     for block in blocks:
-        yield f"{gap}{block}".encode(errors="replace")
+        yield gap + block
         gap = "\n"
 
 
