@@ -160,3 +160,21 @@ def test_an_error_of_one_file_is_that_of_its_log_alone(
     assert errors.count(b": disk quota exceeded; choose another with -o\n") == 3
     assert {"06.md", "13.md", "32.md"} <= {*files}
     assert not {"07.md", "12.md", "31.md"} & {*files}
+
+
+def test_a_file_that_fails_as_a_pipe_does_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
+
+    def refuse(file: int, content: bytes) -> int:
+        if file > 2:
+            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+        return write(file, content)
+
+    monkeypatch.setattr(os, "write", refuse)
+
+    done = run([str(GOLDEN_LOGS[0]), "-o", "out.txt"], tmp_path, environment())
+
+    message = b"runconv: cannot write out.txt: broken pipe; choose another with -o\n"
+    assert done == (2, b"", message)

@@ -84,19 +84,24 @@ def open_destination(file: int, place: Place, show: Show | None = None) -> Desti
     return Destination(write, show, is_terminal=os.isatty(file))
 
 
-def writing_to(file: int, place: Place) -> Callable[[bytes], None]:
-    """Return what writes to an open file; raises OutputError."""
+def writing_to(
+    file: int, place: Place, *, may_be_pipe: bool = True
+) -> Callable[[bytes], None]:
+    """Return what writes to an open file; raises OutputError.
+
+    Raises BrokenPipeError for a pipe whose reader has gone, which is no trouble.
+    """
 
     def write(content: bytes) -> None:
         rest = memoryview(content)
         while rest:
             try:
                 rest = rest[os.write(file, rest) :]
-            except BrokenPipeError:
-                raise
             except BlockingIOError:
                 _wait_to_write(file)
             except OSError as error:
+                if may_be_pipe and isinstance(error, BrokenPipeError):
+                    raise
                 raise output_error(place, error) from error
 
     return write

@@ -37,7 +37,7 @@ class NewFile(Destination):
     """
 
     def __init__(self, file: int, temporary: str, path: str, place: Place) -> None:
-        super().__init__(writing_to(file, place))
+        super().__init__(writing_to(file, place, may_be_pipe=False))
         self.number = file
         """The number by which the system knows the open file."""
         self._temporary = temporary

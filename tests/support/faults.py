@@ -206,14 +206,12 @@ def _bug(fault: Fault, files: dict[str, str], status: int, stderr: str) -> str |
     if fault.signal:
         is_right = _is_quiet(fault, status, stderr)
     else:
-        is_right = _is_reported(fault, failed, status, stderr)
+        is_right = _is_reported(failed, status, stderr)
     return None if is_right else f"status {status}, {stderr.strip()[-300:]!r}"
 
 
-def _is_reported(fault: Fault, failed: list[str], status: int, stderr: str) -> bool:
+def _is_reported(failed: list[str], status: int, stderr: str) -> bool:
     """Tell whether the command reports the error of each file in one line."""
-    if status == 141:
-        return fault.error == errno.EPIPE and not stderr
     named = _CANNOT_WRITE.findall(stderr)
     is_clear = len(named) == stderr.count("\n")
     return status == 2 and is_clear and sorted(named) == sorted(failed)
