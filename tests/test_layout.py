@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 import pytest
@@ -141,3 +142,13 @@ def test_only_the_named_modules_do_it(
 )
 def test_a_name_of_an_argument_is_seen(code: str, names: bool) -> None:
     assert any(map(names_an_argument, ast.walk(ast.parse(code)))) == names
+
+
+def test_a_constant_is_set_once() -> None:
+    set_twice = []
+    for path in CODE.rglob("*.py"):
+        text = path.read_text("utf-8")
+        names = Counter(re.findall(r"(?m)^(_?[A-Z][A-Z\d_]*)\b[^=\n]* = ", text))
+        set_twice += [f"{path.name}: {name}" for name in names if names[name] > 1]
+
+    assert not set_twice

@@ -41,8 +41,8 @@ _SEQUENCE = (
 _ASCII_CONTROLS = [chr(code) for code in (*range(9), *range(11, 32), 127)]
 _CONTROLS = [*_ASCII_CONTROLS, *map(chr, range(128, 160))]
 _ASCII_CONTROL_BYTES = "".join(_ASCII_CONTROLS).encode()
-# In characters, up to which removing all controls takes less than finding each.
-_SHORT = 1500
+# In characters: up to this, to remove all controls takes less than to find each.
+_MOST_TRANSLATED = 1500
 _CLEANED = "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]"
 # Those of them that are removed and do not become a visible sign.
 _REMOVED = "[\\x01-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]"
@@ -52,8 +52,8 @@ _UNSEEN = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\ufe00\ufe01\ufe02"
     "\ufe03\ufe04\ufe05\ufe06\ufe07\ufe08\ufe09\ufe0a\ufe0b\ufe0c\ufe0d\uffa0"
 ).union(map(chr, range(0xE0100, 0xE01F0)))
-# In characters: the pattern finds them sooner in a longer text, once it is compiled.
-_SHORT = 100
+# In characters: up to this, to compare each takes less than the pattern.
+_MOST_COMPARED = 100
 _JOINER = "\u200d"
 _JOINED = f"{_EMOJI}{_JOINER}{_EMOJI}"
 
@@ -88,7 +88,7 @@ def truncate(text: str, longest: int) -> str:
 def escape_controls(text: str) -> str:
     """Escape what controls a terminal or hides text; line feeds and tabs stay."""
     if text.isprintable():
-        if text.isascii() or (len(text) < _SHORT and _UNSEEN.isdisjoint(text)):
+        if text.isascii() or (len(text) < _MOST_COMPARED and _UNSEEN.isdisjoint(text)):
             return text
     elif text.isascii() and not has_controls(text):
         return text
@@ -190,7 +190,7 @@ def has_controls(text: str) -> bool:
     """
     if not text.isascii():
         return any(map(text.__contains__, _CONTROLS))
-    if len(text) <= _SHORT:
+    if len(text) <= _MOST_TRANSLATED:
         octets = text.encode()
         return len(octets.translate(None, _ASCII_CONTROL_BYTES)) < len(octets)
     return any(map(text.__contains__, _ASCII_CONTROLS))
