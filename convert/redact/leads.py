@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from convert.redact.rule import Rule, Secret, compiled
+from convert.redact.rule import Rule, Secret
+from convert.wording.compiled import compiled
 
 Match = Callable[[str, int], "re.Match[str] | None"]
 # So many characters are no placeholder with another name behind it.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
+
+from convert.wording.compiled import compiled
 
 # The classes of characters that a template names.
 CLASSES = {
@@ -152,12 +153,6 @@ def _span(match: re.Match[str]) -> tuple[int, int]:
                 end -= 1
             return begin, end
     return match.span()
-
-
-@functools.cache
-def compiled(pattern: str) -> re.Pattern[str]:
-    """Return a pattern, compiled when a text first needs it."""
-    return re.compile(pattern)
 
 
 def either(words: Iterable[str]) -> str:
