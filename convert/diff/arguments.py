@@ -180,7 +180,7 @@ def _without_noise(
     return arguments
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _noise(kind: str) -> tuple[frozenset[str], list[tuple[str, ...]]]:
     """Return the noise of a kind: names of arguments, and paths into arguments."""
     noise = tool_of(kind).noise
@@ -190,7 +190,7 @@ def _noise(kind: str) -> tuple[frozenset[str], list[tuple[str, ...]]]:
     return names, [path for path in paths if len(path) > 1]
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _steering(kind: str) -> frozenset[str]:
     """Return the names of the arguments that steer or explain a tool of a kind."""
     noise = tool_of(kind).noise

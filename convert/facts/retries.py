@@ -63,6 +63,6 @@ def _key(call: ToolCall) -> int:
         return hash((call.number, call.line))
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _noise(kind: str) -> frozenset[str]:
     return frozenset(noise_members(kind))

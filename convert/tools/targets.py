@@ -60,7 +60,7 @@ def target_of(kind: str, arguments: dict[str, Any], directory: str = "") -> Subj
     return subject_by(_names(kind), arguments, directory)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def _names(kind: str) -> SubjectArguments | None:
     """Return the arguments that name the target of a kind."""
     names = tool_of(kind).subject

@@ -37,7 +37,7 @@ class Kind(Struct, frozen=True):
     """The type of the output."""
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)
 def kind_of(kind: str) -> Kind:
     """Return how the calls of a kind are shown."""
     theme, _, name = tool_of(kind).transcript.partition(".")
