@@ -122,10 +122,7 @@ class Fields(Struct):
 
         This takes a third of the time of reading many members one by one.
         """
-        try:
-            return convert(self._members, kind)
-        except REFUSED:
-            return None
+        return _as_struct(kind, self._members)
 
     def objects(self, name: str) -> list[Fields]:
         """Return a list of objects."""
@@ -159,12 +156,16 @@ def read_as(
     """
     if kind is Fields:
         return Fields(members, unexpected)
-    if type(members) is dict:
-        try:
-            return convert(members, kind)
-        except REFUSED:
-            pass
-    return _OneByOne(Fields(members, unexpected), kind)
+    struct = _as_struct(kind, members) if type(members) is dict else None
+    return struct or _OneByOne(Fields(members, unexpected), kind)
+
+
+def _as_struct(kind: type[S], members: dict[str, Any]) -> S | None:
+    """Return members as a struct; None if one has another type."""
+    try:
+        return convert(members, kind)
+    except REFUSED:
+        return None
 
 
 class _OneByOne:
