@@ -15,8 +15,8 @@ from support.processes import environment, imported
 CHANGED = GOLDEN / "diff-pair-only-the-test-was-changed"
 # All that a common command needs beside our own modules. Whoever adds a name here has
 # measured what it adds to the start.
-OUTSIDE = ("msgspec", "argparse", "array", "bisect", "errno", "gc", "signal", "_blake2")
-OF_COMPARISONS = ("heapq", "marshal", "unicodedata")
+OUTSIDE = ("msgspec", "argparse", "array", "errno", "gc", "signal", "_blake2")
+OF_COMPARISONS = ("bisect", "heapq", "marshal", "unicodedata")
 
 
 def outside(*names: str) -> set[str]:

@@ -6,7 +6,6 @@ one bit for each pair of items.
 
 from __future__ import annotations
 
-import bisect
 import itertools
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
@@ -168,6 +167,8 @@ def _exact(old: list[int], new: list[int]) -> list[Block]:
 
 def _anchors(old: list[int], new: list[int]) -> list[Block]:
     """Find the longest chain of items that occur once on either side."""
+    from bisect import bisect_left
+
     in_old, in_new = Counter(old), Counter(new)
     places = {item: to for to, item in enumerate(new) if in_new[item] == 1}
     unique = [
@@ -179,7 +180,7 @@ def _anchors(old: list[int], new: list[int]) -> list[Block]:
     links: list[tuple[int, int, int]] = []
     chain: list[int] = []
     for at, to in unique:
-        length = bisect.bisect_left(ends, to)
+        length = bisect_left(ends, to)
         before = chain[length - 1] if length else -1
         links.append((at, to, before))
         ends[length : length + 1] = [to]
