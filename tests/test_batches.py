@@ -13,7 +13,7 @@ import pytest
 
 from convert.cli.destination import named_output
 from convert.cli.engines import DIED, Steps, batches, local
-from convert.cli.engines.batches import done
+from convert.cli.engines.batches import in_batches
 from convert.cli.folders import NamedLog
 from convert.cli.messages import kept_messages, say
 from convert.cli.new_files import NewFile
@@ -57,7 +57,9 @@ def test_files_get_their_names_together(tmp_path: Path) -> None:
     out = tmp_path / "out"
     found = []
 
-    for results in done(functools.partial(write, out), jobs(tmp_path / "logs", 40)):
+    for results in in_batches(
+        functools.partial(write, out), jobs(tmp_path / "logs", 40)
+    ):
         names = [name for name in made(out) if not name.startswith(".runconv-")]
         found.append((len(results), len(names)))
 
@@ -74,7 +76,8 @@ def test_nothing_waits_for_a_log_that_may_take_long(tmp_path: Path) -> None:
     logs[4] = NamedLog(compressed, "")
 
     results = [
-        [name for name, _ in each] for each in done(functools.partial(write, out), logs)
+        [name for name, _ in each]
+        for each in in_batches(functools.partial(write, out), logs)
     ]
 
     assert results == [[], ["0"], ["1"], ["2"], [], ["3"], ["44.gz"], [], ["5"]]
@@ -89,14 +92,16 @@ def test_no_file_waits_for_long_or_takes_the_last_of_the_system(
 ) -> None:
     monkeypatch.setattr(batches, name, value)
 
-    each = done(functools.partial(write, tmp_path / "out"), jobs(tmp_path / "logs", 3))
+    each = in_batches(
+        functools.partial(write, tmp_path / "out"), jobs(tmp_path / "logs", 3)
+    )
 
     assert [len(results) for results in each] == [1, 1, 1]
 
 
 def test_work_that_is_given_up_leaves_no_file(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    each = done(functools.partial(write, out), jobs(tmp_path / "logs", 3))
+    each = in_batches(functools.partial(write, out), jobs(tmp_path / "logs", 3))
     assert [next(each), next(each)] == [[], []]
     assert len(made(out)) == 2
 

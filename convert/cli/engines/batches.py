@@ -34,7 +34,7 @@ _ROOM = 4 * MOST_FILES * SMALL_LOG
 _NEEDED = 16
 
 
-def done(
+def in_batches(
     work: Work[J, R], jobs: Iterable[J], *, is_live: bool = False
 ) -> Generator[list[Done[R]], None, None]:
     """Do jobs, and yield after each those that are done by then, in order.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Generic
 from msgspec import Struct, field
 
 from convert.cli.engines import J, Note, R, Work, ignore_result
-from convert.cli.engines.batches import MOST_FILES, SMALL_LOG, Done, done
+from convert.cli.engines.batches import MOST_FILES, SMALL_LOG, Done, in_batches
 from convert.cli.engines.pieces import Window, death_of, size_of
 from convert.cli.messages import print_messages, prints_colours
 from convert.storage import is_connected, is_of_process, is_url
@@ -97,7 +97,7 @@ def _results_here(
 ) -> Iterator[R]:
     """Do all jobs in this process."""
     numbers = itertools.count()
-    with contextlib.closing(done(work, jobs, is_live=True)) as batches:
+    with contextlib.closing(in_batches(work, jobs, is_live=True)) as batches:
         for result, lines in itertools.chain.from_iterable(batches):
             number = next(numbers)
             note(number, result)
@@ -228,7 +228,7 @@ class _Pool(Generic[J, R]):
     def _work_here(self) -> None:
         """Do the next job in this process, because there is no worker."""
         number = self._waiting.popleft()
-        for result in itertools.chain(*done(self._work, [self._jobs[number]])):
+        for result in itertools.chain(*in_batches(self._work, [self._jobs[number]])):
             self._keep(number, result)
 
     def _keep(self, number: int, result: Done[R]) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from msgspec import Struct
 
 from convert import __version__
-from convert.cli.engines.batches import done
+from convert.cli.engines.batches import in_batches
 from convert.cli.messages import use_colours
 from convert.cli.progress import watched_reading
 from convert.storage import forget
@@ -76,7 +76,7 @@ def do(version: str, task: bytes) -> bytes | Refused:
             return Refused("folder", lacking, worker.address)
         try:
             with watched_reading(_stop_if_unwanted(worker)):
-                batches = done(work, jobs)
+                batches = in_batches(work, jobs)
                 return pickle.dumps([*itertools.chain.from_iterable(batches)])
         except Stopped:
             # A worker that leaves hands on its tasks; one that is unwanted is dropped.

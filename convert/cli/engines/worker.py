@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 from convert.cli.engines import J, R, Work
-from convert.cli.engines.batches import Done, done
+from convert.cli.engines.batches import Done, in_batches
 from convert.cli.messages import use_colours
 from convert.cli.progress import forget_progress
 from convert.cli.signals import exit_on_signals
@@ -48,7 +48,7 @@ def _worked(
     """Yield what is done after each job that the command assigns."""
     assigned: Iterator[list[J]] = _assigned(pipe)
     for jobs in assigned:
-        yield from done(work, _begun(jobs, begins))
+        yield from in_batches(work, _begun(jobs, begins))
 
 
 def _assigned(pipe: Connection) -> Iterator[list[J]]:
