@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import itertools
+import os
 import signal
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,11 @@ from support import matrix
 if TYPE_CHECKING:
     from support.clusters import Cluster
     from support.stores import Bucket
+
+# Commands start from compiled modules, as where they are installed. To compile these and
+# the tests anew each time takes an eighth of the time.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Its assertions tell what differs, as those of a test do.
 pytest.register_assert_rewrite("support.comparisons")
@@ -82,9 +89,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A scheduler of Dask with two workers."""
+    """A scheduler of Dask with two workers.
+
+    It ends with its module: idle, it takes a tenth of a processor.
+    """
     from support.clusters import cluster_in
 
     with cluster_in(tmp_path_factory.mktemp("cluster")) as started:
