@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import NODEFAULT
-from msgspec.structs import fields
+from msgspec.structs import FieldInfo, fields
 
 from convert.model.approved import (
     ApprovedCall,
@@ -85,13 +86,19 @@ def _call(call: ApprovedCall, depth: int) -> str:
 
 def _members(of: ApprovedMember) -> Iterator[tuple[str, Any]]:
     """Yield the members that do not have their defaults."""
-    for field in fields(of):
+    for field in _fields(type(of)):
         value = getattr(of, field.name)
         default = field.default
         if field.default_factory is not NODEFAULT:
             default = field.default_factory()
         if value != default or type(value) is not type(default):
             yield field.encode_name, value
+
+
+@functools.cache
+def _fields(struct: type[ApprovedMember]) -> tuple[FieldInfo, ...]:
+    """Return the members of a struct, which take long to look up."""
+    return fields(struct)
 
 
 def _subject_first(call: ApprovedCall) -> dict[str, Any]:
