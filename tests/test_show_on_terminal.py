@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
+import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +26,13 @@ SCREENS = part(itertools.product([(80, 24), (140, 40)], [True, False]), 3)
 _SEQUENCE = re.compile(r"\x1b\[([\d;]*)m")
 # Without any, bold, dim, inverse, the eight colours, and the usual colours.
 _ALLOWED = {"", "0", "1", "2", "7", *map(str, range(30, 38)), "39", "49"}
+# The command, which waits less long for more of a log that looks complete.
+IMPATIENT = """
+from convert.source import growing
+growing.PATIENCE = 0.3
+from convert.__main__ import command
+command()
+"""
 _STATUS = r"^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \d"
 
 
@@ -135,11 +144,17 @@ class Growing:
         self.path = folder / "run.ndjson"
         self.path.write_bytes(b"")
 
-    def follow(self, size: tuple[int, int], lines: int, **environment: str) -> None:
+    def follow(
+        self,
+        size: tuple[int, int],
+        lines: int,
+        command: str = "runconv",
+        **environment: str,
+    ) -> None:
         """Follow the log, of which so many lines are written."""
         self.grow(0, lines)
-        command = "runconv show -f run.ndjson"
-        self.screen.start(command, self.path.parent, size, **environment)
+        words = f"{command} show -f run.ndjson"
+        self.screen.start(words, self.path.parent, size, **environment)
 
     def grow(self, begin: int, end: int) -> None:
         with self.path.open("ab") as file:
@@ -157,7 +172,7 @@ def test_a_run_is_followed_to_its_end(
     size: tuple[int, int], is_coloured: bool, log: Growing
 ) -> None:
     colours = {} if is_coloured else {"NO_COLOR": "1"}
-    log.follow(size, 9, **colours)
+    log.follow(size, 9, shlex.join([sys.executable, "-c", IMPATIENT]), **colours)
 
     shown = log.screen.wait_for("open")
     assert re.search(r"^    2 run    pytest -q +0:01 +\d+ s$", shown, re.M)
