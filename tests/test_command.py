@@ -161,6 +161,14 @@ def test_a_signal_ends_a_command_that_it_meets_in_a_callback() -> None:
     assert done.returncode == 128 + signal.SIGTERM
 
 
+def test_what_cannot_be_raised_after_a_command_fails_a_test(tmp_path: Path) -> None:
+    hook = sys.unraisablehook
+
+    in_process.run([str(RUN), "-o", "out.txt"], tmp_path, environment())
+
+    assert sys.unraisablehook is hook
+
+
 def test_a_terminal_is_not_steered(tmp_path: Path) -> None:
     log = tmp_path / "hostile.ndjson"
     text = "\x1b]0;title\x07 \u202egnp.exe \u200b \N{FAMILY}\u200d\N{BOY} a\tb"

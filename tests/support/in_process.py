@@ -207,10 +207,15 @@ def _set_environment(environment: Mapping[str, str]) -> None:
 
 @contextlib.contextmanager
 def _signal_handlers() -> Iterator[None]:
-    """Put back the handlers that a conversion to a file installs."""
+    """Put back the handlers and the hook that a conversion to a file installs.
+
+    With that hook, pytest would not see what cannot be raised, as in a destructor.
+    """
     saved = {number: signal.getsignal(number) for number in _SIGNALS}
+    hook = sys.unraisablehook
     try:
         yield
     finally:
+        sys.unraisablehook = hook
         for number, handler in saved.items():
             signal.signal(number, handler)
