@@ -17,6 +17,7 @@ from convert.formats.stream_json import call_reader, open_runs, segments
 from convert.formats.stream_json.segments import OpenSegment, is_recap
 from convert.model.events import EndOfLog, Start, ToolCall
 from convert.options import Options
+from convert.redact import Redactor
 from convert.transcript import pieces, section_builder
 from convert.transcript.parallel_calls import ParallelCalls
 from convert.wording.hunks import count_changes, hunks_of
@@ -54,6 +55,21 @@ class Counted:
     def __call__(self, *arguments: Any) -> Any:
         self.calls += 1
         return self._function(*arguments)
+
+
+def test_a_text_is_copied_twice_at_most_while_secrets_are_looked_for() -> None:
+    redactor = Redactor()
+    text = "a few short words " * 50_000
+    # The first text makes the searches, which stay.
+    redactor.suspected_texts(["a", "b"])
+
+    tracemalloc.start()
+    redactor.suspected_texts([text])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    # As bytes, and two copies of those.
+    assert peak < 3.5 * len(text)
 
 
 def test_a_text_is_looked_at_once_however_many_pauses_follow(

@@ -209,7 +209,9 @@ class _Redaction(Generic[E]):
     def _settle(self, groups: list[list[HeldLines[E]]]) -> None:
         """Redact the lines of groups, whose texts are looked through together."""
         texts = [*map(self._text_of, groups)]
-        suspected = self._redactor.suspected_texts([*map("".join, texts)])
+        suspected = self._redactor.suspected_texts(
+            [before + text for before, text in texts]
+        )
         for group, (before, text), is_suspect in zip(
             groups, texts, suspected, strict=True
         ):

@@ -46,10 +46,7 @@ def suspected(lines: list[bytes]) -> bytes:
     marks = bytearray(len(lines))
     text = b"\n".join(lines)
     ends = _ends(lines)
-    low = folded(text)
-    # A letter that is longer than its small one is hardly ever there.
-    ends_in_low = ends if len(low) == len(text) else _ends(map(folded, lines))
-    _mark_places(lines, marks, low, ends_in_low)
+    _mark_places(lines, marks, text, ends)
     _mark_tokens(lines, marks, text, ends)
     return bytes(marks)
 
@@ -60,10 +57,14 @@ def _ends(lines: Iterable[bytes]) -> list[int]:
 
 
 def _mark_places(
-    lines: list[bytes], marks: bytearray, low: bytes, ends: list[int]
+    lines: list[bytes], marks: bytearray, text: bytes, ends: list[int]
 ) -> None:
     """Mark the lines with an escape, or the literal of a place."""
     signs = _signs()
+    low = folded(text)
+    if len(low) != len(text):
+        # A letter that is longer than its small one is hardly ever there.
+        ends = _ends(map(folded, lines))
     doubtful: dict[int, set[str]] = defaultdict(set)
     for number, at in _words().places(low):
         index = bisect.bisect_right(ends, at)
