@@ -99,6 +99,23 @@ def test_no_file_waits_for_long_or_takes_the_last_of_the_system(
     assert [len(results) for results in each] == [1, 1, 1]
 
 
+def test_files_wait_where_the_system_tells_no_room_and_has_no_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(file: int) -> os.statvfs_result:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "fstatvfs", refuse)
+    monkeypatch.setattr(os, "sysconf", lambda _: -1)
+    monkeypatch.setattr(
+        batches, "_most_descriptors", batches._most_descriptors.__wrapped__
+    )
+
+    each = done(functools.partial(write, tmp_path / "out"), jobs(tmp_path / "logs", 3))
+
+    assert [len(results) for results in each] == [0, 0, 0, 3]
+
+
 def test_work_that_is_given_up_leaves_no_file(tmp_path: Path) -> None:
     out = tmp_path / "out"
     each = in_batches(functools.partial(write, out), jobs(tmp_path / "logs", 3))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import sys
 import time
 from collections.abc import Callable, Generator, Iterable
 from typing import Generic
@@ -147,11 +148,17 @@ def _has_room(file: int) -> bool:
     """Tell if files may wait on the disk of a file, as far as the system tells."""
     if not hasattr(os, "fstatvfs"):
         return True
-    disk = os.fstatvfs(file)
+    try:
+        disk = os.fstatvfs(file)
+    except OSError:
+        # Some file systems, and policies of security, do not tell.
+        return True
     return disk.f_bavail * disk.f_frsize >= _ROOM
 
 
 @functools.cache
 def _most_descriptors() -> int:
     """Return how many descriptors a process may have."""
-    return os.sysconf("SC_OPEN_MAX") if hasattr(os, "sysconf") else 512
+    most = os.sysconf("SC_OPEN_MAX") if hasattr(os, "sysconf") else 512
+    # Without a limit, it is -1.
+    return most if most >= 0 else sys.maxsize
