@@ -111,7 +111,9 @@ def test_files_wait_where_the_system_tells_no_room_and_has_no_limit(
         batches, "_most_descriptors", batches._most_descriptors.__wrapped__
     )
 
-    each = done(functools.partial(write, tmp_path / "out"), jobs(tmp_path / "logs", 3))
+    each = in_batches(
+        functools.partial(write, tmp_path / "out"), jobs(tmp_path / "logs", 3)
+    )
 
     assert [len(results) for results in each] == [0, 0, 0, 3]
 

@@ -26,7 +26,7 @@ def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
         case dict(), type() as struct if issubclass(struct, Struct):
             fitting: dict[str, Any] = {}
             lost: list[str] = []
-            for field in _fields(struct):
+            for field in fields_of(struct):
                 if (name := field.encode_name) in value:
                     member = coerce(value[name], field.type, number, warn)
                     if member is msgspec.UNSET:
@@ -47,7 +47,7 @@ def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
 
 
 @functools.cache
-def _fields(struct: type[Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+def fields_of(struct: type[Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
     """Return the members of a struct, which take long to look up."""
     return msgspec.structs.fields(struct)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import NODEFAULT
-from msgspec.structs import FieldInfo, fields
 
 from convert.model.approved import (
     ApprovedCall,
@@ -17,6 +15,7 @@ from convert.model.approved import (
     ApprovedRun,
     ApprovedSettings,
 )
+from convert.source.coercion import fields_of
 from convert.tools.names import kind_in
 from convert.tools.table import tool_of
 from convert.wording.sanitise import escape_controls_in_json
@@ -86,19 +85,13 @@ def _call(call: ApprovedCall, depth: int) -> str:
 
 def _members(of: ApprovedMember) -> Iterator[tuple[str, Any]]:
     """Yield the members that do not have their defaults."""
-    for field in _fields(type(of)):
+    for field in fields_of(type(of)):
         value = getattr(of, field.name)
         default = field.default
         if field.default_factory is not NODEFAULT:
             default = field.default_factory()
         if value != default or type(value) is not type(default):
             yield field.encode_name, value
-
-
-@functools.cache
-def _fields(struct: type[ApprovedMember]) -> tuple[FieldInfo, ...]:
-    """Return the members of a struct, which take long to look up."""
-    return fields(struct)
 
 
 def _subject_first(call: ApprovedCall) -> dict[str, Any]:
