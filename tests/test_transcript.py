@@ -445,6 +445,28 @@ def test_lines_that_were_found_read_the_same_member_by_member(
     assert at_once == one_by_one
 
 
+@pytest.mark.parametrize(
+    ("arguments", "is_shown"),
+    [
+        ({"path": "a.py", "streamContent": "a.py"}, False),
+        ({"path": "a.py", "streamContent": "\n"}, False),
+        ({"path": "a.py", "streamContent": "b.py"}, True),
+        # The title has no subject, and so no blank.
+        ({"streamContent": "\n"}, True),
+    ],
+)
+def test_a_part_that_says_no_more_than_the_title_is_left_out(
+    arguments: dict[str, str], is_shown: bool
+) -> None:
+    call = Call("editToolCall", arguments, {"success": {}}, "Edited")
+    lines = tell(Story([Step("", "", [call], [0], False)], ""), Manner(0))
+
+    text = transcript(b"".join([line for line in lines if b"completed" not in line]))
+
+    assert "unfinished" in text
+    assert ("<details" in text) == is_shown
+
+
 @given(st.one_of(texts, st.text(" \t\n\r\v\x1b[m\x85\xa0\u3000\ud83da")))
 @example("\tif a:\n")
 @example("\r\tb  c")

@@ -32,6 +32,9 @@ _NOT_DONE = ("rejected", "unfinished")
 _TEXTS = (Code, Prose)
 # The summary of parts without another one.
 _DETAILS = Words("details", "ours")
+# Between the words of a title. As a blank is one of them, a part with nothing but white
+# space says no more than the title.
+_BLANK, _IN = Words(" ", "ours"), Words(" in ", "ours")
 
 
 def call_section(
@@ -177,21 +180,22 @@ def _title(call: ToolCall, directory: str) -> Inline:
     tool = TOOLS.get(call.kind)
     if tool is None:
         name = strip_controls(call.name or call.kind)
-        used = UNKNOWN.phrases.en.format("")
-        return [*ours(used), Words(name, "code")] if name else ours(used.rstrip())
+        used = ours(UNKNOWN.phrases.en.format("").rstrip())
+        return [*used, _BLANK, Words(name, "code")] if name else used
     words, paths = _about(call, directory)
-    lead = tool.subject.verb if tool.subject else f"{tool.phrases.en}:"
     line: Inline = []
     if words and (text := strip_controls(" ".join(words)).strip()):
         style: Style = "plain" if call.kind in PROSE else "code"
-        line = [Words(f"{lead} ", "ours"), Words(text, style)]
-        lead = ""
-    gap = f"{lead} in " if words else f"{lead} "
+        line = [_BLANK, Words(text, style)]
+    gap = _IN if words else _BLANK
     for path in paths:
         if text := strip_controls(path):
-            line += [Words(gap, "ours"), Words(text, "path")]
-            gap = " "
-    return line or ours(tool.phrases.en)
+            line += [gap, Words(text, "path")]
+            gap = _BLANK
+    if not line:
+        return ours(tool.phrases.en)
+    lead = tool.subject.verb if tool.subject else f"{tool.phrases.en}:"
+    return [Words(lead, "ours"), *line]
 
 
 def _about(call: ToolCall, directory: str) -> tuple[list[str], list[str]]:
