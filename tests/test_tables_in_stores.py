@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 from pathlib import Path
@@ -13,6 +14,7 @@ from convert import tables
 from convert.stats.statistics import Broken
 from support import in_process
 from support.golden import GOLDEN, RUN
+from support.in_process import Redirection
 from support.processes import RUNCONV, environment
 from support.stores import Bucket, files_in
 
@@ -87,22 +89,19 @@ def test_parts_of_an_earlier_command_in_a_bucket_are_not_mixed_with_new_ones(
 def test_a_bucket_that_does_not_exist_is_told_before_any_work(
     bucket: Bucket, tmp_path: Path, output: str
 ) -> None:
-    words = ["calls", "-", "-o", f"s3://no-such-bucket/{output}"]
+    words = ["table", "calls", "-", "-o", f"s3://no-such-bucket/{output}"]
+    reading, writing = os.pipe()
+    # Standard input has not ended.
+    from_pipe = [Redirection(0, ">&", str(reading))]
 
-    with subprocess.Popen(
-        [RUNCONV, "table", *words],
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(**bucket.environment),
-        cwd=tmp_path,
-    ) as process:
-        # Standard input has not ended.
-        assert process.wait() == 2
-        assert process.stderr is not None
-        assert process.stderr.read().decode() == (
-            f"runconv: cannot write s3://no-such-bucket/{output}: there is no such"
-            " bucket; make it, or choose another with -o\n"
-        )
+    with open(reading), open(writing, "w"):
+        done = in_process.run(words, tmp_path, bucket.environment, from_pipe)
+
+    assert done.status == 2
+    assert done.stderr.decode() == (
+        f"runconv: cannot write s3://no-such-bucket/{output}: there is no such"
+        " bucket; make it, or choose another with -o\n"
+    )
 
 
 def test_a_table_is_not_one_of_its_logs(bucket: Bucket, tmp_path: Path) -> None:
