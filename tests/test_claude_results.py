@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from convert.agents.found_lines import matches_in
 from convert.agents.numbered_lines import content_of
 from convert.agents.tools import call_of, known_names
 from convert.model.events import OK, Outcome
+from support.matrix import each
 
 DENIED = "The user doesn't want to proceed with this tool use."
 
@@ -427,20 +429,24 @@ class TestOutputs:
 
         assert output == "(image/png, 6 B)\nWebFetch"
 
-    @pytest.mark.parametrize("name", [*sorted(known_names()), "Skill", "mcp__a__b"])
-    @pytest.mark.parametrize("value", [None, 3, "x", [3], {"a": 1}, [{}]])
-    def test_no_value_of_another_type_is_refused(self, name: str, value: Any) -> None:
-        names = (
-            "stdout file filePath structuredPatch content originalFile edits mode"
-            " filenames numFiles results result newTodos tasks answers task type"
-            " durationMs exitCode totalDurationMs backgroundTaskId status"
-        )
-        details = dict.fromkeys(names.split(), value)
 
-        for content in ("text", [{"type": "text", "text": 3}, 4], None, 5):
-            assert result_of(
-                call_of(name, {"questions": value}), content, False, details
-            )
+@each(
+    ("name", "value"),
+    product(
+        [*sorted(known_names()), "Skill", "mcp__a__b"],
+        [None, 3, "x", [3], {"a": 1}, [{}]],
+    ),
+)
+def test_no_value_of_another_type_is_refused(name: str, value: Any) -> None:
+    names = (
+        "stdout file filePath structuredPatch content originalFile edits mode"
+        " filenames numFiles results result newTodos tasks answers task type"
+        " durationMs exitCode totalDurationMs backgroundTaskId status"
+    )
+    details = dict.fromkeys(names.split(), value)
+
+    for content in ("text", [{"type": "text", "text": 3}, 4], None, 5):
+        assert result_of(call_of(name, {"questions": value}), content, False, details)
 
 
 class TestNumberedLines:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 import yaml
@@ -16,6 +17,7 @@ from convert.wording import markdown as escape
 from convert.wording.sanitise import escape_controls
 from support.foreign import OUTLINE, document, foreign_texts, report, transcript
 from support.hostile import hostile_logs, hostile_pairs, long_texts, texts
+from support.matrix import each
 from support.pages import check_harmless, check_report, check_transcript
 from support.renderers import RENDERERS, Page
 
@@ -37,74 +39,76 @@ def test_prose_stays_in_its_place(renderer: str, text: str) -> None:
     stays_in_place(text, renderer)
 
 
-@pytest.mark.parametrize("renderer", RENDERERS)
-@pytest.mark.parametrize(
-    "text",
-    [
-        "| a | b |\n| --- | --- |\n| 1 | 2 |\n\t<img src=x onerror=run()>",
-        "| a | b |\n| --- | --- |\n| 1 | 2 |\n    <img src=x onerror=run()>",
-        "\u3000Result\n-\n-",
-        "\u00a0Result\n-\n-",
-        "\u2028Result\n-\n-",
-        "[x](javascript:run())",
-        "[x](JaVa\tscript:run())",
-        "[x](java&#x0A;script:run())",
-        "[x](<data:text/html,y>)",
-        "http://x.y/[x](javascript:run())",
-        "<javascript:run()>",
-        "\\<script>",
-        "~~~<script>",
-        "```***\n<script>",
-        "  ~~~\n[x](data:text/html,y)",
-        "-     ![a](b)",
-        "#*",
-        "[x](y)\n===-",
-        "* \n---",
-        "- a\n---",
-        "![a](javascript:run)",
-        "`a`{onclick=run()}",
-        "- a\n{: onclick=run() }",
-        "[a](/b){#c onclick=run()}",
-        "http://x.y/*a*{#c onclick=run()}",
-        "*[Title]: x",
-        ":   # x",
-        "`\n*[Title]: x`",
-        "- ```\n  *[Title]: x\n  ```",
-        "`\n[a]: javascript:x`\n\n[b][a]",
-        "- ```\n  [a]: javascript:x\n  ```\n\n[b][a]",
-        "- ```\n  [a]:\n  java&#115;cript:x\n  ```\n\n[b][a]",
-        "~~~\u2003\n<b>",
-        "> ```&NewLine;",
-        "- ```\n  |<b>",
-        "- ```\n  <summary>\\(",
-        "<http:/onfocus=run()>",
-        "<mailto:/onfocus=run()>",
-        "$a\n`b$[x](javascript:run())`",
-        "$a$ `b$[x](javascript:run())`",
-        "$a\\$ `b$[x](javascript:run())`",
-        "ftp://x/$a `b$[x](javascript:run())`",
-        "- ```\n  <javascript:run()>\n\n  ```",
-        "- ```\n  <div>\n  ```",
-        "- ```\n  a ``` <b>\n  ```",
-        "- ```\n  - <b>\n  ```",
-        "- ```\n  : <b>\n  ```",
-        "- ```\n  ---\n  <b>\n  ```",
-        "- ~~~\n  <b>\n  ~~~",
-        "- a\n\n    ```\n    # x\n    ```",
-        "- a\n\n    ```\n    ---\n    ```",
-        "> ```\n> # x\n> ```",
-        "- ```\n  > # x\n  ```",
-        "- ```\n  - # x\n  ```",
-        "  ```\n    ```\n    <details open ontoggle=x>",
-        "> ```\na<a href='`'> ```<a\nhref=javascript:run()>",
-        "- x> ```\n> - a\n\n    [x](JaVa\tscript:run())",
-        "`<a>`{ {#x onclick=run()}",
-        "`<a>`{ { { { { { { { { {#x onclick=run()}",
-        "!!! note\n\n    [x](javascript:run())",
-        "<b>~~`\n|<b>~~`",
-        "~~`<b>~~`",
-        "~~ `<b>~~ x`",
-    ],
+@each(
+    ("text", "renderer"),
+    product(
+        [
+            "| a | b |\n| --- | --- |\n| 1 | 2 |\n\t<img src=x onerror=run()>",
+            "| a | b |\n| --- | --- |\n| 1 | 2 |\n    <img src=x onerror=run()>",
+            "\u3000Result\n-\n-",
+            "\u00a0Result\n-\n-",
+            "\u2028Result\n-\n-",
+            "[x](javascript:run())",
+            "[x](JaVa\tscript:run())",
+            "[x](java&#x0A;script:run())",
+            "[x](<data:text/html,y>)",
+            "http://x.y/[x](javascript:run())",
+            "<javascript:run()>",
+            "\\<script>",
+            "~~~<script>",
+            "```***\n<script>",
+            "  ~~~\n[x](data:text/html,y)",
+            "-     ![a](b)",
+            "#*",
+            "[x](y)\n===-",
+            "* \n---",
+            "- a\n---",
+            "![a](javascript:run)",
+            "`a`{onclick=run()}",
+            "- a\n{: onclick=run() }",
+            "[a](/b){#c onclick=run()}",
+            "http://x.y/*a*{#c onclick=run()}",
+            "*[Title]: x",
+            ":   # x",
+            "`\n*[Title]: x`",
+            "- ```\n  *[Title]: x\n  ```",
+            "`\n[a]: javascript:x`\n\n[b][a]",
+            "- ```\n  [a]: javascript:x\n  ```\n\n[b][a]",
+            "- ```\n  [a]:\n  java&#115;cript:x\n  ```\n\n[b][a]",
+            "~~~\u2003\n<b>",
+            "> ```&NewLine;",
+            "- ```\n  |<b>",
+            "- ```\n  <summary>\\(",
+            "<http:/onfocus=run()>",
+            "<mailto:/onfocus=run()>",
+            "$a\n`b$[x](javascript:run())`",
+            "$a$ `b$[x](javascript:run())`",
+            "$a\\$ `b$[x](javascript:run())`",
+            "ftp://x/$a `b$[x](javascript:run())`",
+            "- ```\n  <javascript:run()>\n\n  ```",
+            "- ```\n  <div>\n  ```",
+            "- ```\n  a ``` <b>\n  ```",
+            "- ```\n  - <b>\n  ```",
+            "- ```\n  : <b>\n  ```",
+            "- ```\n  ---\n  <b>\n  ```",
+            "- ~~~\n  <b>\n  ~~~",
+            "- a\n\n    ```\n    # x\n    ```",
+            "- a\n\n    ```\n    ---\n    ```",
+            "> ```\n> # x\n> ```",
+            "- ```\n  > # x\n  ```",
+            "- ```\n  - # x\n  ```",
+            "  ```\n    ```\n    <details open ontoggle=x>",
+            "> ```\na<a href='`'> ```<a\nhref=javascript:run()>",
+            "- x> ```\n> - a\n\n    [x](JaVa\tscript:run())",
+            "`<a>`{ {#x onclick=run()}",
+            "`<a>`{ { { { { { { { { {#x onclick=run()}",
+            "!!! note\n\n    [x](javascript:run())",
+            "<b>~~`\n|<b>~~`",
+            "~~`<b>~~`",
+            "~~ `<b>~~ x`",
+        ],
+        RENDERERS,
+    ),
 )
 def test_what_broke_out_once(text: str, renderer: str) -> None:
     stays_in_place(text, renderer)
@@ -194,18 +198,20 @@ def test_all_parsers_read_one_report(
     check_report({name: render(text) for name, render in RENDERERS.items()})
 
 
-@pytest.mark.parametrize("renderer", RENDERERS)
-@pytest.mark.parametrize(
-    "text",
-    [
-        "see `</details><img src=x onerror=run()>`",
-        "see `</details>\n<script>`",
-        "<http://x/onfocus=run()>",
-        "a\n\n    </details><script>\n\nb",
-        "- ```\n  </details><script>\n  ```",
-        "```\n</details><script>\n```",
-        "| `</details>` | b |\n|---|---|",
-    ],
+@each(
+    ("text", "renderer"),
+    product(
+        [
+            "see `</details><img src=x onerror=run()>`",
+            "see `</details>\n<script>`",
+            "<http://x/onfocus=run()>",
+            "a\n\n    </details><script>\n\nb",
+            "- ```\n  </details><script>\n  ```",
+            "```\n</details><script>\n```",
+            "| `</details>` | b |\n|---|---|",
+        ],
+        RENDERERS,
+    ),
 )
 def test_text_stays_in_its_fold(text: str, renderer: str) -> None:
     steps = {"conversationSteps": [{"assistantMessage": {"text": text}}]}

@@ -11,6 +11,7 @@ import convert
 from convert.model.events import Incident
 from convert.model.needs import CallDetail
 from convert.model.run import Run
+from support.matrix import each
 
 SESSION = "0b51c1de-7a40-4f0e-9a55-3c1d5e0f7a21"
 INIT = {"type": "system", "subtype": "init", "session_id": SESSION, "cwd": "/srv"}
@@ -44,23 +45,30 @@ def run_of(*lines: dict[str, Any] | str) -> Run:
     return run
 
 
-@pytest.mark.parametrize("to", ["text", "json", "markdown", "answer", "stream-json"])
-@pytest.mark.parametrize("is_live", [False, True])
-@pytest.mark.parametrize(
-    ("lines", "state", "reason"),
+# Lines after which a run ends, in which state, and why.
+ENDS: list[tuple[list[dict[str, Any] | str], str, str]] = [
+    ([LIMIT], "error", LIMIT),
+    ([STARTED, LIMIT], "error", LIMIT),
+    ([LIMIT, LIMIT, "T: [internal] x"], "error", f"{LIMIT}; T: [internal] x"),
+    ([LIMIT, STARTED], "unfinished", ""),
+    ([LIMIT, ASKED], "cut", ""),
+    ([STAMPED, LIMIT, STAMPED], "cut", ""),
+    ([RETRYING, LIMIT, LOST], "error", LIMIT),
+    ([{"type": "error", "error": {"message": "busy"}}], "error", "busy"),
+    ([LIMIT, ENDED], "success", ""),
+    ([LIMIT, ENDED | {"is_error": True}], "error", LIMIT),
+    ([ENDED | {"is_error": True, "result": "busy"}], "error", "busy"),
+    ([ENDED | {"is_error": True, "result": "one\ntwo"}], "error", ""),
+]
+
+
+@each(
+    ("lines", "state", "reason", "to", "is_live"),
     [
-        ([LIMIT], "error", LIMIT),
-        ([STARTED, LIMIT], "error", LIMIT),
-        ([LIMIT, LIMIT, "T: [internal] x"], "error", f"{LIMIT}; T: [internal] x"),
-        ([LIMIT, STARTED], "unfinished", ""),
-        ([LIMIT, ASKED], "cut", ""),
-        ([STAMPED, LIMIT, STAMPED], "cut", ""),
-        ([RETRYING, LIMIT, LOST], "error", LIMIT),
-        ([{"type": "error", "error": {"message": "busy"}}], "error", "busy"),
-        ([LIMIT, ENDED], "success", ""),
-        ([LIMIT, ENDED | {"is_error": True}], "error", LIMIT),
-        ([ENDED | {"is_error": True, "result": "busy"}], "error", "busy"),
-        ([ENDED | {"is_error": True, "result": "one\ntwo"}], "error", ""),
+        (*end, to, is_live)
+        for end in ENDS
+        for to in ("text", "json", "markdown", "answer", "stream-json")
+        for is_live in (False, True)
     ],
 )
 def test_an_error_that_nothing_follows_is_the_reason(

@@ -10,6 +10,7 @@ from convert.agents.output_texts import text_of_output, text_of_result
 from convert.agents.outputs import output_of_text
 from convert.model.events import OK, Event, Outcome, Segment, ToolCall
 from convert.tools.table import TOOLS
+from support.matrix import each
 
 
 def a_call(kind: str, output: Any, outcome: Outcome = OK) -> ToolCall:
@@ -58,12 +59,12 @@ def test_the_text_of_an_output(kind: str, output: Any, text: str) -> None:
     assert text_of_output(a_call(kind, output)) == text
 
 
-@pytest.mark.parametrize("kind", TOOLS)
+@each("kind", TOOLS)
 def test_a_text_that_became_an_output_is_that_text_again(kind: str) -> None:
     assert text_of_output(a_call(kind, output_of_text(kind, "3 passed"))) == "3 passed"
 
 
-@pytest.mark.parametrize("kind", TOOLS)
+@each("kind", TOOLS)
 def test_no_value_of_another_type_is_refused(kind: str) -> None:
     names = ("stdout", "files", "content", "workspaceResults", "references", "message")
     for value in (None, 3, [None], [[]], {}, {"": 3}, {"": {"content": 3}}, ["a", 1]):

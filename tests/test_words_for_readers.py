@@ -17,6 +17,7 @@ from convert.transcript.unsuccessful import as_request
 from convert.wording.words import Words
 from support.edits import call_of
 from support.logs import Call, Manner, Step, Story, tell
+from support.matrix import each
 
 READ = call_of("read", {})
 DIFF = "@@ -1 +1 @@\n-a\n+b"
@@ -45,7 +46,7 @@ def test_few_changed_files_are_named_and_more_are_folded(files: int) -> None:
     assert ("<summary>changed files</summary>" in text) == (files > 3)
 
 
-@pytest.mark.parametrize("kind", sorted(TOOLS))
+@each("kind", sorted(TOOLS))
 def test_the_heading_of_a_refused_call_does_not_say_that_it_was_done(kind: str) -> None:
     tool = TOOLS[kind]
     leads = [tool.phrases.en, *([tool.subject.verb] if tool.subject else [])]

@@ -232,7 +232,7 @@ def test_a_call_of_claude_code_keeps_its_name_and_its_input(
     assert claude_call(call) == (name, input)
 
 
-@pytest.mark.parametrize("kind", [*TOOLS, "newThing", ""])
+@each("kind", [*TOOLS, "newThing", ""])
 def test_no_argument_of_another_type_is_refused(kind: str) -> None:
     names = ("path", "streamContent", "strReplace", "multiStrReplace", "todos")
     names += ("questions", "subagentType", "globPattern")
