@@ -50,7 +50,7 @@ def main() -> int:
         if sys.flags.dev_mode:
             raise
         if isinstance(error, MemoryError):
-            # What the calls hold that have failed is free from here on.
+            # This frees all that the failed calls hold.
             error.__traceback__ = error.__context__ = None
         return _fail(error)
 

@@ -1,4 +1,4 @@
-"""What a run changed in files, as far as its log says, and what it may have: a fold."""
+"""The recorded changes of a run in files, and those that it may have made: a fold."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class CountedTests(Struct, frozen=True):
     """How many tests or files of tests could not be run."""
 
     unit: Unit = "tests"
-    """What is counted; `go test` without `-v` names packages alone."""
+    """The unit of the count; `go test` without `-v` names packages alone."""
 
     @property
     def has_failures(self) -> bool:
@@ -66,7 +66,7 @@ class _Runner(Struct, frozen=True):
     """The order of the numbers and the words."""
 
     needs: str = ""
-    """What one of the lines has to hold, where others could be of any program."""
+    """A pattern that one of the lines has, where others could be of any program."""
 
     is_hint_in_line: bool = True
     """Each of the lines has a hint; else it may be anywhere in the output."""

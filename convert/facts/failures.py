@@ -31,7 +31,7 @@ class Failures:
 
     def __init__(self, directory: str = "") -> None:
         self._directory = directory
-        # What would make each unresolved call good, and the other way round.
+        # Each unresolved call with what would make it good, and the other way round.
         self._wanted: dict[Place, Wanted] = {}
         self._names: Counter[str] = Counter()
         self._waiting: dict[Key, dict[Place, None]] = {}

@@ -13,7 +13,7 @@ from convert.tools.commands import answer_in, only_looks
 COMMAND = "shell"
 # The status that can be an answer.
 _ANSWER = 1
-# What the lines of test runners hold if something failed.
+# The lines of test runners hold one of these if something failed.
 _FAILED = ("fail", "Fail", "FAIL", "error", "Error", "unexpected", "cancelled")
 
 
@@ -24,7 +24,7 @@ class Judged(Struct, frozen=True):
     """It ended with an error, was rejected or never ended, and not with an answer."""
 
     answer: str = ""
-    """What its status says if that is an answer, such as `no match`; else empty."""
+    """The meaning of its status as an answer, such as `no match`; else empty."""
 
     counted: CountedTests | None = None
     """The tests that it ran; known of a command that failed, or that hides that."""

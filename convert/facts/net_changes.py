@@ -1,8 +1,8 @@
-"""What a run changed in files in the end: a fold over its calls.
+"""The changes of a run in files in the end: a fold over its calls.
 
 The net change of a file is its content before the first change and after the last one,
-so it does not matter in how many steps it was made. What commands write into files is
-not recorded, and is no part of it.
+so it does not matter in how many steps it was made. Text that commands write into files
+is not recorded, and is no part of it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _Counts = tuple[int, int] | None
 
 
 class NetChange(Struct):
-    """What a run changed in one file."""
+    """The change of one file by a run."""
 
     path: str
     """The path as the log has it first, relative to the directory if inside."""

@@ -39,7 +39,7 @@ _ANYWHERE = "anywhere"
 
 
 class Wanted(Struct, frozen=True):
-    """What would make a failed call good."""
+    """A call that would make a failed one good."""
 
     keys: list[Key]
     """Its keys."""

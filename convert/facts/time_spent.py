@@ -17,7 +17,7 @@ class TimedCall(Struct, frozen=True):
     """A call, as far as the time that it took is concerned."""
 
     lane: Lane
-    """What kind of call it is."""
+    """The kind of call."""
 
     started: int | None
     """When it started, in milliseconds since the start of the run."""

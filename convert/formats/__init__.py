@@ -35,7 +35,7 @@ from convert.source.sniff import Candidates, Openings
 __all__ = ["Format", "Read", "Reader", "Write", "Writer"]
 
 FORMATS = {format.name: format for format in ROWS}
-# What a conversion writes unless the user says otherwise.
+# A conversion writes this unless the user says otherwise.
 DEFAULT = "text"
 # Keeps every event, also those of types that are not known.
 LOSSLESS = "stream-json"

@@ -40,7 +40,7 @@ _WHOLE = (
     r"Workspace Trust Required\b.*--trust\b.*",
     r"Cannot use this model: .*",
 )
-# What stands in front of a message: what a runner writes, and a sign.
+# The marks in front of a message: what a runner writes, and a sign.
 _MARKS = (
     r"\s*(?:\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\s+)?"
     r"(?:std(?:out|err)\s*[:=]\s*)?"

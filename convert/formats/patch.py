@@ -1,7 +1,7 @@
 """patch: what a run changed in files, as `git apply` takes it.
 
 The net change of each file is one part of the patch, with paths relative to the
-directory of the run. What cannot be in it is named in a warning.
+directory of the run. A warning names what cannot be in it.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def _redacted(
 
     text = "".join([line for _, line in lines])
     redactor = Redactor(reading.redact_patterns, reading.known)
-    # What is found below is a secret above as well.
+    # A secret that is found below is one above as well.
     redactor.learn(text)
     text = redactor.text(text)
     return enumerate(io.StringIO(text, newline="\n"), 1), dict(redactor.counts)

@@ -262,10 +262,10 @@ class Result(Event):
 
 
 class Incident(Event):
-    """What disturbed a run apart from its calls, or made it stop."""
+    """A disturbance of a run apart from its calls, or a reason why it stopped."""
 
     kind: IncidentKind
-    """What happened: `stopped` is a command in the background that was ended."""
+    """The kind: `stopped` is a command in the background that was ended."""
 
     message: str = ""
     """The words of the log on it; "" if there are none."""
@@ -286,7 +286,7 @@ class Incident(Event):
     """The number of turns that a retry keeps; None if it is not recorded."""
 
     details: dict[str, Any] = {}
-    """What else the log records of it."""
+    """All else that the log records of it."""
 
     earlier: int = 0
     """How many incidents before it, in front of the run, are left out."""
@@ -318,7 +318,7 @@ class End(Event):
     """The reason why the run failed; "" if the log does not say."""
 
     interrupted: Literal["", "reconnecting", "retry"] = ""
-    """What the agent was doing about its connection when a run was cut off."""
+    """The agent was reconnecting or retrying when the run was cut; "" if neither."""
 
     span_ms: int | None = None
     """The milliseconds between the first timestamp of the run and the last.
@@ -337,7 +337,7 @@ class End(Event):
     ends_in_call: bool = False
     """No text follows the last call of a run whose end is not recorded.
 
-    What the agent said before that call is no answer.
+    The text before that call is no answer.
     """
 
 
@@ -347,7 +347,7 @@ class EndOfLog(Event):
     unknown: dict[str, int] = {}
     """How many events there were of each type that is not known.
 
-    Of more than 1000 types, the others are counted together, under `other types`.
+    Types after the first 1000 are counted together, under `other types`.
     """
 
     redacted: dict[str, int] | None = None

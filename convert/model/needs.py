@@ -39,7 +39,7 @@ class Needs(Struct, frozen=True):
     """The assistant's text of each run whose result does not record it.
 
     A log that can be read again is read for it where it is missing, and not before;
-    other logs are read with `text`. What would be said of damaged texts is said anyway.
+    other logs are read with `text`. Warnings about damaged texts come anyway.
     """
 
     thinking: bool = False

@@ -81,7 +81,7 @@ class Run(Struct, kw_only=True):
     """How the run says it ended; None if the log records no result."""
 
     incidents: list[Incident] = []
-    """What disturbed the run apart from its calls, in order."""
+    """The incidents of the run, in order."""
 
     state: State | None = None
     """How the run ended; None if the format does not record it."""
@@ -90,7 +90,7 @@ class Run(Struct, kw_only=True):
     """The reason why the run failed; "" if the log does not say."""
 
     interrupted: Literal["", "reconnecting", "retry"] = ""
-    """What the agent was doing about its connection when the run was cut off."""
+    """The agent was reconnecting or retrying when the run was cut; "" if neither."""
 
     ends_in_call: bool = False
     """No text follows the last call, and how the run ended is not recorded."""

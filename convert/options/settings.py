@@ -52,7 +52,7 @@ PARTS_OF: dict[str, frozenset[Judged]] = {
     **dict.fromkeys(("text", "narration", "level"), frozenset[Judged]({"result"})),
 }
 Required = Literal["calls", "result", "status"]
-# What each mode waives, and whether it takes the order of calls for nothing.
+# The changes each mode waives, and whether it takes the order of calls for nothing.
 MATCHES: dict[str, tuple[frozenset[str], bool]] = {
     "exact": (frozenset(), False),
     "in-order": (frozenset({"added"}), False),

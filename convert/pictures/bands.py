@@ -29,11 +29,11 @@ class Joint(Struct, frozen=True):
     a: int
     b: int
     kind: BandKind
-    """What became of the call of A in B."""
+    """How the call of A came out in B."""
 
 
 class Band(Struct, frozen=True):
-    """What joins calls that follow one another in both runs."""
+    """A band between calls that follow one another in both runs."""
 
     kind: BandKind
     a: Ends

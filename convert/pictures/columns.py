@@ -57,7 +57,7 @@ class Link(Struct, frozen=True):
 
 
 class Columns(Struct, frozen=True):
-    """What is drawn in place of bars."""
+    """All that is drawn in place of bars."""
 
     picture: Timeline
     """The picture with lanes as high as columns are."""

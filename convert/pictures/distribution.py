@@ -30,7 +30,7 @@ class Distribution(Struct, Generic[T]):
     """The end of the axis; larger values are in the place behind it."""
 
     places: list[list[T]]
-    """What has a value in each place, from the left."""
+    """The items whose values are in each place, from the left."""
 
     has_rest: bool
     """The last place is for values beyond the end."""

@@ -41,10 +41,10 @@ class CallRow(Struct, kw_only=True):
     """The lane of the picture that holds it."""
 
     label: str
-    """What kind of call it is, in a word."""
+    """The kind of call, in a word."""
 
     subject: str
-    """What it is about, on one line."""
+    """The subject, on one line."""
 
     path: str
     """The one file that it reads or changes; empty for any other call."""
@@ -77,7 +77,7 @@ class CallRow(Struct, kw_only=True):
     """How many of its tests failed, if it ended well all the same."""
 
     section: CallSection | None
-    """What can be seen of it; None for a step, which its subagent shows."""
+    """The section that shows it; None for a step, which its subagent shows."""
 
     @property
     def has_failed(self) -> bool:

@@ -1,7 +1,7 @@
 """The picture of one run: a fold over its events.
 
-The verdict stands on top, so that nothing is known before the run ends. What calls
-returned is shortened when they end; the picture keeps what it shows.
+The verdict stands on top, so that nothing is known before the run ends. The output of a
+call is shortened when it ends; the picture keeps what it shows.
 """
 
 from __future__ import annotations
@@ -134,17 +134,17 @@ class RunPicture(Struct, kw_only=True):
     """For each other failure, the number of the call that made it good."""
 
     answers: dict[str, str]
-    """What the status of a call says, for each one that only seems to have failed."""
+    """The meaning of the status of each call that only seems to have failed."""
 
     chapters: list[Chapter]
     answer: str
     """The agent's last words with no call after them; empty if there are none."""
 
     went_wrong: list[Piece]
-    """What disturbed the run apart from its calls."""
+    """The incidents of the run, and its unfinished calls."""
 
     unrecorded: list[str]
-    """What the log of calls does not record of the run, in a few words each."""
+    """The facts of the run that the log of calls lacks, in a few words each."""
 
     thinking: list[Span]
     """When the agent was reasoning, in milliseconds since the start of the run."""

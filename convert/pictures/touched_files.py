@@ -18,7 +18,7 @@ class TouchedFile(Struct, kw_only=True):
     """The edits that ended well."""
 
     change: FileChange | None = None
-    """What became of it in the end; None if it is as before."""
+    """The net change; None if it is as before."""
 
     marks: list[Bar] = []
     """The calls, in the order of their starts."""

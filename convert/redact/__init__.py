@@ -65,7 +65,7 @@ class Redactor:
 
     def suspected_texts(self, texts: list[str]) -> Sequence[int]:
         """Return the same for texts, which are looked through together."""
-        # What a terminal does not show may be inside of a literal.
+        # Characters that a terminal does not show may be inside of a literal.
         if any(not text.isprintable() and has_controls(text) for text in texts):
             return b"\1" * len(texts)
         return self.suspected([text.encode(errors="surrogatepass") for text in texts])

@@ -1,7 +1,7 @@
 """The secrets that a literal leads to, and what many rules need there, looked at once.
 
-A literal may stand at every third character of a text, and lead to 20 rules. What they
-have in common is the beginning of a pattern (`Rule.head`) and the words before it.
+A literal may stand at every third character of a text, and lead to 20 rules. They have
+in common the beginning of a pattern (`Rule.head`) and the words before it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Match = Callable[[str, int], "re.Match[str] | None"]
 _LONG = 64
 # How far before a literal words are looked for.
 _REACH = 200
-# What ends a command, and what ends in a letter and is no part of a word.
+# The end of a command, and an escape, whose last letter is no part of a word.
 _ENDS_COMMAND = "[\\n|;&]"
 _ESCAPE = re.compile(r"(?:\\[nrt]|\\u00[0-9A-Fa-f]{2}|\[[\d;]{0,6}[mK])\Z")
 

@@ -3,7 +3,7 @@
 A secret may be cut in two where a text is written in pieces. So a format says which
 lines hold pieces of one text (`Groups`), and those are held until the text is complete.
 If a secret spans two of them, the first gets the whole text without the secret and the
-others are emptied. What breaks off at the end of a text goes on in the next (`Cuts`).
+others are emptied. A secret cut off by the end of a text goes on in the next (`Cuts`).
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def _literals() -> Words:
 def leads_to_places() -> list[Lead]:
     """Return the literals of places with what they lead to.
 
-    Of rules for one place, the first names the secret.
+    The first of several rules for one place names the secret.
     """
     gates = sorted(_gated().items(), key=lambda gated: not gated[0].isascii())
     return [lead for _, gated in gates for lead in gated]

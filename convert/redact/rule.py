@@ -78,7 +78,7 @@ class Rule(NamedTuple):
     """How far before its literal a match begins at least, if that is known."""
 
     follows: str = ""
-    """What follows the literal at least, as a pattern of one class of characters."""
+    """The least that follows the literal, as a pattern of one class of characters."""
 
     then: str = ""
     """The character after the first long word of each match, if all have the same."""
@@ -200,6 +200,6 @@ def beginning(template: str) -> str:
 def _repeated(field: re.Match[str], is_last: bool) -> str:
     kind, least, most = field.group("kind", "least", "most")
     if most == "+":
-        # What follows may be missing, so that the rest of a long word is not tried.
+        # The next part may be missing, so that the rest of a long word is not tried.
         return f"{CLASSES[kind]}{{{least},{'' if is_last else _LONGEST_PART}}}+"
     return f"{CLASSES[kind]}{{{least}{(most or '').replace('-', ',')}}}"

@@ -19,7 +19,7 @@ from convert.redact.words import Words
 
 # With these, a literal may occur in JSON without being seen.
 _ESCAPES = ("\\u", "\\/")
-# What no terminal shows may stand between the characters that follow a literal.
+# Characters that no terminal shows may stand between those that follow a literal.
 _HIDDEN = r"[!-\[\]-~]{0,8}(?:\\+[bf]|[^ -~\n])"
 
 

@@ -7,7 +7,7 @@ import re
 
 from convert.wording.compiled import compiled
 
-# What stands for a secret that someone has yet to fill in.
+# These stand for a secret that someone has yet to fill in.
 _PLACEHOLDERS = (
     r"[*•.]{3}|[xX]{3}|<|\[|redacted"
     # One of these words alone, or in front of a blank or a dot.

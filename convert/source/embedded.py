@@ -32,7 +32,7 @@ def begin_of_event(line: bytes) -> int | None:
     end = line.rfind(b"}") + 1
     if at < 0 or inner == at or not (end and _AFTER.match(line, end)):
         return inner
-    # What begins with its type may be a part of the event.
+    # An object that begins with its type may be a part of the event.
     found = members_of(line[at:end])
     has_session = not found.keys().isdisjoint(_SESSIONS)
     return at if has_session and isinstance(found.get("type"), str) else inner

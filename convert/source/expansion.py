@@ -100,8 +100,8 @@ class _Input:
 class _Part:
     """One part of an archive, of which all is expanded that comes before a damage.
 
-    Of a part of more than `_MOST_KEPT` bytes it is all before the slice that is
-    damaged; such slices begin at fixed places, so that nothing depends on how the bytes
+    A part of more than `_MOST_KEPT` bytes is expanded to where the damaged slice
+    begins; such slices begin at fixed places, so that nothing depends on how the bytes
     arrive.
     """
 
@@ -184,7 +184,7 @@ def _pieces(
             known -= min(known, len(piece))
             if piece:
                 yield piece
-            # That of bzip2 asks for input although it has more to return.
+            # The decompressor of bzip2 asks for input although it has more to return.
             if decompressor.needs_input and len(piece) < asked:
                 break
             data = b""

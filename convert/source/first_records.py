@@ -50,7 +50,7 @@ class FirstRecords:
         known = len(self.records)
         self._taken += len(line)
         if line == "{\n" and self._held == [line]:
-            # What was held was no value, and this may be one.
+            # The held line was no value, and this one may be.
             self.noise += 1
         elif self._held:
             self._hold(line)

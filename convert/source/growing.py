@@ -17,7 +17,7 @@ POLL = 0.2
 PATIENCE = 3.0
 
 Ending = Literal["complete", "truncated", "replaced", "gone"]
-# What to do about an error while a file is opened.
+# Says what to do about an error while a file is opened.
 Advice = Callable[[Exception], str]
 
 

@@ -19,7 +19,7 @@ from convert.wording.numbers import size
 
 # Larger blocks are slower: the allocator maps and unmaps each of them.
 BLOCK = 65536
-# Of so many bytes a text is made to check them, which may take four times as many.
+# So many bytes are checked as one text, which may take four times as many.
 _CHECKED = 8192
 # How many pieces of that size are kept before they are joined.
 _FEW = 16

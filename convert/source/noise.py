@@ -14,7 +14,7 @@ from collections.abc import Callable
 from convert.errors import Warn
 from convert.source.ndjson import Decoding, E
 
-# What `lines.WHITE` holds, apart from line feeds.
+# The characters of `lines.WHITE`, apart from line feeds.
 _WHITE = r"[ \t\r\0]*+"
 # Values that are JSON and no objects.
 _VALUE = (

@@ -12,7 +12,7 @@ _MOST_TYPES = 1000
 _LONGEST_NAME = 100
 _OTHERS = "other types"
 
-# What only the logs of one agent hold: types of events, or of blocks in a message. No
+# Types that only the logs of one agent hold, of events or of blocks in a message. No
 # reader of these logs counts them as unknown.
 _AGENTS = {
     "Claude Code": (

@@ -99,7 +99,7 @@ def size_of(path: str) -> int:
 def state_of(path: str) -> State | None:
     """Return the state of a log; None if it cannot be found.
 
-    What a listing of this command has found at a URL is not looked up again.
+    A URL that a listing of this command has found is not looked up again.
     """
     if is_url(path):
         from convert.storage.listing import look_up_one

@@ -1,4 +1,4 @@
-"""What is below a URL, and the states of objects, none of which is looked up twice."""
+"""The paths below a URL, and states of objects, none of which is looked up twice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AT_ONCE = 16
 
 
 class Found(Struct, frozen=True):
-    """What is at a URL, as far as that can be found out."""
+    """The object or folder at a URL, as far as that can be found out."""
 
     state: State | None = None
     """The state of an object; None if there is none, or an error."""

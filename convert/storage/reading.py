@@ -30,7 +30,7 @@ if TYPE_CHECKING:
             """Close the object."""
 
 
-# What one request fetches while another such block is worked on, in bytes.
+# One request fetches so much while another such block is worked on, in bytes.
 _FETCHED = 8 << 20
 # Most logs are smaller, in bytes.
 _SMALL = 1 << 20

@@ -11,7 +11,7 @@ from convert.tables.schema import every_column
 DAY = "date"
 """The day on which the run began, in UTC: a column of partitioned tables alone."""
 
-# No day is called so, and every reader reads it. Of a text, it could be a value: there,
+# No day is called so, and every reader reads it. A text could have this value: there,
 # the word of Hive stands, which readers take for null.
 _NO_DAY = "unknown"
 _NO_TEXT = "__HIVE_DEFAULT_PARTITION__"

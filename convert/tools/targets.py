@@ -1,4 +1,4 @@
-"""What people read of a call: its subject, or another argument that names its target.
+"""The target of a call, for people: its subject, or another argument that names it.
 
 `diff` knows a call by its subject alone (`tools.subjects`); a target is only shown.
 """

@@ -18,7 +18,7 @@
     incidents       what went wrong, apart from calls that failed
     sections_at_end  what went wrong, and the result
 
-A call has the place where it started. What follows an open call waits until it ends,
+A call has the place where it started. Pieces after an open call wait until it ends,
 and so does a run that overlaps another; nothing else is buffered.
 """
 

@@ -1,4 +1,4 @@
-"""What to show of a long diff: the changed lines before those around them.
+"""Excerpts of a long diff: the changed lines before those around them.
 
 Context goes first, then the middle of long runs of changes. The header of a hunk stays
 with what is shown of the hunk.

@@ -1,4 +1,4 @@
-"""What to show of the output of a call that failed: the reason before the beginning.
+"""Excerpts of the output of a call that failed: the reason before the beginning.
 
 Lines that name an error come first, with some lines around them, and the end of the
 output; the beginning has the room that is left.
@@ -153,7 +153,7 @@ def _in_small_gaps(lines: list[Excerpt], kept: set[int]) -> set[int]:
     small: set[int] = set()
     for is_kept, group in itertools.groupby(range(len(lines)), kept.__contains__):
         gap = [*group]
-        # What is gone already gets a note anyway.
+        # Text that is gone already gets a note anyway.
         is_open = any(line.omitted_bytes for line in lines[gap[0] : gap[-1] + 2])
         length = sum(byte_count(lines[at].text) for at in gap)
         if not (is_kept or is_open) and is_small(len(gap), length):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from convert.transcript.pieces import CallSection, FoldedCalls
 from convert.wording.numbers import count
 
-# What a call of a kind is called, and several of them.
+# The noun for a call of a kind, and for several of them.
 _NOUNS = {
     **dict.fromkeys(["read", "readMcpResource"], ("read", "reads")),
     **dict.fromkeys(["ls", "listMcpResources", "getMcpTools"], ("listing", "listings")),

@@ -1,4 +1,4 @@
-"""What went wrong in a run apart from calls that failed, for people."""
+"""The incidents of a run, and its unfinished calls, for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a call is left out to save room, and how much that is."""
+"""The parts of a call that are left out to save room, and how much that is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from convert.transcript.pieces import (
 )
 from convert.wording.words import Inline
 
-# What the output of a kind is called, if not output.
+# The name for the output of a kind, if not output.
 _OUTPUTS = {
     **dict.fromkeys(["read", "write", "edit", "delete"], "file contents"),
     **dict.fromkeys(["grep", "glob", "semSearch", "webSearch"], "search results"),

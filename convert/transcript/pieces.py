@@ -76,7 +76,7 @@ class Finding(Struct, frozen=True, gc=False):
     """
 
     text: str
-    """What was found, on one line."""
+    """The finding, on one line."""
 
     style: Style
     """How to show that."""
@@ -244,7 +244,7 @@ class LeftOut(Struct, frozen=True):
     """How many bytes of text they have, without the lists."""
 
     contents: frozenset[str]
-    """What the parts are, apart from what the heading shows: `output`, `diffs`."""
+    """The names of the parts, apart from what the heading shows: `output`, `diffs`."""
 
 
 class CallSection(Struct, frozen=True, kw_only=True):
@@ -327,7 +327,7 @@ class FoldedCalls(Struct, frozen=True):
     """How many of them have lost their parts."""
 
     contents: frozenset[str] = frozenset()
-    """What these parts were."""
+    """The names of these parts."""
 
     @property
     def calls(self) -> int:
@@ -339,7 +339,7 @@ Step = Prose | Collapsible | CallSection
 
 
 class Correction(Struct, frozen=True):
-    """What a later line of the log says of a call that has ended."""
+    """The outcome that a later line of the log gives a call that has ended."""
 
     number: int
     """The number of the call."""

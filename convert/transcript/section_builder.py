@@ -46,7 +46,7 @@ _MOST_FORMATTED = 1_000_000
 
 
 class Shared(Struct):
-    """What the sections of a run share."""
+    """The state that the sections of a run share."""
 
     directory: str
     """The directory of the run, which paths are shown relative to."""
@@ -74,7 +74,7 @@ class NamedBlock(Struct, frozen=True):
     """The name that stands above the block, unless it is alone."""
 
     extent: str
-    """What the summary calls the block: its name, or how much it holds."""
+    """The words of the summary for the block: its name, or how much it holds."""
 
 
 class SectionBuilder(Struct):
@@ -84,7 +84,7 @@ class SectionBuilder(Struct):
     """The call, which has ended."""
 
     shared: Shared
-    """What it has in common with the other sections of its run."""
+    """The state that it shares with the other sections of its run."""
 
     title: Inline = []
     """The heading; empty for the phrase of the kind with its subject."""

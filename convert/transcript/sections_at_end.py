@@ -25,13 +25,13 @@ from convert.wording.sanitise import one_line
 
 
 class Ended(Struct):
-    """What the sections at the end of a run tell of."""
+    """The facts that the sections at the end of a run tell."""
 
     end: End
     """The end itself."""
 
     went_wrong: WhatWentWrong
-    """What disturbed the run, and its unfinished calls."""
+    """The incidents of the run, and its unfinished calls."""
 
     figures: RunFigures
     """The figures of its calls, and what they changed in files."""

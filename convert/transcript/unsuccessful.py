@@ -1,4 +1,4 @@
-"""What is shown of a call that did not succeed: why, who refused it, its arguments."""
+"""The section of a call that did not succeed: why, who refused it, its arguments."""
 
 from __future__ import annotations
 

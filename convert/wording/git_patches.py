@@ -13,7 +13,7 @@ from convert.wording.hunks import hunks_of
 
 _MODE = "100644"
 _NOWHERE = "/dev/null"
-# What file systems allow, in octets.
+# The limits of file systems, in octets.
 _LONGEST_NAME = 255
 _LONGEST_PATH = 4095
 # git refuses these everywhere: `git~1` is another name of `.git` on Windows, where a

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from convert.wording.columns import columns
 
-# What tabulate adds to the head of a column.
+# The width that tabulate adds to the head of a column.
 PADDING = 2
 # The most rows that are laid out without tabulate.
 ROWS_OF_A_PAGE = 50

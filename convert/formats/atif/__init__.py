@@ -2,8 +2,8 @@
 
     {"schema_version":"ATIF-v1.7","agent":{"name":"codex","version":"0.154.0"},"steps":[]}
 
-It is the format of Harbor, RFC 0001, which trace stores and training tools read. What
-it has no member for stands in its members `extra`, so that a run reads back as it was.
+It is the format of Harbor, RFC 0001, which trace stores and training tools read. Its
+members `extra` hold what it has no member for, so that a run reads back as it was.
 
 events -> writing -> document; document -> reading -> events
 

@@ -33,7 +33,7 @@ class Agent(Member):
 
 
 class Call(Member):
-    """What was called."""
+    """A tool call."""
 
     tool_call_id: str | None = None
     function_name: str = ""
@@ -49,7 +49,7 @@ class Reference(Member):
 
 
 class CameBack(Member):
-    """What came back from a call."""
+    """The result of a call."""
 
     source_call_id: str | None = None
     content: Raw = NONE
@@ -60,7 +60,7 @@ class CameBack(Member):
 
 
 class Observation(Member):
-    """What came back in a step."""
+    """The results in a step."""
 
     results: list[CameBack] | None = None
 
@@ -114,7 +114,7 @@ class Document(Member):
 
 
 class Trajectory(Document):
-    """What a subagent did."""
+    """The run of a subagent."""
 
     schema_version: str = ""
 

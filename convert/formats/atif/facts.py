@@ -1,4 +1,4 @@
-"""What runconv keeps in the members `extra`, so that a run reads back as it was.
+"""Facts that runconv keeps in the members `extra`, so that a run reads back as it was.
 
 Other programs that look for how a call ended find it here as well: the schema of the
 format has no member for it.
@@ -41,7 +41,7 @@ class Timed(Member):
 
 
 class CallFacts(Timed):
-    """What the format has no member for in a call; the names of `ToolCall`."""
+    """Facts of a call that the format has no member for; the names of `ToolCall`."""
 
     kind: str | None = None
     """The kind; None if another program wrote the call."""
@@ -79,7 +79,7 @@ class CallFacts(Timed):
 
 
 class OutputFacts(Member):
-    """What the format has no member for in what came back."""
+    """Facts of what came back that the format has no member for."""
 
     output: Raw = NONE
     """The members of the output; those of the kind for a text if there are none."""
@@ -99,7 +99,7 @@ class PictureFacts(Member):
 
 
 class IncidentFacts(Member):
-    """What disturbed a run; the names of `Incident`, the message is the step's."""
+    """Facts of an incident; the names of `Incident`, the message is the step's."""
 
     kind: IncidentKind
     status: str = ""
@@ -112,7 +112,7 @@ class IncidentFacts(Member):
 
 
 class StepFacts(Timed):
-    """What the format has no member for in a step."""
+    """Facts of a step that the format has no member for."""
 
     thinking_started_ms: int | None = None
     """When the reasoning began, since the start of the run."""
@@ -150,7 +150,7 @@ class ResultFacts(Timed):
 
 
 class RunFacts(Timed):
-    """What the format has no member for in a run; the names of `Start` and `End`."""
+    """Facts of a run without a member in the format; the names of `Start` and `End`."""
 
     directory: str = ""
     permission_mode: str = ""

@@ -1,7 +1,7 @@
 """The events of a run as steps, each a response of the model.
 
-What begins when the calls of a step have ended is the next step, unless it is known to
-be of the same response.
+An event after the calls of a step have ended begins the next step, unless it is known
+to be of the same response.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The calls of a step, and how each ended.
 
-What runconv wrote says so in `extra`. Other writers have no member for it, so it is
+Documents by runconv say so in `extra`. Other writers have no member for it, so it is
 told by what Harbor keeps of the agent's own log, or by the words of the agent.
 """
 
@@ -25,7 +25,7 @@ from convert.formats.atif.facts import CallFacts, OutputFacts, found_in, value_o
 from convert.model.events import OK, UNFINISHED, Outcome
 from convert.model.needs import CallDetail, Needs
 
-# What Harbor adds to the text of a result of Claude Code: the same text again, or what
+# Harbor adds this to the text of a result of Claude Code: the same text again, or what
 # stands in `extra` as well.
 _ADDED = re.compile(
     r"\n\n(?:\[(?:stdout|stderr|exit_code|interrupted|is_image|metadata)\].*)?"
@@ -42,7 +42,7 @@ class Ended(Struct):
 
     call: NativeCall
     facts: CallFacts
-    """What runconv kept of it."""
+    """The facts that runconv kept of it."""
 
     id: str
     result: CallResult

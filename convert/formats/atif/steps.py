@@ -1,4 +1,4 @@
-"""What happened in the steps of a document, in their order."""
+"""The events in the steps of a document, in their order."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ KNOWN_SYSTEM = frozenset(
 
 
 class Attachment(Struct, gc=False):
-    """What was added for the model, such as a prompt while the agent was at work."""
+    """An addition for the model, such as a prompt while the agent was at work."""
 
     type: str | None = ""
     prompt: Any = None

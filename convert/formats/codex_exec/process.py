@@ -34,7 +34,7 @@ class Process:
         # How the last turn ended; None while it is open.
         self._state: State | None = None
         self._reason = ""
-        # What messages say that have begun and not ended.
+        # The texts of messages that have begun and not ended.
         self._said: dict[str, str] = {}
         # Items whose calls are made when they are over, as those of other items are
         # not in parallel with them.

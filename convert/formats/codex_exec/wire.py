@@ -20,7 +20,7 @@ _NULL = Raw(b"null")
 
 
 class Item(Struct, gc=False):
-    """What the agent said or did: the members of all types of items.
+    """One thing that the agent said or did: the members of all types of items.
 
     Builds of 2025 wrote `item_type`.
     """

@@ -53,7 +53,7 @@ class OpenCalls:
         self._has_arguments = needs.calls >= CallDetail.ARGUMENTS
         self._warn = warn
         self._made: dict[str, _Made] = {}
-        # What events say of calls whose output has not come.
+        # The events about calls whose output has not come.
         self._events: dict[str, Payload] = {}
         # The calls of which events alone tell.
         self._alone = Remembered()

@@ -29,7 +29,7 @@ class Info(Struct, gc=False):
 
 
 class Payload(Struct, gc=False):
-    """What a line says: the members of all types that are read."""
+    """The content of a line: the members of all types that are read."""
 
     type: str | None = ""
     # Messages and reasoning.

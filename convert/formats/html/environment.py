@@ -34,7 +34,7 @@ class Stylesheet(NamedTuple):
     """The one style of the page."""
 
     hash: str
-    """What the policy of the page allows it by."""
+    """The hash by which the policy of the page allows it."""
 
 
 @functools.cache

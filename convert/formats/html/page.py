@@ -1,4 +1,4 @@
-"""What a page says of a run, before a template puts it into HTML."""
+"""The content of the page of a run, before a template puts it into HTML."""
 
 from __future__ import annotations
 

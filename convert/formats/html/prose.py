@@ -19,7 +19,7 @@ from convert.wording.sanitise import escape_controls, one_line
 # The schemes that a link may have; other links stay text.
 _SCHEMES = {"http", "https", "mailto"}
 _RELATION = "noopener noreferrer nofollow"
-# What begins or ends something in Markdown. Each takes the parser up to 15 µs.
+# Signs that begin or end something in Markdown. Each takes the parser up to 15 µs.
 _SIGNS = "\n[]!*_`<&~|"
 _MOST_SIGNS = 20_000
 _AS_WRITTEN = (

@@ -1,4 +1,4 @@
-"""What the page of many runs says, before a template puts it into HTML."""
+"""The content of the page of many runs, before a template puts it into HTML."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ _ACTIVE = (
     r"|<[\s/]*(?:script|img|svg|iframe|object|embed|style|link|meta|base|form|input"
     r"|video|audio|body|html|math|details|summary|a)\b|\bon\w+\s*="
 )
-# What ends the code span that Python-Markdown makes of a fence in a list, or stands in
-# the place of it.
+# A block that ends the code span that Python-Markdown makes of a fence in a list, or
+# stands in the place of it.
 _BLOCK = (
     r"(?i)(?:\A|\n)(?:\s*\n"
     r"|[ \t]*(?:[>#]|(?:[*+:-]|\d+\.)[ \t]|(?:[*_-][ \t]*){3,}\n|\[[^\]\n]*\]:|!!!)"

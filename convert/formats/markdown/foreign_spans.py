@@ -43,7 +43,7 @@ _INLINE = re.compile(
 )
 # A line that begins a block on some host, even between backticks.
 _BLOCK_ROW = r"\n[ \t]*(?:<|\[\^|\*?\[[^\[\]\n]*\]:|:[ \t]|\$\$)"
-# What must not stand in code beside other backticks, where marked ends the code.
+# These must not stand in code beside other backticks, where marked ends the code.
 _MARKUP = re.compile(r"<|\]\(|!\[")
 # Places where backticks may not begin code: the target of a link, and an address in
 # plain text, which code hosts read as a link up to white space and others do not.

@@ -68,7 +68,7 @@ def _mapping(values: Mapping[str, str | int], indent: str) -> list[str]:
 def _scalar(value: str | int) -> str:
     """Write a number or a JSON string, which is YAML too without control characters.
 
-    What would act in Markdown is escaped: not every parser knows front matter.
+    Signs that would act in Markdown are escaped: not every parser knows front matter.
     """
     if isinstance(value, int):
         return str(value)

@@ -1,6 +1,6 @@
-"""What a tool of opencode returned, as the members in which its kind shows it.
+"""The output of a tool of opencode, as the members in which its kind shows it.
 
-It returns texts, which are made for a model: framed, with numbers before the lines.
+A tool returns texts that are made for a model: framed, with numbers before the lines.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class _Log:
 
 
 class _Run:
-    """What is known of one run."""
+    """One run, as far as it is known."""
 
     def __init__(
         self, count: int, needs: Needs, ready: list[Event], line: Line, number: int

@@ -26,7 +26,7 @@ class Span(Struct):
 
 
 class Said(Struct):
-    """What a tool says of itself, as far as it tells calls and outcomes."""
+    """The metadata of a tool, as far as it tells calls and outcomes."""
 
     exit: Any = msgspec.UNSET
     """The exit code; None if the command did not end by itself."""
@@ -36,10 +36,10 @@ class Said(Struct):
 
 
 class SaidInFull(Said):
-    """What a tool says of itself."""
+    """The metadata of a tool."""
 
     display: Any = None
-    """What was read, without the frame around it."""
+    """The content that was read, without the frame around it."""
 
     diff: Any = None
     filediff: Any = None
@@ -62,7 +62,7 @@ class Ended(Struct):
     """The message of an error."""
 
     output: msgspec.Raw = msgspec.Raw(b"null")
-    """What the tool returned, in JSON."""
+    """The output of the tool, in JSON."""
 
     metadata: Said | None = None
     time: Span | None = None
@@ -93,7 +93,7 @@ class Usage(Struct):
 
 
 class Part(Struct, rename={"message": "messageID", "call": "callID"}):
-    """What a line is about."""
+    """The part that a line is about."""
 
     id: str = ""
     """The id of the part; a part that comes again has changed since."""
@@ -137,7 +137,7 @@ class Line(Struct, rename={"session": "sessionID"}):
 
     part: Part | None = None
     error: Any = None
-    """What failed, in an event of the type `error`."""
+    """The failure, in an event of the type `error`."""
 
     rejected: Any = None
     """The permissions that were refused, in an event of the type `done`."""

@@ -1,6 +1,6 @@
 """The blocks of messages that are not read, such as `tool_use` of other agents.
 
-Only text is read of a message. Whatever else is in one is counted and named wherever
+Only text is read of a message. Anything else in one is counted and named wherever
 texts are read, and for every target in a log that may be another agent's (`-f`) and in
 a run that another agent's line begins, so that none of its calls disappears without a
 message.

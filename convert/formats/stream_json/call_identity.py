@@ -1,7 +1,8 @@
-"""What tells one tool call from another: its tool, its arguments and its response.
+"""The identity of a tool call: its tool, its arguments and its response.
 
-An id does not always. Some models count their calls in each chat, so that an id comes
-again, and a call that is tried again may keep the id of the first attempt.
+An id does not always tell two calls apart. Some models count their calls in each chat,
+so that an id comes again, and a call that is tried again may keep the id of the first
+attempt.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _SAME, _UNKNOWN, _OTHER = 2, 1, 0
 
 
 class Identity(Struct, frozen=True):
-    """What a line says of its call, whatever its id is."""
+    """The identity of a call by one of its lines, whatever its id is."""
 
     kind: str
     """The kind of the tool; "" if the line names none."""

@@ -1,6 +1,6 @@
-"""What disturbs a run apart from its calls: its connection, retries, errors.
+"""The incidents of a run: its connection, retries, errors.
 
-Such lines are few, so that they are decoded a second time, with all their members; the
+Their lines are few, so they are decoded a second time, with all their members; the
 struct of a line (`wire`) would grow for nothing. A message that the agent writes to
 standard error is no event; `message_line` makes one, of a type of its own.
 """

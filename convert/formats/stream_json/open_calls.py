@@ -25,7 +25,7 @@ MOST_COMPARED = 64
 
 
 class EndedCall(Struct, frozen=True, gc=False):
-    """What is kept of a call that has ended, to tell its lines from another's."""
+    """A call that has ended, as far as is kept to tell its lines from another's."""
 
     number: int
     kind: str
@@ -86,7 +86,7 @@ class OpenCall(Struct):
     """True if another call with its id was open at the same time."""
 
     known_identity: Identity | None = None
-    """What tells the call from others, once it has been needed."""
+    """Its identity, once it has been needed."""
 
     def identify(self, wire: Wire) -> Identity:
         """Return what tells the call from others."""

@@ -22,7 +22,7 @@ _SUFFIXES = ("RequestQuery", "InteractionQuery", "Query", "Args")
 
 
 class QueryLine(Struct):
-    """What a line of a query says besides its session; queries are rare.
+    """The members of a line of a query besides its session; queries are rare.
 
     If each line were decoded with these members, reading would take 2 % longer.
     """
@@ -51,7 +51,7 @@ def read_query_line(raw: bytes) -> QueryLine:
 
 
 class Query(Struct, frozen=True):
-    """What a query says of the call that it asks about."""
+    """A query, by the call that it asks about."""
 
     key: str
     """The name that the tool has in lines of calls, such as `shellToolCall`."""

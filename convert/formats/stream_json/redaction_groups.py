@@ -119,7 +119,7 @@ class TextGroups:
     def _whole(self, lines: _Lines, run: OpenRun) -> WireEvent:
         """Return the first of some lines, and note in its run if one has a timestamp.
 
-        What is decoded for the target may lack the texts and the timestamp.
+        An event as decoded for the target may lack the texts and the timestamp.
         """
         event, wholes = lines.events[0], [*filter(None, lines.wholes)]
         if wholes:

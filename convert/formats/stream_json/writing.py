@@ -2,7 +2,7 @@
 
     {"type":"system","subtype":"init","cwd":"/home/ada/shop","session_id":"0199-4c1"}
 
-What is recorded as stream-json comes back byte for byte. Lines of other logs are made
+Lines recorded as stream-json come back byte for byte. Lines of other logs are made
 so that reading them gives the same runs again. Each text is whole, as a flush before a
 tool call is, which is told by its `model_call_id`.
 """

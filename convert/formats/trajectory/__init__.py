@@ -58,7 +58,7 @@ def _redacted(data: bytes, reading: Reading) -> tuple[bytes, dict[str, int]]:
 
     shape = Shape(keywords=_KEYWORDS)
     redactor = Redactor(reading.redact_patterns, reading.known)
-    # What is found below is a secret above as well.
+    # A secret that is found below is one above as well.
     rewrite(data, redactor, shape, None)
     redactor = Redactor(reading.redact_patterns, redactor.known)
     return rewrite(data, redactor, shape, None), dict(redactor.counts)

@@ -14,7 +14,7 @@ from convert.redact.values import (
     is_written,
 )
 
-# What is about a secret and is none: `TOKEN_URL`, `passwordHint`, `secretName`.
+# Values about a secret that are none: `TOKEN_URL`, `passwordHint`, `secretName`.
 _OTHERS = (
     r"url|uri|file|path|name|type|expir|ttl|min|max|len|size|count|limit|"
     r"reset|header|ids?(?![a-z])|hash|policy|field|column|param|prompt|hint|"

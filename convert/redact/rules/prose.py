@@ -102,7 +102,7 @@ PROSE = (
     Rule(
         "password",
         ("passw", "passphrase"),
-        # What is typed at the prompt of a program.
+        # An answer that is typed at the prompt of a program.
         r"(?i:password|passphrase)(?: for [^\n:]{1,80})?: ?"
         r"(?P<secret>[^\s\\\"'`()<>\[\]{}:;,]{5,64})(?=\s{0,4}(?:\n|\\n|\Z))",
         "Enter password for key 'x.pem': «tree.house.7»\n",

@@ -30,7 +30,7 @@ SESSIONS = (
             ),
             *('assword:"', 'assword: "', "assword:'", "assword: '"),
         ),
-        # What a script waits for, and sends then.
+        # A prompt that a script waits for, and the answer that it sends then.
         r".?assw(?:ord)?[^\"'\n;\\]{0,16}(?:\\{0,3}[\"'])?\}?(?:[\s;{]|\\n){1,24}"
         r"send(?:_user|line)?(?: --?)?[ (]{1,2}"
         r"\\{0,3}[\"'](?P<secret>[^\"'\\\r\n]{4,128})(?=\\|[\"'])",

@@ -49,7 +49,7 @@ SETTINGS = (
     Rule(
         "password",
         (".fill(", ".type(", "send_keys(", "sendkeys(", "sequentially("),
-        # What is typed into a field that a test of a page looks for.
+        # A value that is typed into a field that a test of a page looks for.
         rf"(?:{'|'.join(map(re.escape, _LOOKUPS))})\([^()\n]{{0,80}}?"
         r"(?i:passw(?:or)?d|passphrase)[^()\n]{0,48}\)\s{0,4}\."
         rf"(?:fill|type|send_?[kK]eys|pressSequentially)\({QUOTED}",

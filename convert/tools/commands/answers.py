@@ -22,7 +22,7 @@ _NOT_FOUND = "not found"
 
 
 class Answer(Struct, frozen=True):
-    """What status 1 of a program says, and with which of its options it says so."""
+    """The meaning of status 1 of a program, and the options with which it has it."""
 
     meaning: str
     options: tuple[str, ...] = ()

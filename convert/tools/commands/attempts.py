@@ -1,4 +1,4 @@
-"""What a command tries, so that a later one can be told to make it good."""
+"""The attempt of a command, so that a later one can be told to make it good."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _PASSING_ON = {"tee", "export", "pushd"}
 
 
 class Attempt(Struct, frozen=True):
-    """What a command tries."""
+    """All that a command tries."""
 
     tried: tuple[Tried, ...] = ()
-    """What its programs try; empty if that is not known.
+    """The attempts of its programs; empty if they are not known.
 
     Preparation is left out, and so are programs that only look if another one acts.
     """

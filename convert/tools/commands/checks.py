@@ -38,7 +38,7 @@ class Check(Struct, frozen=True):
     """The operand that it takes if there is none; empty if that is everything."""
 
     below: str = ""
-    """What comes behind a folder to name what is below it as well."""
+    """The suffix of a folder that names what is below it as well."""
 
 
 _JEST = Check(
@@ -107,7 +107,7 @@ CHECKS = {
 
 
 class Tried(Struct, frozen=True):
-    """What a simple command tries, without how it is called and what it shows."""
+    """The attempt of a simple command, without how it is called and what it shows."""
 
     program: str
     """The program, or the program and its subcommand."""

@@ -84,7 +84,7 @@ class SimpleCommand(Struct, frozen=True):
 
 
 class Syntax(Struct, frozen=True):
-    """What a command consists of."""
+    """The parts of a command."""
 
     commands: tuple[SimpleCommand, ...]
     """The simple commands, in the order in which they are written."""

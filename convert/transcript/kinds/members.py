@@ -26,7 +26,7 @@ class LinesRead(Struct, gc=False, rename="camel"):
 
 
 class ReadOutput(Struct, gc=False, rename="camel"):
-    """What was read of a file."""
+    """The content that was read of a file."""
 
     path: Text = None
     data: Text = None
@@ -64,7 +64,7 @@ class GlobOutput(Struct, gc=False, rename="camel"):
 
 
 class ShellArguments(Struct, gc=False, rename="camel"):
-    """What was to be run."""
+    """The command line."""
 
     command: Text = None
     working_directory: Text = None
@@ -80,7 +80,7 @@ class FileOfOutput(Struct, gc=False, rename="camel"):
 
 
 class ShellOutput(Struct, gc=False, rename="camel"):
-    """What a command printed, and how it ended."""
+    """The output of a command, and how it ended."""
 
     command: Text = None
     working_directory: Text = None

@@ -16,7 +16,7 @@ from convert.wording.numbers import count
 from convert.wording.sanitise import harmless_line
 from convert.wording.words import Words
 
-# What the agent can ask for: lines, files, or the number of lines in each.
+# The agent can ask for lines, files, or the number of lines in each.
 _MODES = ("content", "files", "count")
 
 
