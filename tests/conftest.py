@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     """Let each process begin with the tests of other modules, and take over later.
 
-    What a module needs is then made in one of them, and none is idle at the end.
+    One process then makes what a module needs, and none is idle at the end.
     """
     from xdist.scheduler import WorkStealingScheduling
 
@@ -87,7 +87,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Exempt the collected tests from garbage collection: a tenth of the time.
 
-    What they leave is collected as seldom as in a command.
+    Their garbage is collected as seldom as in a command.
     """
     gc.freeze()
     gc.set_threshold(50_000, 20)

@@ -1,4 +1,4 @@
-"""What the readers of other agents' logs share: tools, arguments, runs, redaction."""
+"""Parts that readers of other agents' logs share: tools, arguments, runs, redaction."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_an_archive_with_nothing_wrong_but_its_checksum_is_read_whole(
 
     expanded, warnings = read(bytes(archive), size)
 
-    # That of bzip2 returns the last byte only after it has compared it.
+    # bzip2 compares the checksum before it returns the last byte.
     missing = 1 if kind == "bzip2" else 0
     assert expanded == log[: len(log) - missing]
     assert warnings == [f"damaged {kind} archive"]

@@ -1,4 +1,4 @@
-"""What Claude Code records of the result of a call: outcomes by text, and outputs."""
+"""The result of a call as Claude Code records it: outcomes by text, and outputs."""
 
 from __future__ import annotations
 

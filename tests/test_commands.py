@@ -448,7 +448,7 @@ def test_no_text_breaks_a_parser(text: str) -> None:
     assert without_directory("cd " + text, "/w").endswith(text[-1:])
 
 
-# What a command can consist of that takes long to parse.
+# A command can consist of these, which take long to parse.
 PIECES = [
     *("(", "$(", "`", "{", "${x:-", "<(", "[[ ", "((", "if ", "case x in @(", ")"),
     *("ls|", "ls&&", "ls;", "<", "<<a ", "a[", "a=b ", "! ", "'", '"', "\\", "{a,"),

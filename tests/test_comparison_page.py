@@ -1,4 +1,4 @@
-"""What the page of two runs says of new failures and of files in the end."""
+"""New failures, and files in the end, on the page of two runs."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ MADE = printing("make", EIGHT, 2)
         ([MADE], [], ["A: 3|4|5|6|7|8 2 earlier lines left out"]),
         ([], [printing("make", EIGHT, 0)], []),
         ([printing("make", "old")], [printing("make", "new", 2)], ["A: old", "B: new"]),
-        # Of a long output, a comparison keeps the two ends.
+        # A comparison keeps the two ends of a long output.
         (
             [],
             [printing("make", "1\n" * 70_000)],

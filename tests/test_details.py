@@ -1,4 +1,4 @@
-"""What is said of two values that differ: everything, and as few changes as tell it."""
+"""The details of two values that differ: everything, and as few changes as tell it."""
 
 from __future__ import annotations
 

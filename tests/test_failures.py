@@ -1,4 +1,4 @@
-"""What nothing expects ends the command with status 2 and one line, never a verdict."""
+"""An unexpected error ends the command with status 2 and one line, never a verdict."""
 
 from __future__ import annotations
 

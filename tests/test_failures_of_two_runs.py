@@ -1,4 +1,4 @@
-"""What the page of two runs says of the failures that stay unresolved."""
+"""The failures that stay unresolved, on the page of two runs."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from support.in_process import Done
 from support.matrix import each, part
 from support.shell import run_by_shell, run_line
 
-# What each is tried for: by default the first and the fourth.
+# Cases, and what each is tried for: by default the first and the fourth.
 THROUGH_THE_COMMAND = {
     "diff-other-prompts-and-models": "comparisons",
     "output-to-a-folder": "a folder",

@@ -206,7 +206,7 @@ def test_the_style_and_the_pages_have_the_same_classes() -> None:
         re.findall(r"\.([a-z][\w-]*)", re.sub(_COMMENTS_AND_BODIES, "", STYLE))
     )
 
-    # What went well, and an error, look as the tag and the verdict do without a class.
+    # A success and an error look as the tag and the verdict do without a class.
     assert used == styled | {"good", "error"}
 
 

@@ -1,4 +1,4 @@
-"""What the command imports, so that it starts fast."""
+"""The modules that the command imports, so that it starts fast."""
 
 from __future__ import annotations
 

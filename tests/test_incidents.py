@@ -1,4 +1,4 @@
-"""What disturbs a run apart from its calls, and why it stopped."""
+"""The incidents of a run, and why it stopped."""
 
 from __future__ import annotations
 

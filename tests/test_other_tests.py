@@ -10,7 +10,7 @@ import convert
 from support.comparisons import assert_mirrored
 from support.edits import Call, log_of
 
-# What reports say of lines that they do not repeat.
+# The words of reports for lines that they do not repeat.
 WORDS = {
     "43 skipped": "0 passed, 43 skipped",
     "no tests ran": "0 passed",

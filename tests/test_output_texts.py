@@ -1,4 +1,4 @@
-"""What a call returned, as the text that a model reads."""
+"""The output of a call, as the text that a model reads."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_nothing_of_a_bar_stays_when_the_terminal_changes(
     screen.press("C-d")
 
     assert screen.wait_for_end() == 0
-    # What tmux has moved above the screen when it wrapped lines is out of reach.
+    # Text that tmux has moved above the screen when it wrapped lines is out of reach.
     assert bars(screen.shown()) == []
     everything = screen.shown(scrolled=True)
     assert everything.replace("\n", "").count("a message") == 4

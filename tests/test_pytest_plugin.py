@@ -18,8 +18,8 @@ from support.golden import GOLDEN, RUN
 from support.processes import environment
 
 pytest_plugins = ["pytester"]
-# What a test run in this process imports is forgotten afterwards, and would be imported
-# again by the next one.
+# Modules that a test run in this process imports are forgotten afterwards, and would be
+# imported again by the next one.
 for _name in (
     "cli.destination",
     "cli.settings",

@@ -88,7 +88,7 @@ def test_importing_it_imports_nothing_else() -> None:
 
 
 class AsPath:
-    """What os.fspath accepts."""
+    """An object that os.fspath accepts."""
 
     def __fspath__(self) -> str:
         return str(RUN)

@@ -20,7 +20,7 @@ from support.matrix import matrix
 
 OF_CURSOR = {name for name, row in FORMATS.items() if row.agent in (AGENT, "")}
 OF_OTHERS = {name for name, row in FORMATS.items() if row.reader} - OF_CURSOR
-# What is read there is of Cursor, and what is written of the other agent.
+# Logs that are read there are of Cursor, and those written of the other agent.
 WRITTEN = "claude-stream-of-another-agent"
 WAYS: dict[str, Callable[[bytes], bytes]] = {
     "whole": lambda log: log,

@@ -1,7 +1,7 @@
 """Secrets are the same with the library that looks for all literals at once as without.
 
-What is looked for in small letters, in long words and in lines of JSON, is held against
-the same said in a line.
+The search in small letters, in long words and in lines of JSON is held against the same
+said in a line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every report has in common, and what the table of reports says of each."""
+"""The traits of all reports, and what the table of reports says of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `--resume` leaves out, and that nothing else is different for it."""
+"""`--resume` leaves out what is done, and nothing else is different for it."""
 
 from __future__ import annotations
 
@@ -255,7 +255,7 @@ def test_a_table_is_that_of_a_command_without_resume(folder: Path) -> None:
     assert parts_of(folder) == made
     again = runconv(folder, *TABLE)
     assert left_out(again) > 20
-    # What failed is told again, and the sums are those of all logs.
+    # Failures are told again, and the sums are those of all logs.
     assert without_notice(again).status == done.status
     assert set(again.stderr.splitlines()[1:]) <= set(done.stderr.splitlines())
     assert again.stderr.splitlines()[-3:] == done.stderr.splitlines()[-3:]

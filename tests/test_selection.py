@@ -1,4 +1,4 @@
-"""What a report shows when there is no room for all findings."""
+"""The findings that a report shows when there is no room for all."""
 
 from __future__ import annotations
 

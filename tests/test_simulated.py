@@ -1,4 +1,4 @@
-"""What is told of made-up suites; scripts/simulate prints more of them."""
+"""Verdicts on made-up suites; scripts/simulate prints more of them."""
 
 from __future__ import annotations
 

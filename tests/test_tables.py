@@ -137,7 +137,7 @@ def test_the_schema_is_printed(table: str, tmp_path: Path) -> None:
     assert [json.loads(line)["column"] for line in lines.splitlines()] == names
 
 
-# What the rows hold
+# The contents of the rows
 
 
 @each("path", LOGS)
@@ -361,7 +361,7 @@ def test_rows_are_read_back_from_pieces_of_any_size(
     assert [*kept.rows()] == rows
 
 
-# What other programs read
+# The files as other programs read them
 
 
 def written(tmp_path: Path, table: str, suffix: str, *words: str) -> str:
@@ -758,7 +758,7 @@ def peak_of(words: list[str], folder: Path) -> int:
         f" assert run({[*words, '-o', 'calls.parquet']!r}) == 0;"
         " print(open('/proc/self/status').read())"
     )
-    # What the system reports of a child counts the process that started it as well.
+    # The figure that the system reports of a child counts its parent as well.
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=folder, capture_output=True, check=True
     )

@@ -207,5 +207,5 @@ def test_a_killed_command_leaves_no_half_table(
 
         assert process.wait(60) in (-number, 128 + number)
     assert bucket.objects() == {"calls.ndjson": b"the one before"}
-    # What is left of a command that could do nothing more is no object.
+    # The rest of a command that could do nothing more is no object.
     assert len(bucket.uploads()) == (number == signal.SIGKILL)

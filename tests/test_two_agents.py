@@ -122,7 +122,7 @@ class TestPlaces:
             (["cd 'app'; make"], [("make", f"{DIRECTORY}/app")], set()),
             (["cd app && make"], [("make", "lib")], {"args"}),
             (["cd app && make", "cd lib && make"], [("make", "lib")] * 2, _ALONE),
-            # What a shell keeps from the command before is not known.
+            # The folder that a shell keeps from the command before is not known.
             (["cd app && make"], [("make", "")], {"args"}),
             (["cd app && make", "make"], [("make", "app"), ("make", "")], _ALONE),
             (["cd - && make"], [("make", "-")], {"args"}),

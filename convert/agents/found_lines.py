@@ -1,4 +1,4 @@
-"""What a search printed, `path:12:text`, as the lines that it found in each file."""
+"""The output of a search, `path:12:text`, as the lines that it found in each file."""
 
 from __future__ import annotations
 

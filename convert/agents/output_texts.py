@@ -1,4 +1,4 @@
-"""What a tool returned, from the members of its kind to the text that a model reads.
+"""The output of a tool, from the members of its kind to the text that a model reads.
 
 Agents other than Cursor record that text, and training sets hold nothing else.
 """

@@ -1,4 +1,4 @@
-"""What a tool returned as text, as the member in which its kind shows it."""
+"""The text that a tool returned, as the member in which its kind shows it."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from convert.options.settings import Settings
     from convert.pipeline import Log
 
-# What became of a run, in the words of the last line.
+# The fate of a run, in the words of the last line.
 Fate = Literal[
     "new", "changed", "unchanged", "not approved", "refused", "failed", "no log"
 ]
@@ -119,8 +119,8 @@ class Approval:
     def _changed(self, log: NamedLog, golden: str, written: bytes) -> str:
         """Show how a run differs from its golden; return that, or "" if it does not.
 
-        Of several goldens, it is the one that the run is nearest to. Raises OutputError
-        for a file that must not be overwritten.
+        If there are several goldens, it is the one that the run is nearest to. Raises
+        OutputError for a file that must not be overwritten.
         """
         from convert.suite.goldens import goldens_beside
 

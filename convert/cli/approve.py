@@ -68,7 +68,7 @@ def _run(asked: Asked) -> int:
     if not is_detected(command.source):
         find_reader(command.source, "--from")
     settings, reading, _ = of_comparison(asked.reading, command.config)
-    # What a trajectory cannot hold, no golden could be compared by.
+    # No golden could be compared by settings that a trajectory cannot hold.
     settings_with(settings, noise_of(settings))
     named = named_logs(asked.logs, command, _folder(output))
     named, others = one_per_case(named, command.source)

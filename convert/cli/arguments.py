@@ -97,7 +97,7 @@ class Parser(argparse.ArgumentParser):
         return f"{message} (did you mean {near}?)" if near else message
 
 
-# What holds paths, any of which may be the URL of a file of this machine.
+# These hold paths, any of which may be the URL of a file of this machine.
 _OF_PATHS = {"logs", "output", "files_from", "goldens"}
 
 

@@ -186,7 +186,7 @@ def _to_standard_output(
     if has_colours:
         options = conversion.options.replace(colours=True)
         conversion = replace(conversion, options=options)
-    # What is coloured has been escaped for a terminal.
+    # Coloured output has been escaped for a terminal.
     escapes = escape_for_runner if has_colours else escape_for_display
     escape = escapes(target.shown_as, 1)
     with standard_output(escape) as destination:

@@ -1,4 +1,4 @@
-"""What makes output harmless where a terminal or the log of a runner displays it."""
+"""Escapes that make output harmless where a terminal or a runner's log displays it."""
 
 from __future__ import annotations
 

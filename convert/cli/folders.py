@@ -73,7 +73,7 @@ class Named(Struct, frozen=True):
 def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     """Return the logs that a command line names, those of folders in their order.
 
-    What lies in the folder that is written to is left out. Raises UsageError for
+    Logs in the folder that is written to are left out. Raises UsageError for
     options that do not fit, and InputError for a list that cannot be read. A folder
     that cannot be read does not stop the others.
     """

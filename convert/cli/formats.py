@@ -52,7 +52,7 @@ def _formats() -> str:
 def _read(formats: list[Format]) -> Iterator[str]:
     """Yield a line for each format that is read, those of one agent together."""
     agents = [format.agent or _ANY_AGENT for format in formats]
-    # What many agents write, or runconv itself, comes last.
+    # Formats that many agents write, or runconv itself, come last.
     order = [name for name in dict.fromkeys(agents) if name != _ANY_AGENT]
     widths = [max(map(len, column)) for column in (agents, [f.name for f in formats])]
     for agent in [*order, _ANY_AGENT]:

@@ -71,7 +71,7 @@ class Counted(Struct):
 
     has_page: bool = False
     told: Told | None = None
-    """What there was to tell about it; None if nothing."""
+    """The warnings and notices about it; None if there were none."""
 
 
 def count_all(

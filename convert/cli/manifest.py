@@ -32,7 +32,7 @@ _TIMES = 20
 
 
 class ToldOf(Struct, omit_defaults=True):
-    """What there was to tell about a log, for the sums of a table."""
+    """The warnings and notices about a log, for the sums of a table."""
 
     warnings: list[tuple[str, str, int, int]] = []
     """Their reason and action, how often, and the first line."""
@@ -64,7 +64,7 @@ class Entry(Struct, omit_defaults=True):
     """The path of its file in the folder, or the number of its group of logs."""
 
     asked: str
-    """What was asked for, as `digest_of` returns it."""
+    """The digest of what was asked for, as `digest_of` returns it."""
 
     logs: list[LogRead]
     made: dict[str, State] = {}

@@ -100,7 +100,7 @@ def new_file(place: Place, path: str) -> Iterator[NewFile]:
                 raise output_error(place, error) from error
     finally:
         if not is_renamed:
-            # What refused the file, such as a folder that is none, is said already.
+            # The cause, such as a folder that is none, is said already.
             with contextlib.suppress(*_REFUSED):
                 os.unlink(temporary)
 

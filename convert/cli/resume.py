@@ -49,7 +49,7 @@ class Converted(Struct, frozen=True):
 
 
 NOT_CONVERTED = Converted(FAILED)
-"""What a worker that died has made of a log."""
+"""The result of a log whose worker died."""
 
 
 def convert_and_look(

@@ -30,7 +30,7 @@ def add_to_summary(texts: Iterable[str]) -> str:
     if not path:
         return f"no summary of the step is written, since {VARIABLE} is not set"
     try:
-        # What other programs wrote in this step stays.
+        # The file keeps what other programs wrote in this step.
         with open(path, "ab", buffering=0) as file:
             before = "" if _ends_in_line(path) else "\n"
             room = _MOST_BYTES - os.fstat(file.fileno()).st_size

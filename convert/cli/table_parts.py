@@ -64,7 +64,7 @@ class Group(Struct, frozen=True):
 
 
 class GroupMade(Struct):
-    """What became of a group."""
+    """The fate of a group."""
 
     parts: list[str]
     """The paths of the files that it wrote."""

@@ -50,7 +50,7 @@ _UNKNOWN = State(0, "")
 
 
 class Looked(Struct, frozen=True):
-    """What became of a group, and the states of its parts by their places."""
+    """The fate of a group, and the states of its parts by their places."""
 
     made: GroupMade
     files: dict[str, State | None]
@@ -86,10 +86,10 @@ class Plan:
         for entry in self._manifest.entries().values():
             number = number_of_part(entry.piece)
             if number is None:
-                # Of a conversion into the same folder.
+                # It is of a conversion into the same folder.
                 self._kept.append(entry)
             elif parts:
-                # Of parts that were all removed, nothing is to be kept.
+                # If all parts were removed, nothing is to be kept.
                 entries[number] = entry
         self._refuse(parts, entries)
         for number, entry in entries.items():

@@ -43,7 +43,7 @@ class LogEnd(Struct):
 
     result: LogResult = FAILED
     told: Told | None = None
-    """What there was to tell about it; None if nothing."""
+    """The warnings and notices about it; None if there were none."""
 
     began: dict[int, int | None] | None = None
     """When its runs began, by their numbers, in milliseconds since 1970.
@@ -60,7 +60,7 @@ class Made(Struct):
 
 
 DIED = Made(None, LogEnd())
-"""What a worker that died has made of a log."""
+"""The result of a log whose worker died."""
 
 
 def made_of(making: Making, log: NamedLog) -> Made:

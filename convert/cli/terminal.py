@@ -42,7 +42,7 @@ def height() -> int:
 def shows_blocks() -> bool:
     """Tell whether standard output can show blocks, which only UTF-8 has here.
 
-    What is not a terminal gets UTF-8 in any case.
+    If it is no terminal, it gets UTF-8 in any case.
     """
     if not os.isatty(1):
         return True

@@ -33,7 +33,7 @@ class ComparedAgents(Struct, frozen=True):
     """Their versions; "" where a log records none."""
 
     unrecorded: tuple[tuple[str, ...], tuple[str, ...]]
-    """What either log does not record, in a few words each."""
+    """The facts that either log does not record, in a few words each."""
 
     lack_directory: tuple[bool, bool]
     """A log has paths from the root, and no directory, not even that of the other."""

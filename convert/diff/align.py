@@ -43,7 +43,7 @@ from convert.wording.differences import MOST_PAIRS, align
 _FARTHEST = 8
 # How many equal calls are tried as partners of one; repeats could take forever.
 _MOST_TRIED = 100
-# What is equal in two calls that may be one, changed, the most alike first.
+# Keys that are equal in two calls that may be one, changed, the most alike first.
 _FOR_CHANGED: tuple[Key, ...] = (
     by_arguments_after_change,
     by_renamed,

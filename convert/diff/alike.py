@@ -1,7 +1,7 @@
 """Pairing the items of two lists that belong together, in order.
 
-Equal items are aligned first. What lies between them is paired where the items are
-alike, so that the likeness of all pairs together is the greatest.
+Equal items are aligned first. Items between them are paired where they are alike, so
+that the likeness of all pairs together is the greatest.
 """
 
 from __future__ import annotations

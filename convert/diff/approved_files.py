@@ -21,7 +21,7 @@ Known = Digest | Missing
 
 
 class ApprovedChange(Struct, frozen=True):
-    """What an approved run changed in one file."""
+    """The change of one file by an approved run."""
 
     path: str
     """The path after the rules for noise."""

@@ -1,6 +1,6 @@
 """Which calls of a run were made at once: compactly, for people, and back to places.
 
-Calls of one step need no more than its number, since they have no order anyway. Of
+Calls of one step need no more than its number, since they have no order anyway. For
 others it counts which one had started when a call ended.
 """
 
@@ -35,7 +35,7 @@ class Numbered(NamedTuple):
 
 
 class Order(Struct, frozen=True):
-    """What the number of a call does not tell about when it was made."""
+    """When a call was made, as far as its number does not tell."""
 
     batch: int = 0
     """The number of the step that made it together with others; 0 if none did."""
@@ -127,7 +127,7 @@ class _Ranks:
 def set_places(calls: list[Numbered], orders: list[Order]) -> str:
     """Set where calls start and end; return what is wrong with their order, or "".
 
-    Of calls that end between the same two starts, inner ones do so before outer ones.
+    If calls end between the same two starts, inner ones do so before outer ones.
     """
     names = {name: at for at, (name, _, _) in enumerate(calls)} | {_NONE: -1}
     for (name, _, _), order in zip(calls, orders, strict=True):

@@ -1,4 +1,4 @@
-"""What is known of the values of a run that was approved: marks and their places.
+"""The values of a run that was approved, as they are known: marks and their places.
 
 It answers what `Seen` answers for a log, whose outputs are at hand.
 """

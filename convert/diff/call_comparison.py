@@ -44,7 +44,7 @@ class CallComparison(Struct):
     """The outputs of an otherwise equal pair if they differ, else None."""
 
     output_hits: tuple[Hits, Hits] | None = None
-    """What the rules changed in outputs that count and are equal by rules alone."""
+    """The changes by rules in outputs that count and are equal by rules alone."""
 
     rows: list[Row] = []
     """The comparison of the calls made inside the pair."""

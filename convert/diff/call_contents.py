@@ -1,4 +1,4 @@
-"""What a call without a partner did: its command, what it wrote, its arguments.
+"""The contents of a call without a partner: its command, what it wrote, its arguments.
 
 The text that was passed to an edit stands for its effect where a log has no more.
 """

@@ -1,4 +1,4 @@
-"""What differs between two runs: findings, counts, and places."""
+"""The differences between two runs: findings, counts, and places."""
 
 from __future__ import annotations
 

@@ -101,10 +101,10 @@ class ComparedCall(Struct, dict=True):
     """
 
     system_values: list[Value] = []
-    """What the system made, in the order of the arguments."""
+    """The values that the system made, in the order of the arguments."""
 
     made_values: list[Value] = []
-    """What the run made, in the order of the arguments."""
+    """The values that the run made, in the order of the arguments."""
 
     origins: bytes = b""
     """Equal in two calls whose run-made values come from the same places."""
@@ -159,7 +159,7 @@ class ComparedCall(Struct, dict=True):
 
     @property
     def values(self) -> list[Value]:
-        """What the system and the run made, which is marked in the keys."""
+        """The values that the system and the run made, which are marked in the keys."""
         return self.system_values + self.made_values
 
     def compare_by(self, form: Form) -> None:

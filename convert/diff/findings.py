@@ -290,7 +290,7 @@ def _in_parallel(batched: int, alone: int) -> str:
 
 def _with_waiver(finding: Finding, settings: Settings) -> Finding:
     """Return a finding with the option that waives it, which makes it information."""
-    # What lets the finding itself pass says more than what lets its calls pass.
+    # The option that lets the finding itself pass says more than that for its calls.
     waived = _waived_by(finding, settings) or finding.waived
     return replace(finding, severity="info", waived=waived) if waived else finding
 

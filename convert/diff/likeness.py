@@ -59,8 +59,8 @@ def _similarity(one: str | list[str], other: str | list[str]) -> float:
 def _parts(call: ComparedCall) -> str | list[str]:
     """Return what two calls are compared by.
 
-    Of an edit these are the lines that it changed: a file may have another name, but
-    two edits of unlike lines are not one.
+    For an edit these are the lines that it changed: a file may have another name,
+    but two edits of unlike lines are not one.
     """
     if call.kind in EDITS and (lines := _changed_lines(call)):
         return lines

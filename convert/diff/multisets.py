@@ -30,7 +30,7 @@ class Batches(Struct, frozen=True):
     """The calls of one run, as batches."""
 
     keys: list[bytes]
-    """What makes each call equal to another."""
+    """The key of each call; calls are equal if their keys are."""
 
     places: list[list[int]]
     """The places of the calls of each batch."""

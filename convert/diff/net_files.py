@@ -46,7 +46,7 @@ NO_DIFFERENCE: tuple[FileStatus, ...] = ("same", "changed in both")
 _CHANGES = ("edit", "write", "delete")
 
 
-# What a run changed in a file, by its contents or, if it was approved, by digests.
+# The change of a file by a run: by contents or, if the run was approved, by digests.
 Change = NetChange | ApprovedChange
 
 
@@ -251,7 +251,7 @@ def _status_by_steps(
 ) -> FileStatus:
     """Return how the single changes of a file compare, in order.
 
-    Where contents are not recorded, more is not known of a net change. Of two agents,
+    Where contents are not recorded, more is not known of a net change. For two agents,
     the lines count that are removed and added: each has its own context around them.
     """
     one, other = (

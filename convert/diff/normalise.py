@@ -43,7 +43,7 @@ RULES: dict[str, str] = {
 # Terminal sequences: CSI and OSC (ECMA-48).
 _ANSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
 
-# What may be before the name of a temporary file, on Windows and elsewhere.
+# The path that may be before the name of a temporary file, on Windows and elsewhere.
 _REST_OF_PATH = r"[^\s\"'`;,|<>()=]*"
 _TEMPORARY_ON_WINDOWS = (
     rf"[A-Za-z]:[/\\]+Users[/\\]+[^/\\\"'`:;,|<>]+[/\\]+AppData[/\\]{_REST_OF_PATH}"
@@ -64,7 +64,7 @@ class Normaliser:
         self.directories = Directories("" if settings.raw else directory)
         self.hits: Counter[str] = Counter()
         self.values: list[Value] = []
-        # What the system made, as the log records it, by its one spelling.
+        # Each value that the system made, as the log records it, by its one spelling.
         self.recorded: dict[str, str] = {}
         # A pattern of --scrub may match more than one line.
         self.works_on_lines = not self._scrubs

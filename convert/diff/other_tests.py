@@ -1,7 +1,7 @@
 """Commands that ran other tests in the two runs, as their outputs count them.
 
 A test runner may exit with 0 although it skipped every test, and in a pipeline although
-some failed. Of each command, the last time counts, if that is a pair of calls.
+some failed. The last time of each command counts, if that is a pair of calls.
 """
 
 from __future__ import annotations

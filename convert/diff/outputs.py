@@ -18,7 +18,7 @@ from convert.tools.table import tool_of
 from convert.wording.digests import blake2b
 
 _NOISE = frozenset(NOISE.outputs)
-# Of a string of more characters, digests are kept and this much of either end.
+# A string of more characters is kept as digests and this much of either end.
 _LONGEST = 64_000
 # Nested deeper than this, a value is compared as it is recorded: each level takes some
 # frames, and a caller may leave few.
@@ -78,7 +78,7 @@ def same_output(one: ComparedOutput, other: ComparedOutput) -> bool:
 def strings_in(kept: bytes, name: str = "") -> Iterator[tuple[str, str]]:
     """Yield each string of a marshalled value after the name of its member.
 
-    Of a long string in an output, only the ends are known.
+    Only the ends of a long string in an output are known.
     """
     waiting = [(name, marshal.loads(kept))] if kept else []
     while waiting:

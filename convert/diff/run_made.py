@@ -27,7 +27,7 @@ _DAY_MS = 24 * _HOUR_MS
 
 
 class Seen:
-    """What a run has seen and used, to ask where a value comes from."""
+    """The texts that a run has seen and used, to ask where a value comes from."""
 
     has_marks = False
     """Values stand in its texts themselves."""
@@ -140,7 +140,7 @@ def _milliseconds(text: str) -> int | None:
     return int(moment.timestamp() * 1000)
 
 
-# What is known of the values of a run: by its log, or as it was approved.
+# The values of a run as they are known: by its log, or as it was approved.
 Known = Seen | ApprovedValues
 
 

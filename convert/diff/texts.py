@@ -151,7 +151,7 @@ class _Said:
 
 
 class _FinalText:
-    """What a log records of the final text of a run.
+    """The final text of a run, as far as its log records it.
 
     `answer` is None if the log joins it with what was said before. Text is the answer
     alone, or in older versions of the agent everything that was said. With `is_joined`,

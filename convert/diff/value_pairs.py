@@ -134,7 +134,7 @@ class ValuePairs:
     def _is_from_elsewhere(self, one: Place | None, other: Place | None) -> bool:
         """Return True if two values of trajectories do not come from one place.
 
-        What else their outputs held is not known, so that they may be two of a list.
+        The rest of their outputs is not known, so that they may be two of a list.
         """
         if one is None or other is None:
             return one is not other

@@ -62,8 +62,8 @@ _DURATION = (
 # Values that the system makes whenever a run asks for one: their origin is known.
 _OF_SYSTEM: tuple[tuple[Shape, str], ...] = (("tmp", _TMP), ("terminal", _TERMINAL))
 SYSTEM_SHAPES = {shape for shape, _ in _OF_SYSTEM}
-# Values that a run has made if it saw them before it used them. Of two that begin at
-# one place the first wins.
+# Values that a run has made if it saw them before it used them. If two begin at one
+# place, the first wins.
 _SEEN: tuple[tuple[Shape, str], ...] = (
     ("port", _PORT),
     ("process", _PROCESS),

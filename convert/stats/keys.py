@@ -1,4 +1,4 @@
-"""What runs have in common: their folder, agent, model, day or prompt."""
+"""Facts that runs have in common: their folder, agent, model, day or prompt."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Group(Struct):
     """Runs that belong together, and their figures."""
 
     name: str | None
-    """What they share; None if the log does not record it."""
+    """The fact that they share; None if the log does not record it."""
 
     runs: list[RunSummary]
 
@@ -98,7 +98,7 @@ class Tasks(Struct, frozen=True):
     """Runs by what was asked of them, beside one another for comparison."""
 
     heads: list[str | None]
-    """What the columns share, such as a model."""
+    """The fact that the runs of each column share, such as a model."""
 
     rows: list[tuple[str | None, list[list[RunSummary]]]]
     """Each prompt with the runs of each column, the worst first."""

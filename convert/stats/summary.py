@@ -36,7 +36,7 @@ from convert.tools.names import full_name, shown_name
 from convert.tools.table import TOOLS, tool_of
 from convert.wording.sanitise import strip_controls
 
-# What the figures are folded from.
+# The figures are folded from this.
 NEEDS = Needs(result=True, text=True, calls=CallDetail.EVERYTHING, figures=True)
 
 # How a run turned out, from the best to the worst; `unknown` is not recorded.
@@ -51,7 +51,7 @@ class ToolCalls(Struct, kw_only=True):
     """The name of the tool."""
 
     words: str
-    """What its calls did, in words: `Ran terminal command`."""
+    """The action of its calls, in words: `Ran terminal command`."""
 
     calls: int = 0
     failed: int = 0

@@ -14,7 +14,7 @@ from convert.wording.paths import spelled
 from convert.wording.sanitise import one_line, truncate
 
 _LONGEST_PROMPT = 80
-# What tells the names of repeated runs apart: numbers, dates and ids.
+# Parts that tell the names of repeated runs apart: numbers, dates and ids.
 _NUMBERS = re.compile(r"[0-9a-f]*\d[0-9a-f]*")
 
 
@@ -45,7 +45,7 @@ class Case(Struct, frozen=True):
     def comparisons(self) -> int:
         """How many times two logs are compared, if all can be read.
 
-        Of repeated runs, every two of a side are, those of the baseline both ways, and
+        For repeated runs, every two of a side are, those of the baseline both ways, and
         each run with each of the other side.
         """
         a, b = len(self.a), len(self.b)

@@ -1,4 +1,4 @@
-"""What the repeated runs of a case show, in figures and without the runs themselves."""
+"""The repeated runs of a case, in figures and without the runs themselves."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Sample(Struct, frozen=True):
 
     recorded: int
     median: int | float
-    """Of an even number of runs, the mean of the two in the middle."""
+    """For an even number of runs, the mean of the two in the middle."""
 
     least: int
     most: int
@@ -135,7 +135,7 @@ class RepeatedSide(Struct, kw_only=True):
 
 
 class Repeated(Struct, kw_only=True):
-    """What the repeated runs of a case show."""
+    """The figures of the repeated runs of a case."""
 
     a: RepeatedSide
     b: RepeatedSide

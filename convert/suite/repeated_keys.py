@@ -1,4 +1,4 @@
-"""What makes findings of several pairs of runs the same."""
+"""Keys by which findings of several pairs of runs are the same."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from convert.diff import Comparison
 from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.changes import Finding
 
-# Of two calls that changed places.
+# Joins the keys of two calls that changed places.
 _BOTH = b"\0"
 
 
 class Key(NamedTuple):
-    """What a finding is about, whichever runs show it."""
+    """The identity of a finding, whichever runs show it."""
 
     category: str
     severity: str
@@ -62,7 +62,7 @@ def _key_of(finding: Finding) -> Key:
         subject = finding.comparison.call.subject_key
     elif finding.file is not None:
         subject = finding.file.path
-    # What a limit or a batch counts differs from pair to pair.
+    # The count of a limit or a batch differs from pair to pair.
     has_values = finding.limit is None and finding.category != "parallelism"
     values = (finding.from_, finding.to) if has_values else (finding.limit, None)
     return Key(finding.category, finding.severity, subject, *values)

@@ -95,8 +95,8 @@ def flaps_of(within: Pairs, across: Pairs) -> dict[Key, Flaps]:
 def medoid(pairs: Pairs, runs: Sequence[RepeatedRun]) -> int:
     """Return the run with the least mean distance from the others.
 
-    Of several, it is the first that ended as most runs did. Runs are in the order of
-    their names.
+    If there are several, it is the first that ended as most runs did. Runs are in the
+    order of their names.
     """
     sums = [0.0] * len(runs)
     states = [run.side.runs[-1].run.state if run.side.runs else None for run in runs]

@@ -53,7 +53,7 @@ class RepeatedComparison(Struct, kw_only=True):
     """The comparison of the medoids, which reports of the case show."""
 
     findings: list[CaseFinding]
-    """What is new and steady, then what is for information only.
+    """Findings that are new and steady, then those for information only.
 
     Both have the most severe first.
     """

@@ -39,7 +39,7 @@ class CaseSide(Struct, frozen=True, kw_only=True):
     log: str = ""
     """The path of the log that the report of the case is about; "" for none.
 
-    Of repeated runs, it is the medoid.
+    For repeated runs, it is the medoid.
     """
 
     state: State | None = None
@@ -102,11 +102,11 @@ class CaseLimit(Struct, frozen=True, kw_only=True):
     """The option that sets it, with its value: `--max-calls-ratio 1.5`."""
 
     what: str
-    """What was measured, in words: `median of calls 4 -> 9 (x2.25)`."""
+    """The measurement, in words: `median of calls 4 -> 9 (x2.25)`."""
 
 
 class CaseResult(Struct, kw_only=True):
-    """What was found out about one case."""
+    """The result of one case."""
 
     name: str
     """The name of the case: the path of its logs in both folders, without suffix."""
@@ -139,7 +139,7 @@ class CaseResult(Struct, kw_only=True):
     """The differences, the most severe first."""
 
     repeated: Repeated | None = None
-    """What repeated runs show; None for one run on each side."""
+    """The figures of repeated runs; None for one run on each side."""
 
     limits: list[CaseLimit] = []
     """The limits that are exceeded; they are no findings."""

@@ -107,7 +107,7 @@ class Trajectories:
         from convert.formats.trajectory import document
         from convert.suite.golden_files import check_replaceable, content_of
 
-        # What a trajectory cannot hold, no golden could be compared by.
+        # No golden could be compared by settings that a trajectory cannot hold.
         settings_with(settings, noise_of(settings))
         try:
             written = document(read.side(settings).runs, settings)

@@ -18,7 +18,7 @@ _BEGINNING = 1000
 
 
 class UsedGoldens(Struct):
-    """What the tests of one process have done; plain, to be sent to another one."""
+    """The record of the tests of one process; plain, to be sent to another one."""
 
     modules: set[str] = set()
     """The paths of the test modules that were collected."""

@@ -30,7 +30,7 @@ class Figure(NamedTuple):
     """The seconds of the processor for each MB."""
 
     what: str
-    """What the text repeats."""
+    """The unit that the text repeats."""
 
 
 def compare(only: str = "") -> None:

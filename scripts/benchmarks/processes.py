@@ -53,7 +53,7 @@ class Taken(NamedTuple):
     """From its start to its end."""
 
     processor: float
-    """Of all processors, with those of the processes that it started."""
+    """On all processors, with those of the processes that it started."""
 
 
 def taken(

@@ -22,9 +22,9 @@ TEXT, ANSWER, MARKDOWN, HTML, PATCH, STREAM = (
     for name in ("text", "answer", "markdown", "html", "patch", "stream-json")
 )
 DIFF = ["diff", "--exit-zero"]
-# Of the logs, and for diff of both together.
+# The sizes of the logs, and for diff of both together.
 _MEGABYTES = (1.0, 4.0, 16.0)
-# What runs at this speed, in MB a second, and grows like its size, is well.
+# A structure is well if it runs at this speed, in MB a second, and grows like its size.
 _SLOWEST = 1.0
 
 

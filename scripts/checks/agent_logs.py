@@ -31,7 +31,7 @@ Records = list[dict[str, Any]]
 
 @dataclass
 class Held:
-    """What a log says."""
+    """The content of a log."""
 
     agent: str
     calls: int = 0

@@ -14,7 +14,7 @@ from convert import formats
 from convert.errors import RunconvError
 from convert.options import Reading
 
-# What a reader returns, as a target of its own.
+# The events of a reader, as a target of their own.
 _EVENTS = "events"
 # Options that lead to other code than the defaults do.
 _FULL = {"tool_output": "full", "thinking": True, "front_matter": True}

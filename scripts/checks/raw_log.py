@@ -22,7 +22,7 @@ _GOOD = {
     *("success", "complete", "stillRunning", "startSuccess", "saveSuccess"),
     *("discardSuccess", "async", "registered", "needsConfirmation"),
 }
-# What the agent writes to standard error when it gives up.
+# The agent writes this to standard error when it gives up.
 _LAST_WORDS = re.compile(r"(?:\w*Error|T): .")
 _NOISE = {"startedAtMs", "completedAtMs", "toolCallId", "hookAdditionalContexts"}
 
@@ -41,13 +41,13 @@ class Call:
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """What tells it from other calls of its run."""
+        """The values that tell it from other calls of its run."""
         return self.id, self.tool, self.arguments
 
 
 @dataclass
 class RawLog:
-    """What a log says, without any judgement."""
+    """The content of a log, without any judgement."""
 
     calls: list[Call] = field(default_factory=list)
     queries: set[str] = field(default_factory=set)
@@ -169,7 +169,7 @@ def _add_frame(known: list[Call], event: dict[str, Any]) -> Call | None:
     if event.get("subtype") in ("completed", "failed") and not call.is_ended:
         call.is_ended = True
         has_failed = event["subtype"] == "failed" or _has_failed(event["tool_call"])
-        # What ends after its run was shown as unfinished.
+        # A call that ends after its run was shown as unfinished.
         call.has_failed = call.has_failed or has_failed
     if not is_start:
         call.arguments = call.arguments or frame.arguments

@@ -5,7 +5,7 @@ import readline from "node:readline";
 import puppeteer from "puppeteer-core";
 
 const ADDRESS = "http://transcript.test/";
-// What would run or be loaded is told, and runs: also a handler that nothing has called.
+// All that would run or load is told, and runs: also a handler that nothing called.
 const POLICY = "default-src 'none'; img-src data:; style-src-attr 'unsafe-inline'";
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
@@ -81,7 +81,7 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
   const loaded = await load(page, JSON.parse(line));
   process.stdout.write(`${JSON.stringify({ deeds, pages: loaded })}\n`);
   if (deeds.length > 0) {
-    // What comes late is not that of the next page.
+    // Deeds that come late are not those of the next page.
     await page.close();
     page = await open(browser);
   }

@@ -32,7 +32,7 @@ def steps() -> list[dict[str, Any]]:
 
 
 class Done(NamedTuple):
-    """What came of the action."""
+    """The outcome of the action."""
 
     status: int
     """The exit status of the last step that ran."""

@@ -1,4 +1,4 @@
-"""What every page must be: valid, harmless, and whole in itself."""
+"""Every page must be valid, harmless, and whole in itself."""
 
 from __future__ import annotations
 

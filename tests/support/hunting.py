@@ -25,7 +25,7 @@ KINDS = ("both", "structured", "damaged")
 
 
 class Hunt(NamedTuple):
-    """What to try: which inputs, and how long a trial may take."""
+    """The inputs to try, and how long a trial may take."""
 
     seed: int
     kind: str

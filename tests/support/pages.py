@@ -1,11 +1,11 @@
-"""What all parsers must make of a transcript and of a report, from hostile logs."""
+"""Checks of what all parsers make of transcripts and reports, from hostile logs."""
 
 from __future__ import annotations
 
 from support.renderers import Page
 
 _SECTIONS = {"Prompt", "Run", "What went wrong", "Answer", "Result"}
-# What a report is made of; addresses in the text of a log become links.
+# The elements of a report; addresses in the text of a log become links.
 _OF_REPORTS = {
     *("p", "br", "strong", "code", "pre", "details", "summary", "a", "span"),
     *("table", "thead", "tbody", "tr", "th", "td"),

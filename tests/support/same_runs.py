@@ -1,4 +1,4 @@
-"""What two logs of the same runs have in common, whatever format they are in."""
+"""Facts that two logs of the same runs have in common, whatever format they are in."""
 
 from __future__ import annotations
 

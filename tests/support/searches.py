@@ -10,7 +10,7 @@ import pytest
 
 from convert.redact import finding, places, suspicion
 
-# What is made once, with the search that is there then.
+# These are made once, with the search that is there then.
 _MADE = (
     *(places._literals, suspicion._words),
     finding._find_again,

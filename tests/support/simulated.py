@@ -75,7 +75,7 @@ CHANGES = (
 
 
 class Verdict(NamedTuple):
-    """What was told of one suite."""
+    """The verdict on one suite."""
 
     is_different: bool
     """The command would exit with 1."""

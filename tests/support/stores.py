@@ -113,7 +113,7 @@ def _client(endpoint: str) -> Any:
 def s3_server() -> Iterator[str]:
     """Start a server of S3 as a process, whose threads are not ours; yield its address.
 
-    What is printed about each request goes nowhere.
+    Its lines about each request go nowhere.
     """
     with subprocess.Popen(
         [sys.executable, "-c", _SERVER],

@@ -72,7 +72,7 @@ class Terminal:
         deadline = time.monotonic() + _DEADLINE
         while not is_so(shown := self.shown()):
             left = max(0, deadline - time.monotonic())
-            # What is written after the screen was captured is still to be read.
+            # Output that is written after the screen was captured is still to be read.
             if not select.select([self._changes], [], [], left)[0]:
                 raise AssertionError(f"never shown:\n{shown}")
             os.read(self._changes, 1 << 16)

@@ -1,4 +1,4 @@
-"""What the formats of Claude Code share, which Amp and Qwen Code write as well.
+"""Parts shared by the formats of Claude Code, which Amp and Qwen Code write as well.
 
 wire        the structs of messages; messages: what they add to a run
 results     the end of a call: how it ended and what it returned

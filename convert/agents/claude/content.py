@@ -1,4 +1,4 @@
-"""What a tool gave back to Claude Code: a text, or a list of blocks."""
+"""The result of a tool in Claude Code: a text, or a list of blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tool of Claude Code says of a file that it changed, as members of `edit`.
+"""The objects of tools of Claude Code that change files, as members of `edit`.
 
 `structuredPatch` is a unified diff but for its headers; it is empty for a new file. The
 content before an edit is recorded by most builds, so that the one after follows.

@@ -19,7 +19,7 @@ from convert.source.unknown_types import UnknownTypes
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _RESULT = "tool_result"
 _PICTURES = frozenset({"image", "document"})
-# What is encrypted, or tells only that another model answered.
+# These are encrypted, or tell only that another model answered.
 _SILENT = frozenset({"redacted_thinking", "fallback", "container_upload"})
 # The texts that Claude Code puts into the mouth of the user.
 _NO_PROMPTS = (

@@ -11,7 +11,7 @@ from convert.model.needs import CallDetail, Needs
 from convert.source.narrow import narrow
 from convert.source.ndjson import REFUSED
 
-# What stands where another type is expected: new members come every month.
+# A value that stands where another type is expected: new members come every month.
 Scalar = str | int | float | bool | list[Any] | None
 
 
@@ -39,7 +39,7 @@ class Message(Struct, gc=False):
 
 
 class Change(Struct, gc=False, rename={"exit_code": "exitCode"}):
-    """What a tool says of its result, where only kind and outcome are needed."""
+    """A tool's own account of its result, where only kind and outcome are needed."""
 
     type: Any = None
     interrupted: Any = None

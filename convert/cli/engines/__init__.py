@@ -49,7 +49,7 @@ def ignore_result(number: int, result: object) -> None:
 
 
 class Engine(Protocol):
-    """What does the work on many logs."""
+    """Does the work on many logs."""
 
     def results_of(
         self,

@@ -29,12 +29,12 @@ _LONGEST_WITHOUT_WORKERS = 300
 # How often the progress is looked at, and the workers.
 _LOOK = 0.1
 _LOOK_AT_WORKERS = 2.0
-# What goes wrong is said by messages of ours.
+# Messages of ours say what goes wrong.
 _LOGGING = dict.fromkeys(
     ("distributed", "distributed.client", "distributed.gc", "tornado", "asyncio"),
     "critical",
 )
-# What is different on a cluster of this machine.
+# The settings that differ on a cluster of this machine.
 _CONFIG = {
     "distributed.nanny.pre-spawn-environ.DASK_LOGGING": repr(_LOGGING),
     # A log may kill its worker twice, and is given up after the third time.

@@ -1,4 +1,4 @@
-"""What every engine knows of jobs: their sizes, and what is said of one that died."""
+"""Jobs as every engine knows them: their sizes, and what is said of one that died."""
 
 from __future__ import annotations
 

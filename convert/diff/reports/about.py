@@ -1,4 +1,4 @@
-"""What a finding is about, and what it says of that in our own words."""
+"""Text of the logs that shows what a finding is about, and our own words on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report shows below one finding: the call or the text, and its details."""
+"""The block of a report below one finding: the call or the text, and its details."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Block(NamedTuple):
     """The lines in both logs, in brackets; empty if no line shows the difference."""
 
     details: list[Detail]
-    """What differs, or what a call without a partner did."""
+    """The differences, or what a call without a partner did."""
 
 
 def block_of(finding: Finding, compared: Comparison, look: Look) -> Block:

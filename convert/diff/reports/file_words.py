@@ -1,4 +1,4 @@
-"""What became of files, and which commands may have changed more, in words."""
+"""The fates of files, and the commands that may have changed more, in words."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _STYLES: dict[str, LineStyle] = {
     "added": "added",
     "moved": "moved",
 }
-# What became of a check that passed after the last change of the other run.
+# The fate of a check that passed after the last change of the other run.
 _LOST = {EARLIER: "run only before it", GONE: "not run after it"}
 
 
@@ -48,7 +48,7 @@ class FindingLine(Struct, frozen=True):
     """The call, file or values that it is about, as many columns of them as asked."""
 
     said: str
-    """What differs in our own words; empty if `what` or the note shows it."""
+    """The difference in our own words; empty if `what` or the note shows it."""
 
     note: str
     """How a call ended, or what lets the finding pass; not to be cut."""

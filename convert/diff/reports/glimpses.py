@@ -1,6 +1,6 @@
-"""What a finding is about, in the columns that a line leaves for it.
+"""Glimpses of what a finding is about, in the columns that a line leaves for it.
 
-Of two values both stay in sight, however little room there is.
+Both of two values stay in sight, however little room there is.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from convert.wording.numbers import byte_count, count
 from convert.wording.sanitise import truncate
 from convert.wording.words import Words
 
-# Of the room for a comment. Rows get what the other parts leave.
+# Shares of the room for a comment. Rows get what the other parts leave.
 _OF_FINDINGS = 0.2
 _OF_DETAILS = 0.5
 _OF_BLOCK = 0.14

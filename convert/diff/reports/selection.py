@@ -1,4 +1,4 @@
-"""What a report shows: the most severe findings first, as far as there is room.
+"""The findings that a report shows: the most severe first, as far as there is room.
 
 Every report takes its findings from here, so that no two disagree on what matters.
 """

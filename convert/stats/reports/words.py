@@ -1,4 +1,4 @@
-"""What every report of many runs says in the same way."""
+"""Words that every report of many runs has in common."""
 
 from __future__ import annotations
 

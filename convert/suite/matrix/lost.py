@@ -1,4 +1,4 @@
-"""What succeeds less often than in the version before, and since when."""
+"""Cases that succeed less often than in the version before, and since when."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """gitlab: the findings as issues of a Code Quality report, for merge requests.
 
-GitLab compares the reports of two branches by the fingerprints of their issues. That of
-a finding depends on its case, its category and its words, and not on its lines; that of
-a limit does not depend on what was measured.
+GitLab compares the reports of two branches by the fingerprints of their issues. The
+fingerprint of a finding depends on its case, its category and its words, and not on its
+lines; that of a limit does not depend on what was measured.
 """
 
 from __future__ import annotations

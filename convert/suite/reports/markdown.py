@@ -31,7 +31,7 @@ from convert.wording.sanitise import truncate
 from convert.wording.words import Words
 
 _HEAD = "| | case | calls | what |\n|---|---|---|---|"
-# Of the room for a comment.
+# The share of the room for a comment.
 _OF_ROWS = 0.3
 _LONGEST = 200
 _MOST_LIMITS = 50

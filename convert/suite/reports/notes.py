@@ -47,7 +47,7 @@ class Note(NamedTuple):
     """The line of that log, from 1; None for the log as a whole."""
 
     words: str
-    """What is wrong, on one line."""
+    """The problem, on one line."""
 
     key: str = ""
     """Tells it from other notes of its case and check, in the next comparison too."""
@@ -60,7 +60,7 @@ class Note(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is wrong, with the call that it is about."""
+        """The problem, with the call that it is about."""
         return f"call {self.call}: {self.words}" if self.call else self.words
 
 
@@ -105,7 +105,7 @@ def _of_case(case: CaseResult, settings: Settings) -> Iterator[Note]:
     match case.fate:
         case "trouble":
             yield _whole(case, "trouble", "trouble", _log_in(case) or path)
-            # Of repeated runs, those that can be read are compared.
+            # Those repeated runs that can be read are compared.
             yield from _of_findings(case, settings) if case.findings else ()
         case "missing":
             yield _whole(case, "missing", case.severity, _first_path(case.a))

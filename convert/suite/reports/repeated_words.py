@@ -1,4 +1,4 @@
-"""What every report says of repeated runs, in the same words."""
+"""Words that every report has in common on repeated runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold for the command: its status, its messages and what it shows."""
+"""Laws that hold for the command: its status, its messages and what it shows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SHOW = (ShowOptions, Reading)
 _DIFF = (DiffOptions, Settings, Reading)
 _STATS = (StatsOptions, Reading)
 _MATRIX = (MatrixOptions, Reading)
-# What a runner executes in a log. It starts a line at a carriage return, too.
+# A runner executes these in a log. It starts a line at a carriage return, too.
 _ORDER = re.compile(r"(?:^|\r)\s*::|##\[", re.MULTILINE)
 _ORDER_IN_JSON = re.compile(r"##\[")
 _STATUSES = (0, 1, 2)

@@ -1,4 +1,4 @@
-"""What must hold for each log; an input tries a few of them, chosen by its dice."""
+"""Laws that hold for each log; an input tries a few of them, chosen by its dice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens in a run, step by step, in every way that agents do it or might."""
+"""The steps of a run, in every way that agents take them or might."""
 
 from __future__ import annotations
 

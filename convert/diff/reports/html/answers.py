@@ -23,7 +23,7 @@ class Answers(Struct, kw_only=True):
     """The lines that show it in both logs, if the texts differ."""
 
     judged: list[str]
-    """What the user's command said of them."""
+    """The words of the user's command about them."""
 
     both: str = ""
     """The text in Markdown if it is the same."""

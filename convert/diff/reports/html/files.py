@@ -32,7 +32,7 @@ _SAME = (
 
 
 class FileRow(Struct, frozen=True):
-    """What both runs did to a file in the end."""
+    """A file, and what both runs did to it in the end."""
 
     path: str
     a: str

@@ -31,7 +31,7 @@ class Joined(Struct, kw_only=True):
     """None if a log does not record when all calls began."""
 
     hovers: tuple[list[str], list[str]]
-    """What is said of each call of A and of B where the mouse is over it."""
+    """The text about each call of A and of B where the mouse is over it."""
 
     is_many: bool
     """There are too many calls for a bar each that leads somewhere."""

@@ -47,7 +47,7 @@ class Listed(Struct, frozen=True, kw_only=True):
     """How the call or the run ended in both logs; empty for any other finding."""
 
     fate: Fate = "alike"
-    """What that means."""
+    """The meaning of that."""
 
     why: str = ""
     """The last line that a call printed which failed in the candidate."""

@@ -1,4 +1,4 @@
-"""What changed inside calls, in marked lines and words, as far as there is room."""
+"""The changes inside calls, in marked lines and words, as far as there is room."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from convert.diff.text_changes import (
 from convert.wording.numbers import count
 from convert.wording.sanitise import truncate
 
-# What a page shows of each detail, and of all of them in characters.
+# The most that a page shows of each detail, and of all of them in characters.
 _BOUNDS = Bounds(values=40, lines=60, changes=80, longest=400, command=2000)
 _MOST = 1_500_000
-# What the markup of a line takes, about.
+# The markup of a line takes about this much.
 _MARKUP = 60
 
 

@@ -1,4 +1,4 @@
-"""What the page says of two logs, before a template puts it into HTML."""
+"""The content of the page of two logs, before a template puts it into HTML."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from convert.wording.numbers import in_words
 
 
 class PairPage(Struct, kw_only=True):
-    """What the page says of a pair of runs."""
+    """The content of the page on a pair of runs."""
 
     number: int
     prefix: str
@@ -63,7 +63,7 @@ class PairPage(Struct, kw_only=True):
 
     facts: list[Fact]
     notes: list[str]
-    """What was not compared, or not as well as elsewhere."""
+    """Notes on what was not compared, or not as well as elsewhere."""
 
     critical: list[list[Listed]]
     failed: list[list[Listed]]
@@ -96,7 +96,7 @@ class ComparisonPage(Struct, kw_only=True):
     verdict: Verdict
     severities: list[tuple[str, str]]
     notes: list[str]
-    """What the rules for noise did, and where settings are from."""
+    """Notes on what the rules for noise did, and on where settings are from."""
 
     left_out: str
     """How many details have no room; empty if all have."""

@@ -1,4 +1,4 @@
-"""What a call printed that failed, from the output that a comparison keeps."""
+"""The lines that a failed call printed, from the output that a comparison keeps."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class SideOfRow(Struct, frozen=True, kw_only=True):
 
     number: str
     label: str
-    """What kind of call it is, in a word."""
+    """The kind of call, in a word."""
 
     subject: str
     status: OutcomeStatus
@@ -82,7 +82,7 @@ class PairRow(Struct, kw_only=True):
 
     is_open: bool = False
     printed: list[tuple[str, Printed]] = []
-    """What the calls printed that failed, with the names of their sides."""
+    """The lines that the failed calls printed, with the names of their sides."""
 
 
 class PlaceOfRow(NamedTuple):

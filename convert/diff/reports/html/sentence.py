@@ -22,7 +22,7 @@ from convert.facts.verdict import Tone, Verdict
 from convert.options.settings import Category
 from convert.wording.numbers import count
 
-# What became of calls, in the order of the sentence.
+# The fates of calls, in the order of the sentence.
 _FATES = {
     "worse": "ended worse",
     "better": "ended better",

@@ -1,6 +1,6 @@
 """csv: one row for each case in each version, for spreadsheets.
 
-What is not recorded is an empty cell, and so is everything of a missing case.
+A fact that is not recorded is an empty cell, and so is everything of a missing case.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every report of a matrix says in the same way."""
+"""Words that every report of a matrix has in common."""
 
 from __future__ import annotations
 
