@@ -11,9 +11,10 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from convert.redact import Redactor, layouts, members, suspicion
@@ -27,7 +28,8 @@ from convert.redact.rules.issuers import LONG_WORD
 from convert.redact.rules.prose import OTHER_LANGUAGES
 from convert.redact.search import _AtOnce, _OneByOne
 from convert.redact.suspicion import is_escaped, suspected
-from convert.redact.tokens import find_tokens
+from convert.redact.tokens import find_tokens, words_with_starts
+from convert.redact.words import Words
 from support.patterns import least_of_a_name
 from support.searches import without_library
 from support.secrets import filled, rows
@@ -263,3 +265,19 @@ def test_all_tests_of_redaction_pass_without_the_library() -> None:
     done = subprocess.run([sys.executable, "-c", code, *tests], capture_output=True)
 
     assert done.returncode == 0, done.stdout.decode()
+
+
+@given(st.lists(texts, max_size=9).map(" ".join))
+@example("AKIA" + "ABCDEFGH23456723" + " password = hunter2zz9")
+def test_a_text_is_looked_through_alike_in_pieces(text: str) -> None:
+    octets = text.encode()
+    words = Words(LITERALS)
+    whole = [*words_with_starts(octets)], words.possible(text)
+
+    with (
+        patch("convert.redact.tokens._PIECE", 7),
+        patch("convert.redact.words._PIECE", 7),
+    ):
+        pieces = [*words_with_starts(octets)], words.possible(text)
+
+    assert pieces == whole

@@ -37,6 +37,8 @@ from convert.wording.sanitise import has_controls
 __all__ = ["Redactor", "Secret"]
 
 _MOST_NUMBERED = 100_000
+# In characters: to look through longer texts together saves no time, and takes memory.
+_LONG = 200_000
 _PATTERN = "pattern"
 
 
@@ -65,8 +67,9 @@ class Redactor:
 
     def suspected_texts(self, texts: list[str]) -> Sequence[int]:
         """Return the same for texts, which are looked through together."""
+        is_long = sum(map(len, texts)) > _LONG
         # Characters that a terminal does not show may be inside of a literal.
-        if any(not text.isprintable() and has_controls(text) for text in texts):
+        if is_long or any(not it.isprintable() and has_controls(it) for it in texts):
             return b"\1" * len(texts)
         return self.suspected([text.encode(errors="surrogatepass") for text in texts])
 

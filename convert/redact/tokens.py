@@ -20,6 +20,8 @@ _PLAIN = bytes(ord("a" if chr(code) in OF_WORDS else " ") for code in range(256)
 _LONG = b"a" * LONG_WORD
 # Longer words are hardly ever there again.
 _LONGEST = 100
+# In bytes: a longer text is looked through in pieces.
+_PIECE = 1 << 18
 # The end of an escape, or of a sequence of the terminal, in front of a word.
 _ESCAPE = re.compile(
     r"(?<=\\)(?:[nrtbf]|x[0-9A-Fa-f]{2}|u00[0-9A-Fa-f]{2})|(?<=%)[0-9A-Fa-f]{2}"
@@ -43,16 +45,30 @@ def words_with_starts(text: bytes) -> Iterator[tuple[int, tuple[int, ...]]]:
 
     Bytes beyond ASCII are no part of a word.
     """
-    # The ends of a text are like those of a line.
-    text = b"\n%b\n" % text
-    find = text.translate(_PLAIN).find
-    begin = find(_LONG)
-    while begin >= 0:
-        end = find(b" ", begin)
-        look = _starts_again if end - begin <= _LONGEST else _starts_in
-        if starts := look(text[begin - 1 : end + 1]):
-            yield begin - 1, starts
-        begin = find(_LONG, end)
+    for first, piece in _pieces(text):
+        find = piece.translate(_PLAIN).find
+        begin = find(_LONG)
+        while begin >= 0:
+            end = find(b" ", begin)
+            look = _starts_again if end - begin <= _LONGEST else _starts_in
+            if starts := look(piece[begin - 1 : end + 1]):
+                yield first + begin - 1, starts
+            begin = find(_LONG, end)
+
+
+def _pieces(text: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the pieces of a text, each with its place and the bytes around it.
+
+    No word is in two of them. A text may have some MB, and each is copied twice.
+    """
+    first = end = 0
+    while end < len(text):
+        end = text.find(b" ", first + _PIECE) if len(text) > first + _PIECE else -1
+        end = end if end >= 0 else len(text)
+        # The ends of a text are like those of a line.
+        before, after = text[first - 1 : first] or b"\n", text[end : end + 1] or b"\n"
+        yield first, b"%b%b%b" % (before, text[first:end], after)
+        first = end
 
 
 def _starts_in(around: bytes) -> tuple[int, ...]:

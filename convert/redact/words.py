@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 from convert.redact.letters import folded, spellings
 from convert.redact.search import search_for
 
+# In characters: a longer text is looked through in pieces.
+_PIECE = 1 << 18
+
 
 class Words:
     """Words in small letters, which are numbered from 0."""
@@ -19,11 +22,17 @@ class Words:
         ]
         self._search = search_for([spelling for spelling, _ in spelled], reads_all)
         self._numbers = [number for _, number in spelled]
+        self._longest = max(map(len, words), default=0)
 
     def possible(self, text: str) -> set[int]:
         """Return the numbers of words, among them all that a `lowered` text holds."""
-        low = folded(text.encode(errors="surrogatepass"))
-        return {self._numbers[spelling] for spelling in self._search.numbers(low)}
+        found: set[int] = set()
+        # A text may have some MB, and each piece is copied twice.
+        for at in range(0, len(text), _PIECE):
+            piece = text[at : at + _PIECE + self._longest]
+            low = folded(piece.encode(errors="surrogatepass"))
+            found.update(self._numbers[each] for each in self._search.numbers(low))
+        return found
 
     def places(self, text: bytes) -> Iterator[tuple[int, int]]:
         """Yield where the words may be in a folded text, each with its number."""
