@@ -66,7 +66,7 @@ class Redactor:
         return self._suspected(lines)
 
     def suspected_texts(self, texts: list[str]) -> Sequence[int]:
-        """Return the same for texts, which are looked through together."""
+        """Return the same for texts; long ones count as suspect without a look."""
         is_long = sum(map(len, texts)) > _LONG
         # Characters that a terminal does not show may be inside of a literal.
         if is_long or any(not it.isprintable() and has_controls(it) for it in texts):
