@@ -26,7 +26,7 @@ from convert.redact.rule import Rule, Secret
 from convert.redact.rules import PLACES, TOKENS
 from convert.redact.rules.issuers import LONG_WORD
 from convert.redact.rules.prose import OTHER_LANGUAGES
-from convert.redact.search import _AtOnce, _OneByOne
+from convert.redact.search import _AtOnce, _OneByOne, search_for
 from convert.redact.suspicion import is_escaped, suspected
 from convert.redact.tokens import find_tokens, words_with_starts
 from convert.redact.words import Words
@@ -281,3 +281,12 @@ def test_a_text_is_looked_through_alike_in_pieces(text: str) -> None:
         pieces = [*words_with_starts(octets)], words.possible(text)
 
     assert pieces == whole
+
+
+def test_without_memory_python_raises_before_the_library_ends_the_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("convert.redact.search._TO_BUILD", sys.maxsize)
+
+    with pytest.raises(MemoryError):
+        search_for([b"password"])

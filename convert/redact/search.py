@@ -25,6 +25,8 @@ GATES = (
 _SIGNS = '~$+@<\t(\\"_:-/'
 # The automaton returns what it finds in so many bytes in a list.
 _PIECE = 1 << 16
+# In bytes: twice what the library takes while it makes an automaton.
+_TO_BUILD = 2 << 20
 
 
 class Search(Protocol):
@@ -54,6 +56,8 @@ class _AtOnce:
     def __init__(self, literals: Sequence[bytes], reads_all: bool) -> None:
         from ahocorasick_rs import BytesAhoCorasick, Implementation
 
+        # Without memory, the library ends the process; Python raises MemoryError.
+        bytearray(_TO_BUILD)
         # As a DFA it reads twice as fast, and takes five times the memory.
         kind = Implementation.DFA if reads_all else Implementation.ContiguousNFA
         self._automaton = BytesAhoCorasick(literals, implementation=kind)
