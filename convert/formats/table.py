@@ -63,7 +63,10 @@ ROWS = (
         Writer(
             later("convert.formats.result_json.write"),
             lambda options: Needs(
-                result=True, text=options.partial, unrecorded_text=not options.partial
+                result=True,
+                text=options.partial,
+                unrecorded_text=not options.partial,
+                figures=True,
             ),
             (".json",),
             is_headed=False,
@@ -231,8 +234,9 @@ ROWS = (
             compared=replace(EVERYTHING, thinking=False),
             keeps=AGENT_KEEPS
             | {
+                "json": "the text, the state, the tokens",
                 "patch": "nothing: no contents of files",
-                "html": "the same, without times",
+                "html": "as markdown, without times",
             },
             recognise=later("convert.formats.codex_exec.recognise"),
             redacts=True,
