@@ -107,6 +107,11 @@ class AgentRun:
         self._last_ms: int | None = None
 
     @property
+    def directory(self) -> str:
+        """The directory of the run; "" if it is not known."""
+        return self._start.directory
+
+    @property
     def last_text(self) -> str | None:
         """The text of the last segment, with what is open; None without any."""
         return "".join(self._text) or self._last_text

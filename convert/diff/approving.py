@@ -21,7 +21,7 @@ from convert.diff.system_names import NUMBERED, with_marks
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Trajectory
 from convert.facts.edits import Content, text_of
-from convert.facts.net_changes import NetChange, place_of
+from convert.facts.net_changes import NetChange
 from convert.model.approved import (
     ApprovedCall,
     ApprovedFile,
@@ -33,6 +33,7 @@ from convert.options.settings import Settings
 from convert.tools.names import kind_in
 from convert.tools.table import acts
 from convert.wording.compiled import compiled
+from convert.wording.paths import place_of
 
 
 def approved(run: Trajectory, settings: Settings) -> ApprovedRun:

@@ -24,11 +24,12 @@ from convert.facts.edits import (
     effect_of,
     text_of,
 )
-from convert.facts.net_changes import NetChange, place_of
+from convert.facts.net_changes import NetChange
 from convert.facts.unnamed_changes import may_write
 from convert.options.settings import Settings
 from convert.tools.every_tool import CONTENTS
 from convert.tools.subjects import subject_of
+from convert.wording.paths import place_of
 
 # How the net changes of one file compare.
 FileStatus = Literal[

@@ -7,8 +7,6 @@ is not recorded, and is no part of it.
 
 from __future__ import annotations
 
-import functools
-import posixpath
 from collections.abc import Iterator
 from typing import Literal
 
@@ -26,7 +24,7 @@ from convert.facts.edits import (
 )
 from convert.model.events import ToolCall
 from convert.wording.hunks import changed_lines, count_changes
-from convert.wording.paths import has_drive, relative, without_alias
+from convert.wording.paths import is_absolute, place_of, relative
 
 # The content is known to be the same, or to differ, or not recorded well enough.
 NetStatus = Literal["same", "new", "deleted", "changed", "unknown"]
@@ -202,48 +200,9 @@ class NetChanges:
                 before = UNRECORDED
             path = relative(edit.path, self._directory)
             change = NetChange(path, place.name, before, before, line)
-            change.may_be_inside = not self._directory and _is_absolute(edit.path)
+            change.may_be_inside = not self._directory and is_absolute(edit.path)
             self._changes[place.key] = change
             self._last[place.key] = number, None
         elif self._last.get(place.key, (0, None))[0] != number:
             self._last[place.key] = number, replace(change)
         change.add(edit, line, number)
-
-
-class Place(Struct, frozen=True):
-    """The place of a file, whatever the spelling of its path."""
-
-    key: str
-    """Equal for two spellings of one path."""
-
-    name: str | None
-    """The path inside the directory of the run; None if the file is outside."""
-
-
-@functools.lru_cache(maxsize=4096)
-def place_of(path: str, directory: str) -> Place:
-    """Return the place of a file of a run in a directory, which may be ""."""
-    is_windows = has_drive(path) or has_drive(directory)
-    if is_windows:
-        path, directory = path.replace("\\", "/"), directory.replace("\\", "/")
-    base = without_alias(posixpath.normpath(directory)) if directory else ""
-    if not _is_absolute(path):
-        path = posixpath.join(directory, path)
-    full = without_alias(posixpath.normpath(path))
-    key = full.lower() if is_windows else full
-    return Place(key, _inside(full, base, is_windows))
-
-
-def _inside(path: str, base: str, is_windows: bool) -> str | None:
-    """Return a path relative to a directory; None if it is not inside."""
-    if not base:
-        is_outside = _is_absolute(path) or path.split("/")[0] == ".."
-        return None if is_outside else path
-    above = base.rstrip("/") + "/"
-    begin = path[: len(above)]
-    is_inside = begin.lower() == above.lower() if is_windows else begin == above
-    return path[len(above) :] if is_inside else None
-
-
-def _is_absolute(path: str) -> bool:
-    return path[:1] == "/" or path[:2] == "~/" or has_drive(path)

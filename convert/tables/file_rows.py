@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from convert.facts.figures import FileChange
-from convert.facts.net_changes import place_of
 from convert.facts.read_and_edited import FileCalls
 from convert.model.events import Event
 from convert.stats.summary import NEEDS as NEEDS
 from convert.stats.summary import RunSummary, summaries
 from convert.tables.cells import run_id, text
 from convert.tables.rows import FileRow
-from convert.wording.paths import shown_path
+from convert.wording.paths import place_of, shown_path
 
 _EDITED = "edited"
 

@@ -7,6 +7,9 @@ tell cases apart. The logs of both mix the spellings.
 from __future__ import annotations
 
 import functools
+import posixpath
+
+from msgspec import Struct
 
 from convert.wording.compiled import compiled
 from convert.wording.sanitise import truncate
@@ -23,6 +26,46 @@ _LONGEST_NAME = 255
 def relative(path: str, directory: str) -> str:
     """Return a path relative to a directory if it is inside, else unchanged."""
     return _below(path, directory, ".") or path
+
+
+class Place(Struct, frozen=True):
+    """The place of a file, whatever the spelling of its path."""
+
+    key: str
+    """Equal for two spellings of one path."""
+
+    name: str | None
+    """The path inside the directory of the run; None if the file is outside."""
+
+
+@functools.lru_cache(maxsize=4096)
+def place_of(path: str, directory: str) -> Place:
+    """Return the place of a file of a run in a directory, which may be ""."""
+    is_windows = has_drive(path) or has_drive(directory)
+    if is_windows:
+        path, directory = path.replace("\\", "/"), directory.replace("\\", "/")
+    base = without_alias(posixpath.normpath(directory)) if directory else ""
+    if not is_absolute(path):
+        path = posixpath.join(directory, path)
+    full = without_alias(posixpath.normpath(path))
+    key = full.lower() if is_windows else full
+    return Place(key, _inside(full, base, is_windows))
+
+
+def _inside(path: str, base: str, is_windows: bool) -> str | None:
+    """Return a path relative to a directory; None if it is not inside."""
+    if not base:
+        is_outside = is_absolute(path) or path.split("/")[0] == ".."
+        return None if is_outside else path
+    above = base.rstrip("/") + "/"
+    begin = path[: len(above)]
+    is_inside = begin.lower() == above.lower() if is_windows else begin == above
+    return path[len(above) :] if is_inside else None
+
+
+def is_absolute(path: str) -> bool:
+    """Return True for a path that does not depend on the directory of the run."""
+    return path[:1] == "/" or path[:2] == "~/" or has_drive(path)
 
 
 @functools.lru_cache(maxsize=4096)

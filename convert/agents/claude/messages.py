@@ -199,7 +199,9 @@ class ClaudeMessages:
             self._end_on_server(line, call, block, at)
         elif self._needs.calls == CallDetail.EVERYTHING:
             is_error = bool(block.is_error)
-            result = result_of(call.call, block.content, is_error, details)
+            result = result_of(
+                call.call, block.content, is_error, details, self._run.directory
+            )
             outcome = self._judged(result.outcome)
             self._note(id, outcome)
             self._run.end_call(

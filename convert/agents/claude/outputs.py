@@ -17,10 +17,17 @@ from convert.agents.tools import NativeCall
 Members = dict[str, Any]
 
 
-def output_of(call: NativeCall, text: str, details: Members) -> Any:
-    """Return the output of a call; None if its object says no more than its text."""
+def output_of(
+    call: NativeCall, text: str, details: Members, directory: str = ""
+) -> Any:
+    """Return the output of a call; None if its object says no more than its text.
+
+    `directory` is that of the run, if it is known.
+    """
     if call.kind == "edit":
         return edit_of(details)
+    if call.kind == "grep":
+        return _grep(call, details, directory)
     read = _KINDS.get(call.kind)
     if read is not None:
         return read(call, text, details)
@@ -65,11 +72,12 @@ def _lines(place: Any) -> Members:
     return {}
 
 
-def _grep(call: NativeCall, text: str, details: Members) -> Members | None:
+def _grep(call: NativeCall, details: Members, directory: str) -> Members | None:
     match details:
         case {"mode": "content", "content": str(content)}:
             place = (call.arguments or {}).get("path")
-            lines = matches_in(content, place if isinstance(place, str) else "")
+            place = place if isinstance(place, str) else ""
+            lines = matches_in(content, place, directory)
             found: Members = {"content": {"matches": lines}}
         case {"mode": "count", "content": str(content)}:
             found = {"count": {"counts": _counts(content)}}
@@ -181,7 +189,6 @@ def _texts(members: Members, *names: str) -> Members:
 _KINDS: dict[str, Callable[[NativeCall, str, Members], Any]] = {
     "shell": _shell,
     "read": _read,
-    "grep": _grep,
     "glob": _glob,
     "webSearch": _web_search,
     "webFetch": _web_fetch,

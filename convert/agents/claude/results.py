@@ -45,11 +45,16 @@ class CallResult(Struct, frozen=True):
 
 
 def result_of(
-    call: NativeCall, content: Any, is_error: bool, details: Any = None
+    call: NativeCall,
+    content: Any,
+    is_error: bool,
+    details: Any = None,
+    directory: str = "",
 ) -> CallResult:
     """Return how a call ended and what it returned.
 
-    `content` is a text or a list of blocks, `details` the object of the tool.
+    `content` is a text or a list of blocks, `details` the object of the tool, and
+    `directory` that of the run, if it is known.
     """
     text = text_of_content(content)
     outcome = outcome_of_text(call.kind, text, is_error)
@@ -59,9 +64,13 @@ def result_of(
     if has_output:
         said = (details.get(name) for name in ("interrupted", "exitCode", "status"))
         outcome = outcome_of_details(call.kind, *said)
+    if has_output:
+        output = _output(call, content, text, details, directory)
+    else:
+        output = _failed(call, text)
     return CallResult(
         outcome,
-        _output(call, content, text, details) if has_output else _failed(call, text),
+        output,
         arm=_arm(call.kind, details),
         is_new_file=is_new_file(call.kind, text, details.get("type"), is_error),
         duration_ms=duration_of(details),
@@ -88,14 +97,16 @@ def duration_of(details: dict[str, Any]) -> int | None:
     return None
 
 
-def _output(call: NativeCall, content: Any, text: str, details: dict[str, Any]) -> Any:
+def _output(
+    call: NativeCall, content: Any, text: str, details: dict[str, Any], directory: str
+) -> Any:
     # The outputs are asked for by some targets only.
     from convert.agents.claude.outputs import output_of
     from convert.agents.outputs import output_of_text, written_whole
 
     if call.kind == "mcp":
         return {"content": blocks_of_content(content)}
-    found = output_of(call, text, details) if details else None
+    found = output_of(call, text, details, directory) if details else None
     if found is not None:
         return found
     if call.kind == "edit":

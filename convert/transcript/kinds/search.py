@@ -35,7 +35,8 @@ def grep(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
             has_matches = has_matches or (mode != "files" and bool(fields))
             is_cut = is_cut or _is_cut(fields)
             found += _files(fields, mode, prefix)
-    what = count(len(found), "file")
+    # The lines around a match can be all that the log has of a file.
+    what = count(sum(file.matches != 0 for file in found), "file")
     if has_matches:
         matches = sum(file.matches or 0 for file in found)
         what = f"{count(matches, 'match', 'matches')} in {what}"
