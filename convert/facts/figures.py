@@ -27,6 +27,7 @@ from convert.model.events import (
 )
 from convert.model.run import Run
 from convert.tools.names import full_name, shown_name
+from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line
 
 FileStatus = Literal["", "new", "deleted"]
@@ -39,7 +40,7 @@ class FileChange(Struct, frozen=True):
     """One file that a run changed in the end, and by how much."""
 
     path: str
-    """The path as the log has it, relative to the directory of the run if inside."""
+    """The path for people, relative to the directory of the run if inside."""
 
     added: int | None
     """The number of lines added; None if the log does not record it."""
@@ -330,7 +331,7 @@ def file_changes_in(net_changes: NetChanges) -> list[FileChange]:
             continue
         added, removed = change.counts or (None, None)
         status = change.status if change.status in ("new", "deleted") else ""
-        path = one_line(change.path)
+        path = one_line(shown_path(change.path, net_changes.directory))
         changes.append(FileChange(path, added, removed, status))
     return changes
 

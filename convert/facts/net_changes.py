@@ -127,7 +127,7 @@ class NetChanges:
     """
 
     def __init__(self, directory: str = "") -> None:
-        self._directory = directory
+        self.directory = directory
         self._changes: dict[str, NetChange] = {}
         # Files that the run has read, so that they were there before: as recorded, and
         # the keys of their places, which are found out when somebody asks.
@@ -187,20 +187,20 @@ class NetChanges:
 
     def _has_seen(self, key: str) -> bool:
         """Return True if the run has read a file."""
-        self._seen.update(place_of(path, self._directory).key for path in self._read)
+        self._seen.update(place_of(path, self.directory).key for path in self._read)
         self._read.clear()
         return key in self._seen
 
     def _add_edit(self, edit: FileEdit, line: int, number: int) -> None:
-        place = place_of(edit.path, self._directory)
+        place = place_of(edit.path, self.directory)
         change = self._changes.get(place.key)
         if change is None:
             before = edit.before
             if before is ABSENT and self._has_seen(place.key):
                 before = UNRECORDED
-            path = relative(edit.path, self._directory)
+            path = relative(edit.path, self.directory)
             change = NetChange(path, place.name, before, before, line)
-            change.may_be_inside = not self._directory and is_absolute(edit.path)
+            change.may_be_inside = not self.directory and is_absolute(edit.path)
             self._changes[place.key] = change
             self._last[place.key] = number, None
         elif self._last.get(place.key, (0, None))[0] != number:

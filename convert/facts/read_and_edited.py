@@ -9,6 +9,7 @@ from convert.facts.linked_calls import LinkedCalls
 from convert.model.events import UNFINISHED, ToolCall
 from convert.tools.subjects import subject_of
 from convert.tools.table import tool_of
+from convert.wording.paths import place_of
 from convert.wording.sanitise import one_line
 
 _ABOUT_ONE_FILE = {"read", "edit", "write", "delete"}
@@ -35,10 +36,15 @@ class FileCalls(Struct):
 
 
 class ReadAndEdited:
-    """Folds the calls of one run into the files that they are about, by their paths."""
+    """Folds the calls of one run into the files that they are about, by their paths.
+
+    A file whose path the calls spell in several ways has the first one.
+    """
 
     def __init__(self, directory: str = "") -> None:
         self._directory = directory
+        # The paths by the keys of their places.
+        self._paths: dict[str, str] = {}
         self._linked = LinkedCalls()
         self.files: dict[str, FileCalls] = {}
 
@@ -60,6 +66,7 @@ class ReadAndEdited:
         path = path_of(call, self._directory)
         if not path:
             return
+        path = self._paths.setdefault(place_of(path, self._directory).key, path)
         file = self.files.get(path)
         if file is None:
             file = self.files[path] = FileCalls()

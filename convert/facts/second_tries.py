@@ -22,7 +22,7 @@ from convert.tools.commands import attempt_of, only_looks, without_directory
 from convert.tools.names import full_name
 from convert.tools.subjects import subject_of
 from convert.wording.compiled import compiled
-from convert.wording.paths import shown_path
+from convert.wording.paths import place_of, shown_path
 
 if TYPE_CHECKING:
     from convert.tools.commands.attempts import Attempt
@@ -113,12 +113,13 @@ def target_of(call: ToolCall, directory: str) -> Key:
     if call.arguments is None:
         return name, (call.about,)
     subject = subject_of(call.kind, call.arguments, directory)
+    paths = [place_of(path, directory).key for path in subject.paths]
     if command_of(call):
         words = [without_directory(word, directory) for word in subject.words]
-        return name, (*words, *subject.paths), _folder(call, directory)
-    if name in _CHANGES and subject.paths:
-        return "edit", tuple(subject.paths)
-    return name, (*subject.words, *subject.paths)
+        return name, (*words, *paths), _folder(call, directory)
+    if name in _CHANGES and paths:
+        return "edit", tuple(paths)
+    return name, (*subject.words, *paths)
 
 
 def _failed(tried: Key, at: str, ran: int | None) -> Iterator[Key]:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from convert.facts.figures import FileChange
 from convert.pictures.run_picture import RunPicture
 from convert.pictures.timeline import Bar, Timeline
+from convert.wording.paths import place_of
 
 
 class TouchedFile(Struct, kw_only=True):
@@ -26,19 +27,20 @@ class TouchedFile(Struct, kw_only=True):
 
 def touched_files(picture: RunPicture, timeline: Timeline) -> list[TouchedFile]:
     """Return the files of a run, the most edited ones first."""
+    directory = picture.start.directory
     files: dict[str, TouchedFile] = {}
-    changes = {change.path: change for change in picture.changes}
     for row, bar in zip(picture.rows, timeline.bars, strict=True):
         if not row.path:
             continue
-        file = files.setdefault(row.path, TouchedFile(path=row.path))
-        file.change = changes.get(row.path)
+        key = place_of(row.path, directory).key
+        file = files.setdefault(key, TouchedFile(path=row.path))
         file.marks.append(bar)
         file.reads += row.lane == "look" and not row.has_failed
         file.edits += row.lane == "edit" and not row.has_failed
-    for path, change in changes.items():
-        # Subagents changed these.
-        files.setdefault(path, TouchedFile(path=path, change=change))
+    for change in picture.changes:
+        # Subagents changed some of these.
+        key = place_of(change.path, directory).key
+        files.setdefault(key, TouchedFile(path=change.path)).change = change
     return sorted(
         files.values(), key=lambda file: (-file.edits, file.change is None, -file.reads)
     )

@@ -11,7 +11,7 @@ from convert.stats.summary import NEEDS as NEEDS
 from convert.stats.summary import RunSummary, summaries
 from convert.tables.cells import run_id, text
 from convert.tables.rows import FileRow
-from convert.wording.paths import place_of, shown_path
+from convert.wording.paths import place_of
 
 _EDITED = "edited"
 
@@ -30,20 +30,12 @@ def rows(
 
 
 def _changes_by_path(run: RunSummary) -> dict[str, FileChange]:
-    """Return the changes by the paths of the calls about these files.
-
-    Calls and changes may spell a path in two ways, as on Windows.
-    """
-    paths: dict[str, str] = {}
-    for path, calls in run.files.items():
-        key = place_of(path, run.directory).key
-        if key not in paths or (calls.edits and not run.files[paths[key]].edits):
-            paths[key] = path
-    changes = {}
-    for change in run.figures.file_changes or ():
-        path = shown_path(change.path, run.directory) if run.directory else change.path
-        changes[paths.get(place_of(path, run.directory).key, path)] = change
-    return changes
+    """Return the changes by the paths of the calls about these files."""
+    paths = {place_of(path, run.directory).key: path for path in run.files}
+    return {
+        paths.get(place_of(change.path, run.directory).key, change.path): change
+        for change in run.figures.file_changes or ()
+    }
 
 
 def _row(

@@ -342,7 +342,6 @@ class _RunTranscript:
             figures=self._figures,
             reason="" if is_told else strip_controls(end.reason).strip(),
             result_text=self._result_text,
-            directory=self._start.directory,
         )
         for piece in sections_at_end(ended):
             self._put(piece)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from convert.facts.figures import FileChange, RunFigures, file_changes_in
+from convert.facts.figures import RunFigures, file_changes_in
 from convert.model.events import End
 from convert.transcript.clips import whole
 from convert.transcript.fact_list import are_few, facts_at_end
@@ -20,8 +19,6 @@ from convert.transcript.pieces import (
     Piece,
     Text,
 )
-from convert.wording.paths import shown_path
-from convert.wording.sanitise import one_line
 
 
 class Ended(Struct):
@@ -42,9 +39,6 @@ class Ended(Struct):
     result_text: str
     """The recorded result, if it is not the text of the run; "" otherwise."""
 
-    directory: str
-    """The directory of the run, which paths are shown relative to."""
-
 
 def sections_at_end(run: Ended) -> Iterator[Piece]:
     """Yield what went wrong, if anything did, and the result."""
@@ -63,7 +57,7 @@ def sections_at_end(run: Ended) -> Iterator[Piece]:
 
 def _result(run: Ended, other_text: str) -> Iterator[Piece]:
     """Yield the facts, the files, and the recorded result if it is another text."""
-    changes = _file_changes(run)
+    changes = file_changes_in(run.figures.changed_files.net)
     suspects = None if changes else run.figures.changed_files.unnamed.suspects()
     if facts := facts_at_end(run.end, run.figures, changes, suspects):
         yield FactList(facts)
@@ -72,11 +66,3 @@ def _result(run: Ended, other_text: str) -> Iterator[Piece]:
     if other_text:
         summary = "The recorded result is another text"
         yield CollapsibleText(summary, whole(other_text))
-
-
-def _file_changes(run: Ended) -> list[FileChange]:
-    """Return the files that the run changed, with their paths for people."""
-    return [
-        replace(change, path=one_line(shown_path(change.path, run.directory)))
-        for change in file_changes_in(run.figures.changed_files.net)
-    ]

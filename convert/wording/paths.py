@@ -41,8 +41,9 @@ class Place(Struct, frozen=True):
 @functools.lru_cache(maxsize=4096)
 def place_of(path: str, directory: str) -> Place:
     """Return the place of a file of a run in a directory, which may be ""."""
+    path = _with_drive(path, directory)
     is_windows = has_drive(path) or has_drive(directory)
-    if is_windows:
+    if is_windows or not directory:
         path, directory = path.replace("\\", "/"), directory.replace("\\", "/")
     base = without_alias(posixpath.normpath(directory)) if directory else ""
     if not is_absolute(path):
@@ -50,6 +51,12 @@ def place_of(path: str, directory: str) -> Place:
     full = without_alias(posixpath.normpath(path))
     key = full.lower() if is_windows else full
     return Place(key, _inside(full, base, is_windows))
+
+
+def _with_drive(path: str, directory: str) -> str:
+    """Return a path that Git Bash begins with `/c/` with its drive."""
+    is_drive = path[:1] == "/" == path[2:3] and path[1].isalpha()
+    return f"{path[1]}:{path[2:]}" if is_drive and has_drive(directory) else path
 
 
 def _inside(path: str, base: str, is_windows: bool) -> str | None:
@@ -75,6 +82,7 @@ def shown_path(path: str, directory: str) -> str:
     It is relative to the directory or has `~` for the home around that. A leading `./`
     is dropped, and a path of Windows has slashes.
     """
+    path = _with_drive(path, directory)
     if "\\" in path and (has_drive(directory) or has_drive(path) or path[0] == "."):
         path = path.replace("\\", "/")
     if path[:1] != "/" and path[1:2] != ":":
