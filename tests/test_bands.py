@@ -23,7 +23,7 @@ lengths = st.integers(1, 120_000)
 
 def call(number: int, started: int | None = None, ended: int | None = None) -> CallTime:
     return CallTime(
-        number=str(number), lane="run", status="ok", started=started, ended=ended
+        number=str(number), lane="run", failure=None, started=started, ended=ended
     )
 
 

@@ -83,21 +83,21 @@ def test_each_figure_of_a_run() -> None:
         duration_ms=1200,
         tokens=Tokens(input=10, output=5, cache_read=90),
         calls=4,
-        failed=1,
+        errors=1,
         rejected=1,
         unfinished=1,
-        unresolved=3,
+        unresolved=2,
         answers=0,
         hidden=0,
         tools={"mcp:jira/create": 1, "read": 1, "shell": 2},
     )
-    assert figures.errors == 3
+    assert figures.failed == 1
     assert figures.used_tokens == 15
 
 
 def test_a_run_that_records_nothing_has_no_figures() -> None:
     assert figures_of([Start(run=1, line=1)]) == Figures()
-    assert Figures().errors is None
+    assert Figures().failed is None
     assert Figures().used_tokens is None
 
 
@@ -136,7 +136,7 @@ def test_figures_of_several_runs_are_sums_of_what_is_recorded() -> None:
 
     assert both.duration_ms == 5
     assert both.tokens == Tokens(input=3, output=3)
-    assert (both.calls, both.errors) == (2, 1)
+    assert (both.calls, both.failed) == (2, 1)
     assert both.tools == {"read": 2}
     assert both.retries is None
     assert total([]) == Figures()
@@ -202,7 +202,7 @@ def test_as_many_calls_are_named_as_counted(run: list[Batch]) -> None:
         figures.add(event)
 
     counted = figures.figures
-    assert len([*figures.numbers("error")]) == counted.failed
+    assert len([*figures.numbers("failed")]) == counted.failed
     assert len([*figures.numbers("rejected")]) == counted.rejected
     assert len([*figures.numbers("unfinished")]) == counted.unfinished
     assert len([*figures.unresolved_numbers()]) == counted.unresolved
@@ -287,7 +287,7 @@ def test_retries_and_tools_are_those_of_the_comparison() -> None:
     figures, _ = convert.compare([log], [log]).runs[0].figures
 
     assert figures.retries == 2
-    assert figures.errors == 3
+    assert figures.failed == 3
     assert figures.tools == {"read": 1, "shell": 4}
 
 

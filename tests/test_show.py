@@ -76,7 +76,7 @@ def test_every_call_has_a_line(path: Path) -> None:
 @matrix(path=FEW_LOGS)
 def test_the_figures_count_the_failures_of_the_verdict(path: Path) -> None:
     for run in pictures(path.read_bytes()):
-        failures = run.figures.failures or 0
+        failures = run.figures.failed or 0
         added = [more for name, _, more, _ in figures_in_words(run) if name == "calls"]
 
         counted = re.match(r"([\d,]+) failed", "".join(added))

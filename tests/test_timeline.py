@@ -24,7 +24,7 @@ call_times = st.builds(
     spans,
     number=st.just("1"),
     lane=st.sampled_from(["look", "edit", "run", "other"]),
-    status=st.sampled_from(["ok", "ok", "error", "rejected"]),
+    failure=st.sampled_from([None, None, "failed", "rejected"]),
     is_unresolved=st.booleans(),
 )
 runs = st.lists(call_times, max_size=30)
@@ -32,7 +32,7 @@ lengths = st.integers(1, 120_000)
 
 
 def call(started: int | None, ended: int | None = None, **members: object) -> CallTime:
-    usual = {"number": "1", "lane": "run", "status": "ok"}
+    usual = {"number": "1", "lane": "run", "failure": None}
     return CallTime(started=started, ended=ended, **usual | members)
 
 
@@ -141,7 +141,7 @@ def test_columns_sum_to_the_time_in_which_a_lane_was_busy(
 def test_numbers_below_dots_have_room(run: list[CallTime], length: int) -> None:
     dots = [dot for dot in timeline(run, length).dots if dot.number]
 
-    assert all(dot.call.is_unresolved and dot.call.has_failed for dot in dots)
+    assert all(dot.call.is_unresolved and dot.call.failure for dot in dots)
     for one, other in itertools.combinations(dots, 2):
         assert abs(one.x - other.x) >= 2.6
 
@@ -204,7 +204,7 @@ def test_a_call_without_a_time_puts_all_in_their_order() -> None:
 
 
 def test_a_call_that_never_ended_reaches_to_the_end() -> None:
-    (bar,) = timeline([call(40, None, status="unfinished")], 100).bars
+    (bar,) = timeline([call(40, None, failure="unfinished")], 100).bars
 
     assert (bar.x, bar.width) == (40, 60)
 

@@ -55,7 +55,7 @@ def test_a_path_and_a_command_mean_the_same_in_the_directory_of_the_run() -> Non
 
 def test_another_tool_on_the_same_file_resolves_nothing() -> None:
     events = [
-        call(1, REJECTED, kind="edit", arguments={"path": "a.py"}),
+        call(1, FAILED, kind="edit", arguments={"path": "a.py"}),
         call(2, kind="read", arguments={"path": "a.py"}),
     ]
 

@@ -18,7 +18,7 @@ from convert.diff.approved_settings import (
 )
 from convert.diff.approved_values import MARK
 from convert.diff.arguments import ArgumentRules
-from convert.diff.compared_call import ComparedCall, command_in
+from convert.diff.compared_call import ComparedCall, command_in, with_command
 from convert.diff.effects import EDITS, EFFECT
 from convert.diff.forms import Form
 from convert.diff.normalise import Normaliser
@@ -32,6 +32,7 @@ from convert.errors import edited_by_hand
 from convert.facts.counted_tests import CountedTests
 from convert.facts.edits import EDITING
 from convert.facts.figures import Figures
+from convert.facts.judged import FAILED, FailureClass, judged
 from convert.model.approved import ApprovedCall, ApprovedRun
 from convert.model.events import Approved, ToolCall
 from convert.model.run import Run
@@ -80,6 +81,21 @@ def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
 
 def _end(call: ComparedCall) -> float:
     return call.ends
+
+
+def failure_of(kind: str, command: str, outcome: str) -> FailureClass | None:
+    """Return how a call went wrong, as far as these tell."""
+    return judged(
+        ToolCall(
+            run=1,
+            line=1,
+            number=1,
+            id="",
+            kind=kind,
+            arguments=with_command(command),
+            outcome=outcome_called(outcome),
+        )
+    ).failure
 
 
 def has_changed(kind: str, outcome: str, arguments: dict[str, Any]) -> bool:
@@ -146,6 +162,11 @@ class _CallMaker:
                 tests.unit,
             )
         call.children = self.calls(kept.calls)
+        command = parseable(command_in(kept.arguments), self._made)
+        call.failure = failure_of(kind, command, kept.outcome)
+        if kept.failed is not None:
+            hidden: FailureClass = "hidden" if kept.outcome == "ok" else "failed"
+            call.failure = hidden if kept.failed else None
         return call
 
     def _arguments(
@@ -257,13 +278,18 @@ def _figures(calls: list[ComparedCall]) -> Figures:
     """Return the figures of calls, as far as they are recorded."""
     every = [*with_inner(calls)]
     statuses = [call.outcome.partition("(")[0] for call in every]
+    errors = statuses.count("error")
+    failed = sum(call.failure in FAILED for call in every)
+    hidden = sum(call.failure == "hidden" for call in every)
     tools: dict[str, int] = {}
     for call in every:
         name = shown_name(call.tool)
         tools[name] = tools.get(name, 0) + 1
     return Figures(
         calls=len(every),
-        failed=statuses.count("error"),
+        errors=errors,
+        answers=errors + hidden - failed,
+        hidden=hidden,
         rejected=statuses.count("rejected"),
         unfinished=statuses.count("unfinished"),
         tools=dict(sorted(tools.items())),

@@ -7,7 +7,7 @@ from typing import Any
 from convert.diff.approved_files import digest_of
 from convert.diff.approved_marks import Marks, parseable
 from convert.diff.approved_order import Numbered, Order, numbered, orders_of
-from convert.diff.approved_run import has_changed
+from convert.diff.approved_run import failure_of, has_changed
 from convert.diff.compared_call import (
     SHORT_KEY,
     ComparedCall,
@@ -21,6 +21,7 @@ from convert.diff.system_names import NUMBERED, with_marks
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Trajectory
 from convert.facts.edits import Content, text_of
+from convert.facts.judged import FAILED
 from convert.facts.net_changes import NetChange
 from convert.model.approved import (
     ApprovedCall,
@@ -124,6 +125,9 @@ class _Approving:
         if command != call.recorded_command:
             is_acting = acts("shell", with_command(command))
             kept.acts = None if is_acting == call.acts else call.acts
+        has_failed = call.failure in FAILED
+        if has_failed != (failure_of("shell", command, call.outcome) in FAILED):
+            kept.failed = has_failed
         if tests := call.counted_tests:
             kept.tests = ApprovedTests(
                 passed=tests.passed,

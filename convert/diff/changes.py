@@ -16,6 +16,7 @@ from convert.diff.texts import TextComparison
 from convert.diff.trajectory import Trajectory
 from convert.diff.value_pairs import ValuePairs
 from convert.facts.figures import Figures
+from convert.facts.judged import FAILED
 from convert.model.events import Level, State
 from convert.options.settings import Category, Severity
 
@@ -95,10 +96,10 @@ class Finding(Struct, frozen=True):
 
     @property
     def is_new_failure(self) -> bool:
-        """Only the candidate made the call, and it did not end well."""
+        """Only the candidate made the call, and it is one of the failed ones."""
         if self.category != "added" or self.comparison is None:
             return False
-        return self.comparison.call.outcome != "ok"
+        return self.comparison.call.failure in FAILED
 
     @property
     def is_about_text(self) -> bool:

@@ -17,6 +17,7 @@ from convert.diff.forms import Form
 from convert.diff.outputs import digest, printed_in
 from convert.diff.values import Value
 from convert.facts.counted_tests import CountedTests, counted_tests
+from convert.facts.judged import FailureClass
 from convert.model.events import ToolCall
 from convert.options.settings import ArgumentsCount
 from convert.tools.commands import program_of
@@ -150,6 +151,9 @@ class ComparedCall(Struct, dict=True):
 
     known_to_act: bool | None = None
     """Whether the call may have changed something; None if its arguments tell."""
+
+    failure: FailureClass | None = None
+    """How it went wrong; None if it did not, or if its status is an answer."""
 
     recorded_tests: CountedTests | None = None
     """The tests that a command ran, if that is recorded in place of its output."""

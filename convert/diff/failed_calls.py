@@ -23,6 +23,14 @@ class FailedCall(Struct, frozen=True):
     """The call that made it good; None if it stays unresolved."""
 
 
+def set_failures(calls: dict[int, ComparedCall], figures: RunFigures) -> None:
+    """Set how each of the calls went wrong, and of the steps inside them."""
+    if not (classes := figures.classes):
+        return
+    for number, call in _by_number(calls):
+        call.failure = classes.get(number)
+
+
 def failed_calls(
     calls: dict[int, ComparedCall], figures: RunFigures
 ) -> Iterator[FailedCall]:

@@ -106,7 +106,7 @@ _ROWS = (
         ratio="max_calls_ratio",
         floor="min_calls",
     ),
-    _Row("errors", "errors", figure="errors", most="max_errors"),
+    _Row("errors", "errors", figure="failed", most="max_errors"),
 )
 
 

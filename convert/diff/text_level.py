@@ -56,6 +56,7 @@ def _as_calls(side: Trajectory, lines: list[str]) -> list[ComparedCall]:
             kind=call.kind,
             action_line=line,
             recorded=call.recorded,
+            failure=call.failure,
         )
         for number, (call, line) in enumerate(zip(side.ended, lines, strict=True), 1)
     ]

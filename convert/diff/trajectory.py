@@ -12,7 +12,7 @@ from convert.diff.approved_files import ApprovedChange
 from convert.diff.batches import batches_of, ends_of
 from convert.diff.call_normaliser import CallNormaliser
 from convert.diff.compared_call import ComparedCall
-from convert.diff.failed_calls import FailedCall, failed_calls
+from convert.diff.failed_calls import FailedCall, failed_calls, set_failures
 from convert.diff.nested_calls import nest
 from convert.diff.normalise import Normaliser
 from convert.diff.value_places import Place
@@ -243,6 +243,7 @@ class _Calls:
     ) -> Trajectory:
         """Return the trajectory of the run."""
         # Before calls that name their parents get other numbers than in the log.
+        set_failures(self._calls, folded)
         failures = list(failed_calls(self._calls, folded))
         calls = nest(self._calls, self._ids, self._parents)
         if run.level == "calls":

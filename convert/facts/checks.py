@@ -25,6 +25,7 @@ class Checks(Generic[Command]):
         """Add a change to a file."""
         if self._last is None or ended >= self._last[0]:
             self._last = ended, step
+            self._passed = [each for each in self._passed if each[1] >= ended]
 
     def add_passed(self, command: Command, started: float, step: str) -> None:
         """Add a command that ended well."""

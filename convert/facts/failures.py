@@ -6,7 +6,8 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from convert.facts.judged import COMMAND, GOOD, Judged, judged
+from convert.facts.judged import COMMAND, GOOD, FailureClass, Judged, judged
+from convert.facts.refusals import Place, Refusals
 from convert.facts.second_tries import Key, Wanted, keys_of_success, wanted
 from convert.model.events import ToolCall
 
@@ -16,17 +17,13 @@ _MOST_NAMES = 50
 # How many calls that ended well wait to be looked at: commands keep their outputs.
 _MOST_UNREAD = 8
 
-# The number of a call in its run, or those of the calls around it and then its own.
-Place = tuple[int, ...]
-
 
 class Failures:
     """Folds the calls of one run into those that failed, and what resolved them.
 
-    A call failed if it ended with an error, was rejected or never ended, unless its
-    status is an answer; and if it ended well although tests that it ran failed. A later
-    call that tries the same resolves it if that one ends well. Keeps the calls that
-    failed, and those that ended well while an earlier one is open.
+    Each call that is of one of the classes of `judged` is among them, refused and
+    unfinished ones too. A later call that tries the same resolves it if that one ends
+    well. Keeps these calls, and those that ended well while an earlier one is open.
     """
 
     def __init__(self, directory: str = "") -> None:
@@ -36,11 +33,18 @@ class Failures:
         self._names: Counter[str] = Counter()
         self._waiting: dict[Key, dict[Place, None]] = {}
         self._resolved_by: dict[Place, Place] = {}
-        self._open: set[Place] = set()
+        self.classes: dict[Place, FailureClass] = {}
+        """How each of the calls went wrong."""
+
+        # The open calls, with the moments at which they began: how many calls had
+        # begun or ended by then.
+        self._open: dict[Place, int] = {}
+        self._moment = 0
         # The last call with each key that ended well while another is open, and calls
         # whose keys nobody has asked for: only a failure does.
         self._passed: dict[Key, Place] = {}
         self._unread: list[tuple[Place, ToolCall]] = []
+        self.refusals = Refusals(directory)
         self.answers: dict[Place, str] = {}
         """The calls whose status is an answer, and what it says."""
 
@@ -49,19 +53,25 @@ class Failures:
 
     def begin(self, place: Place) -> None:
         """Note that a call is open."""
-        self._open.add(place)
+        self._moment += 1
+        self._open[place] = self._moment
 
     def end(self, place: Place, call: ToolCall) -> None:
         """Add a call that has ended, or that ends again in another way."""
-        self._open.discard(place)
+        self._moment += 1
+        began = self._open.pop(place, self._moment)
         if self._wanted or self._resolved_by or self.answers or self.hidden:
             self._forget(place)
         judgement = judged(call)
         if judgement is not GOOD:
             self._note_answer(place, judgement)
-        if judgement.has_failed or judgement.is_hidden:
+        if judgement.failure is not None:
+            self.classes[place] = judgement.failure
             self._add_failure(place, call, judgement)
-        elif self._wanted:
+            self._forget_passed()
+            return
+        self.refusals.add_good(call, judgement, began, self._moment)
+        if self._wanted:
             is_any = self._open or len(self._names) > _MOST_NAMES
             names = None if is_any else self._names.keys()
             self._add_success(place, keys_of_success(call, self._directory, names))
@@ -71,13 +81,17 @@ class Failures:
             self._unread.append((place, call))
             if len(self._unread) > _MOST_UNREAD:
                 self._read_successes()
+        self._forget_passed()
+
+    def _forget_passed(self) -> None:
+        """Forget the calls that ended well, once no earlier one is open."""
         if not self._open:
             self._passed.clear()
             self._unread.clear()
 
     @property
     def unresolved(self) -> list[Place]:
-        """The calls that failed and that nothing resolved, in their order."""
+        """The calls of these that nothing resolved, in their order."""
         return sorted(self._wanted)
 
     @property
@@ -89,10 +103,12 @@ class Failures:
         """Note what a status says if it is an answer, or which failures it hides."""
         if judgement.answer:
             self.answers[place] = judgement.answer
-        if judgement.is_hidden and judgement.counted:
+        if judgement.failure == "hidden" and judgement.counted:
             self.hidden[place] = judgement.counted.failures
 
     def _add_failure(self, place: Place, call: ToolCall, judgement: Judged) -> None:
+        if judgement.failure == "rejected":
+            self.refusals.add_refused(place, call)
         self._read_successes()
         needed = wanted(call, judgement, self._directory)
         later = [
@@ -133,6 +149,8 @@ class Failures:
         self._resolved_by.pop(place, None)
         self.answers.pop(place, None)
         self.hidden.pop(place, None)
+        self.classes.pop(place, None)
+        self.refusals.forget(place)
 
     def _drop(self, place: Place) -> None:
         """Take a call from those that are unresolved."""

@@ -12,14 +12,17 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from convert.facts.changed_files import ChangedFiles
-from convert.facts.failures import Failures, Place
+from convert.facts.failures import Failures
+from convert.facts.judged import COMMAND, FailureClass
 from convert.facts.net_changes import NetChanges
+from convert.facts.refusals import Place
 from convert.model.events import (
     UNFINISHED,
     End,
     Event,
     Level,
     Result,
+    Segment,
     Start,
     State,
     Tokens,
@@ -67,25 +70,29 @@ class Figures(Struct, frozen=True):
     None for a summary, and for a text without a single action line.
     """
 
-    failed: int | None = None
-    """The number of calls that ended with an error; None if `calls` is."""
+    errors: int | None = None
+    """The number of calls that ended with an error; None if `calls` is.
+
+    Some of their statuses may be `answers`.
+    """
 
     rejected: int | None = None
-    """The number of calls that were not allowed; None if `calls` is."""
+    """The number of calls that were refused; None if `calls` is."""
 
     unfinished: int | None = None
     """The number of calls that never ended; None if `calls` is."""
 
     unresolved: int | None = None
-    """The number of `failures` that no later call made good.
+    """The number of calls that went wrong and that no later call made good.
 
-    None if `calls` is, and for a text, which need not say what its calls are about.
+    Of refused calls, only those count on which something depends. None if `calls` is,
+    and for a text, which need not say what its calls are about.
     """
 
     answers: int | None = None
-    """The number of failed calls whose status is an answer, such as that of `grep`.
+    """The number of errors that are answers, such as the status of `grep`.
 
-    None if `unresolved` is.
+    None if `calls` is, and for a text.
     """
 
     hidden: int | None = None
@@ -124,13 +131,12 @@ class Figures(Struct, frozen=True):
         return _total((self.used_tokens, self.tokens.cache_read))
 
     @property
-    def errors(self) -> int | None:
-        """The number of calls that failed, were rejected or never ended."""
-        return _total((self.failed, self.rejected, self.unfinished))
+    def failed(self) -> int | None:
+        """The number of failed calls, which is the same in every output.
 
-    @property
-    def failures(self) -> int | None:
-        """The number of those without answers, and of calls that hide a failure."""
+        Those that hide failed tests are among them; refused and unfinished ones, and
+        those whose status is an answer, are not. None if `calls` is.
+        """
         if self.errors is None:
             return None
         return self.errors - (self.answers or 0) + (self.hidden or 0)
@@ -156,6 +162,8 @@ class RunFigures:
         self._names: dict[str, int] = {}
         self._failures = Failures()
         self.changed_files = ChangedFiles()
+        # The text after the last call, if it may name a file that was not changed.
+        self._said: list[str] = []
 
     def add(self, event: Event) -> None:
         """Add what an event records."""
@@ -167,6 +175,8 @@ class RunFigures:
                 self._has_outputs = event.has_outputs
                 self._failures = Failures(event.directory)
                 self.changed_files = ChangedFiles(event.directory)
+            case Segment() if self._failures.refusals.has_changes:
+                self._said.append(event.text)
             case Result():
                 self._result = event
             case End():
@@ -175,6 +185,8 @@ class RunFigures:
     def add_call(self, call: ToolCall) -> None:
         """Add a call that starts or has ended."""
         place = (call.number,)
+        if self._said:
+            self._said.clear()
         if call.outcome is None:
             self._failures.begin(place)
             return
@@ -220,11 +232,11 @@ class RunFigures:
             duration_ms=duration,
             tokens=tokens,
             calls=calls,
-            failed=outcomes.count(_CODES["error"]),
+            errors=outcomes.count(_CODES["error"]),
             rejected=outcomes.count(_CODES["rejected"]),
             unfinished=outcomes.count(_CODES["unfinished"]),
             unresolved=len(self._unresolved()) if tells_failures else None,
-            answers=len(self.answers) if tells_failures else None,
+            answers=len(self.answers) if self._level != "text" else None,
             hidden=len(self.hidden) if tells_failures else None,
             tools=_by_shown_name(self.outcomes_by_tool),
         )
@@ -245,13 +257,41 @@ class RunFigures:
         return counts
 
     @property
+    def failed_by_tool(self) -> Counter[str]:
+        """The number of failed calls by the full name of their tool."""
+        names = [*self._names]
+        inside = {step.place: step.tool for step in self._steps_inside()}
+        places = map(place_named, self._failed_numbers())
+        return Counter(
+            inside[place] if len(place) > 1 else names[self._tools[place[0]]]
+            for place in places
+        )
+
+    @property
     def last_number(self) -> int:
         """The number of the last call of the run itself; 0 if it has none."""
         return max(len(self._outcomes) - 1, 0)
 
+    def are_commands(self, status: str) -> bool:
+        """Return True if all calls that ended so are commands."""
+        tools = [tool for tool, end in self.outcomes_by_tool if end == status]
+        return {*tools} == {COMMAND}
+
     def unresolved_numbers(self) -> Iterator[str]:
-        """Yield the numbers of the failed calls that no later call made good."""
+        """Yield the numbers of the calls that stay unresolved."""
         return map(_name, self._unresolved())
+
+    @property
+    def classes(self) -> dict[str, FailureClass]:
+        """The numbers of the calls that went wrong, and how they did."""
+        classes = self._failures.classes
+        return {_name(place): classes[place] for place in self._once([*classes])}
+
+    @property
+    def unresolved_classes(self) -> Counter[FailureClass]:
+        """The numbers of the calls that stay unresolved, by how they went wrong."""
+        classes = self._failures.classes
+        return Counter(classes[place] for place in self._unresolved())
 
     @property
     def resolutions(self) -> dict[str, str]:
@@ -273,12 +313,25 @@ class RunFigures:
         failed = self._failures.hidden
         return {_name(place): failed[place] for place in self._once(sorted(failed))}
 
-    def hidden_in(self, place: Place) -> str:
-        """Return how many failed tests the call at a place hides; empty for none."""
-        return self._failures.hidden.get(place, "")
+    def class_and_hidden(self, place: Place) -> tuple[FailureClass | None, str]:
+        """Return how a call went wrong, and how many failed tests it hides."""
+        failures = self._failures
+        return failures.classes.get(place), failures.hidden.get(place, "")
 
     def _unresolved(self) -> list[Place]:
-        return self._once(self._failures.unresolved)
+        """Return the calls that stay unresolved, in their order."""
+        refusals = self._failures.refusals
+        answer = "".join(self._said)
+        if not answer.strip() and self._result is not None:
+            answer = self._result.text or ""
+        depended = refusals.depended_on(self.changed_files.net, answer)
+        return self._once(
+            [
+                place
+                for place in self._failures.unresolved
+                if place not in refusals or place in depended
+            ]
+        )
 
     def _once(self, places: list[Place]) -> list[Place]:
         """Return the places of calls, each once if the log records it in two ways."""
@@ -286,7 +339,12 @@ class RunFigures:
         return [place for place in places if len(place) == 1 or place in inside]
 
     def numbers(self, status: str) -> Iterator[str]:
-        """Yield the numbers of the calls that ended so; `5.2` is a step of call 5."""
+        """Yield the numbers of the calls that ended so; `5.2` is a step of call 5.
+
+        `failed` are those that count as failed.
+        """
+        if status == "failed":
+            return self._failed_numbers()
         inside = [step.place for step in self._steps_inside() if step.status == status]
         own = self._numbers_of_calls(_CODES[status])
         if not inside:
@@ -295,6 +353,13 @@ class RunFigures:
 
         places = heapq.merge(((number,) for number in own), sorted(inside))
         return map(_name, places)
+
+    def _failed_numbers(self) -> Iterator[str]:
+        answers, hidden = self.answers, self.hidden
+        errors = (each for each in self.numbers("error") if each not in answers)
+        if not hidden:
+            return errors
+        return iter(sorted([*errors, *hidden], key=place_named))
 
     def _numbers_of_calls(self, code: int) -> Iterator[int]:
         number = self._outcomes.find(code)
@@ -312,6 +377,11 @@ class RunFigures:
 def _name(place: Place) -> str:
     """Write the number of a call: `5.2` is a step of call 5."""
     return ".".join(map(str, place))
+
+
+def place_named(number: str) -> Place:
+    """Return the place of a call by its number."""
+    return tuple(map(int, number.split(".")))
 
 
 class _Step(Struct, frozen=True):
@@ -367,7 +437,8 @@ def run_figures_of(run: Run) -> RunFigures:
     start = Start(run=run.number, line=1, level=run.level, directory=run.directory)
     end = End(run=run.number, line=run.last_line, state=run.state)
     result = [run.result] if run.result else []
-    return _folded([start, *run.calls, *result, end])
+    said = [] if run.answer is None else [Segment(run=0, line=0, text=run.answer)]
+    return _folded([start, *run.calls, *said, *result, end])
 
 
 def without_calls(figures: Figures) -> Figures:
@@ -384,7 +455,7 @@ def total(figures: Iterable[Figures]) -> Figures:
         duration_ms=_total(each.duration_ms for each in figures),
         tokens=_total_tokens(each.tokens for each in figures),
         calls=_total(each.calls for each in figures),
-        failed=_total(each.failed for each in figures),
+        errors=_total(each.errors for each in figures),
         rejected=_total(each.rejected for each in figures),
         unfinished=_total(each.unfinished for each in figures),
         unresolved=_total(each.unresolved for each in figures),

@@ -1,8 +1,19 @@
-"""Whether a call failed: by its outcome, what its status means, and what it printed."""
+"""Whether a call failed: by its outcome, what its status means, and what it printed.
+
+Three things are not the same, and every output tells them apart by these classes:
+
+failed      the call ended with an error, and its status is no answer such as that of
+            `grep`; or it is `hidden`
+hidden      the call ended well although tests that it ran failed, as in `pytest | tail`
+rejected    a person, a rule or a hook refused the call; people read `refused`
+
+A call that never ended is `unfinished`, which is none of them. The number of failed
+calls is that of the first class, with those that are hidden, in every output.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -17,40 +28,48 @@ _ANSWER = 1
 _FAILED = ("fail", "Fail", "FAIL", "error", "Error", "unexpected", "cancelled")
 
 
+FailureClass = Literal["failed", "hidden", "rejected", "unfinished"]
+# The failed calls, whose number is the same in every output.
+FAILED: tuple[FailureClass, ...] = ("failed", "hidden")
+
+
 class Judged(Struct, frozen=True):
     """Whether a call failed."""
 
-    has_failed: bool
-    """It ended with an error, was rejected or never ended, and not with an answer."""
+    failure: FailureClass | None
+    """How it went wrong; None if it ended well, or if its status is an answer."""
 
     answer: str = ""
     """The meaning of its status as an answer, such as `no match`; else empty."""
 
     counted: CountedTests | None = None
-    """The tests that it ran; known of a command that failed, or that hides that."""
+    """The tests that it ran, as its output counts them; None if it counts none."""
 
-    is_hidden: bool = False
-    """It ended well, although tests that it ran failed, as in `pytest | tail`."""
+    @property
+    def is_failed(self) -> bool:
+        """It is one of the failed calls."""
+        return self.failure in FAILED
 
 
-GOOD = Judged(False)
+GOOD = Judged(None)
 
 
 def judged(call: ToolCall) -> Judged:
     """Return whether a call failed."""
     outcome = call.outcome or UNFINISHED
-    if outcome.status == "ok":
-        counted = _hidden_failures(call) if call.kind == COMMAND else None
-        return Judged(False, counted=counted, is_hidden=True) if counted else GOOD
-    command = command_of(call)
-    if not command or outcome.status != "error":
-        return Judged(True)
+    match outcome.status:
+        case "ok":
+            return _good(call) if call.kind == COMMAND else GOOD
+        case "rejected" | "unfinished":
+            return Judged(outcome.status)
+    if not (command := command_of(call)):
+        return Judged("failed")
     if outcome.exit_code == _ANSWER and not outcome.signal:
         errors = _member(call, "stderr")
         has_errors = errors is None or bool(errors.strip())
         if answer := answer_in(command, has_errors=has_errors):
-            return Judged(False, answer)
-    return Judged(True, counted=counted_tests(printed(call)))
+            return Judged(None, answer)
+    return Judged("failed", counted=counted_tests(printed(call)))
 
 
 def command_of(call: ToolCall) -> str:
@@ -65,18 +84,18 @@ def printed(call: ToolCall) -> str:
     return both or f"{_member(call, 'stdout') or ''}{_member(call, 'stderr') or ''}"
 
 
-def _hidden_failures(call: ToolCall) -> CountedTests | None:
-    """Return the tests of a command that ended well, if some failed."""
+def _good(call: ToolCall) -> Judged:
+    """Return whether a command that ended well hides tests that failed."""
     command = command_of(call)
-    if not command:
-        return None
-    text = printed(call)
-    counted = counted_tests(text)
-    if counted is None or not counted.has_failures:
-        return None
+    text = printed(call) if command else ""
+    counted = counted_tests(text) if text else None
+    if counted is None:
+        return GOOD
+    if not counted.has_failures:
+        return Judged(None, counted=counted)
     if only_looks(command) or not any(word in text for word in _FAILED):
-        return None
-    return counted
+        return GOOD
+    return Judged("hidden", counted=counted)
 
 
 def _member(call: ToolCall, name: str) -> str | None:

@@ -142,6 +142,17 @@ class NetChanges:
         """Iterate over the files in the order of their first change."""
         return iter(self._changes.values())
 
+    def last_call(self, path: str) -> int:
+        """Return the number of the call that changed a file last.
+
+        0 for a file that is as before, as far as the log records it.
+        """
+        key = place_of(path, self.directory).key
+        change = self._changes.get(key)
+        if change is None or change.status == "same":
+            return 0
+        return self._last.get(key, (0, None))[0]
+
     def add(self, call: ToolCall) -> bool:
         """Add a call that has ended, or a later frame that says how it ended.
 

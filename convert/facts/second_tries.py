@@ -56,7 +56,7 @@ def wanted(call: ToolCall, judgement: Judged, directory: str) -> Wanted:
         return Wanted([exact], set())
     names: set[str] = set()
     # Only a call whose tests all passed makes one good that hides its failures.
-    keys: list[Key] = [(_COUNTED, exact) if judgement.is_hidden else exact]
+    keys: list[Key] = [(_COUNTED, exact) if judgement.failure == "hidden" else exact]
     ran = _total(judgement.counted)
     for attempt, at in _attempts(call, command, directory):
         tried = {*attempt.tried}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
 
-from convert.facts.figures import RunFigures
+from convert.facts.figures import Figures, RunFigures
 from convert.model.events import State
 from convert.wording.numbers import count, numbered
 from convert.wording.sanitise import harmless_line, truncate
@@ -83,43 +84,78 @@ def _while_open(run: RunFigures) -> str:
 
 
 def _success(run: RunFigures) -> Verdict:
-    """Return the verdict on a success, as the agent reports it."""
+    """Return the verdict on a success, as the agent reports it.
+
+    It names the worst class of what stays unresolved, and if nothing does, what failed
+    and what was refused.
+    """
     figures = run.figures
-    failures, unresolved = figures.failures, figures.unresolved
-    if figures.calls is None or failures is None:
+    if figures.calls is None or figures.failed is None:
         return Verdict("Success. The log records no calls.", "good")
-    if unresolved:
-        return Verdict(_unresolved(unresolved, failures), "warning")
-    calls = count(figures.calls, "call")
-    answers = _answers(figures.answers or 0)
-    if not failures:
-        sentence = "No call failed" if figures.calls else "The run made no call"
-        return Verdict(f"Success. {sentence}{answers}.", "good")
-    if unresolved is None:
-        return Verdict(f"Success. {failures:,} of {calls} failed.", "warning")
-    each = "it was" if failures == 1 else "each was"
-    return Verdict(
-        f"Success. {failures:,} of {calls} failed, and {each} resolved{answers}.",
-        "good",
-    )
+    if figures.unresolved:
+        sentence = f"The agent reports success; {_unresolved(run, figures)}."
+        return Verdict(sentence, "warning")
+    words = _resolved(run, figures)
+    if figures.unresolved is None and (figures.failed or figures.rejected):
+        return Verdict(words, "warning")
+    return Verdict(words, "good")
 
 
-def _answers(answers: int) -> str:
-    """Say how many calls only seem to have failed; empty for none."""
-    if not answers:
-        return ""
-    which = "the error status of one call is an answer"
-    if answers > 1:
-        which = f"the error statuses of {answers:,} calls are answers"
-    return f"; {which}"
+def _resolved(run: RunFigures, figures: Figures) -> str:
+    """Say that a run succeeded, and what failed and was refused on the way."""
+    failed, calls = figures.failed or 0, count(figures.calls or 0, "call")
+    others = [*_refused(run), *_answers(figures.answers or 0)]
+    if failed:
+        each = "it was" if failed == 1 else "each was"
+        resolved = "" if figures.unresolved is None else f", and {each} resolved"
+        words = [f"Success. {failed:,} of {calls} failed{resolved}", *others]
+    elif figures.rejected:
+        words = ["Success", *others]
+    elif figures.calls:
+        words = ["Success. No call failed", *others]
+    else:
+        words = ["Success. The run made no call"]
+    return f"{'; '.join(words)}."
 
 
-def _unresolved(unresolved: int, failures: int) -> str:
-    if failures == 1:
-        which = "its one failure stays"
-    elif unresolved == failures:
-        which = f"its {failures:,} failures stay"
+def _refused(run: RunFigures) -> Iterator[str]:
+    """Say how many calls were refused."""
+    if total := run.figures.rejected:
+        what = "command" if run.are_commands("rejected") else "call"
+        yield f"{count(total, what)} {'was' if total == 1 else 'were'} refused"
+
+
+def _answers(answers: int) -> Iterator[str]:
+    """Say how many calls only seem to have failed."""
+    if answers == 1:
+        yield "the error status of one call is an answer"
+    elif answers:
+        yield f"the error statuses of {answers:,} calls are answers"
+
+
+def _unresolved(run: RunFigures, figures: Figures) -> str:
+    """Name the worst class of the calls that stay unresolved."""
+    left = run.unresolved_classes
+    if left["failed"]:
+        failed = figures.failed or 0
+        return _staying(left["failed"] + left["hidden"], failed, "failure")
+    if left["hidden"]:
+        verb = "hides" if left["hidden"] == 1 else "hide"
+        calls = "one call" if left["hidden"] == 1 else f"{left['hidden']:,} calls"
+        return f"{calls} {verb} failed tests"
+    if left["rejected"]:
+        what = "refused command" if run.are_commands("rejected") else "refused call"
+        return _staying(left["rejected"], figures.rejected or 0, what)
+    unfinished = left["unfinished"]
+    return f"{'one' if unfinished == 1 else f'{unfinished:,}'} of its calls never ended"
+
+
+def _staying(unresolved: int, total: int, what: str) -> str:
+    if total == 1:
+        which = f"its one {what} stays"
+    elif unresolved == total:
+        which = f"its {total:,} {what}s stay"
     else:
         verb = "stays" if unresolved == 1 else "stay"
-        which = f"{unresolved:,} of {failures:,} failures {verb}"
-    return f"The agent reports success; {which} unresolved."
+        which = f"{unresolved:,} of {total:,} {what}s {verb}"
+    return f"{which} unresolved"

@@ -81,6 +81,9 @@ class ApprovedCall(ApprovedMember):
     acts: bool | None = None
     """Whether it may have changed something, where the other members do not tell."""
 
+    failed: bool | None = None
+    """Whether it is one of the failed calls, where the other members do not tell."""
+
     tests: ApprovedTests | None = None
     """The tests that a command ran; None if its output counted none."""
 

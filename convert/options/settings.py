@@ -270,8 +270,7 @@ class Settings(OptionSet):
     )
     max_errors: int | None = option(
         default=None,
-        help="more calls of the candidate that fail, are rejected or never end are a"
-        " difference",
+        help="more failed calls of the candidate are a difference",
         section=GROWTH,
         metavar="N",
     )

@@ -120,7 +120,7 @@ def dots_of(bars: Sequence[Bar]) -> list[FailedDot]:
     """Return a dot for each hundredth of the width in which calls failed."""
     places: dict[int, list[CallTime]] = {}
     for bar in bars:
-        if bar.call.has_failed:
+        if bar.call.failure:
             middle = bar.x + bar.width / 2
             place = min(int(middle * _DOT_PLACES / 100), _DOT_PLACES - 1)
             places.setdefault(place, []).append(bar.call)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from convert.facts.judged import FAILED, FailureClass
 from convert.facts.read_and_edited import path_of
 from convert.facts.time_spent import moments_of
 from convert.model.events import UNFINISHED, Outcome, ToolCall
@@ -73,6 +74,9 @@ class CallRow(Struct, kw_only=True):
     line: int
     """The number of the line of the log on which it ended."""
 
+    failure: FailureClass | None = None
+    """How it went wrong; None if it did not, or if its status is an answer."""
+
     hidden: str = ""
     """How many of its tests failed, if it ended well all the same."""
 
@@ -81,13 +85,8 @@ class CallRow(Struct, kw_only=True):
 
     @property
     def has_failed(self) -> bool:
-        """It ended with an error, was rejected or never ended."""
-        return self.outcome.status != "ok"
-
-    @property
-    def is_error(self) -> bool:
-        """It ended with an error, or hides one."""
-        return self.outcome.status == "error" or bool(self.hidden)
+        """It is one of the failed calls."""
+        return self.failure in FAILED
 
 
 def call_row(
@@ -95,9 +94,10 @@ def call_row(
     number: str,
     directory: str,
     section: CallSection | None,
+    failure: FailureClass | None = None,
     hidden: str = "",
 ) -> CallRow:
-    """Return the row of a call that has ended.
+    """Return the row of a call that has ended, and how it went wrong.
 
     `hidden` says how many tests failed in one that ended well.
     """
@@ -119,6 +119,7 @@ def call_row(
         started=started,
         ended=ended,
         line=call.line,
+        failure=failure,
         hidden=hidden,
         section=section,
     )

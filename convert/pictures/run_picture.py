@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from convert.facts.failures import Place
 from convert.facts.figures import Figures, FileChange, RunFigures, file_changes_in
+from convert.facts.refusals import Place
 from convert.facts.run_length import run_length
 from convert.facts.spans import Span
 from convert.facts.time_spent import TimedCall, time_spent
@@ -169,7 +169,7 @@ class RunPicture(Struct, kw_only=True):
             CallTime(
                 number=row.number,
                 lane=row.lane,
-                status=row.outcome.status,
+                failure=row.failure,
                 started=row.started,
                 ended=row.ended,
                 is_unresolved=row.number in self.unresolved,
@@ -283,8 +283,8 @@ class PictureBuilder:
             return None
         section = call_section(call, self._shared)
         directory = self._shared.directory
-        hidden = self.figures.hidden_in((call.number,))
-        row = call_row(call, str(call.number), directory, section, hidden)
+        went_wrong = self.figures.class_and_hidden((call.number,))
+        row = call_row(call, str(call.number), directory, section, *went_wrong)
         row.section = shorten(section, self._options.tool_output)
         if row.outcome.status == "unfinished":
             self._went_wrong.add_unfinished(section)
@@ -301,11 +301,11 @@ class PictureBuilder:
         for step in call.steps or ():
             if isinstance(step, ToolCall):
                 place = (*around, step.number)
-                hidden = self.figures.hidden_in(place)
+                failure, hidden = self.figures.class_and_hidden(place)
                 if hidden or (step.outcome or UNFINISHED).status != "ok":
                     section = call_section(step, Shared(directory, False))
                     number = ".".join(map(str, place))
-                    row = call_row(step, number, directory, section, hidden)
+                    row = call_row(step, number, directory, section, failure, hidden)
                     self._steps.append(row)
                 self._add_steps(step, place)
 

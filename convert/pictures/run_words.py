@@ -33,7 +33,7 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
     if run.length is not None:
         found.append(("took", duration(run.length), "", False))
     if figures.calls is not None:
-        is_bad = bool(figures.failures)
+        is_bad = bool(figures.failed)
         found.append(("calls", f"{figures.calls:,}", failed_in_words(figures), is_bad))
     if run.changes:
         found.append(("changed", _changed(run.changes), "", False))
@@ -67,13 +67,15 @@ def _is_much(time: int | None, length: int | None) -> bool:
 def failed_in_words(figures: Figures) -> str:
     """Return how many calls failed, as the verdict counts them; empty for none.
 
-    A call that hides failed tests is one of them. One whose status is an answer is not,
-    and is counted by its status.
+    A call that hides failed tests is one of them. Refused ones are not, nor are those
+    whose status is an answer; these are counted beside them.
     """
-    failures, answers = figures.failures or 0, figures.answers or 0
-    failed = f"{failures:,} failed" if failures else ""
+    answers = figures.answers or 0
+    failed = f"{figures.failed:,} failed" if figures.failed else ""
+    refused = f"{figures.rejected:,} refused" if figures.rejected else ""
+    open_ = f"{figures.unfinished:,} unfinished" if figures.unfinished else ""
     answered = count(answers, "error status", "error statuses") if answers else ""
-    return ", ".join(filter(None, (failed, answered)))
+    return ", ".join(filter(None, (failed, refused, open_, answered)))
 
 
 def _changed(changes: list[FileChange]) -> str:

@@ -19,7 +19,7 @@ class Strip(Struct, frozen=True, kw_only=True):
     edits: list[Span] = []
     commands: list[Span] = []
     failed: list[Span] = []
-    """Calls that did not end well, of any kind."""
+    """Failed calls, of any kind."""
 
 
 def strip_of(calls: Sequence[tuple[TimedCall, bool]], length: int | None) -> Strip:

@@ -7,9 +7,9 @@ from typing import Literal
 
 from msgspec import Struct
 
+from convert.facts.judged import FAILED, FailureClass
 from convert.facts.spans import Span, gaps
 from convert.facts.time_spent import span_in
-from convert.model.events import OutcomeStatus
 from convert.pictures.axis import Axis, OrderAxis, Tick, axis_of
 from convert.tools.row import Lane
 
@@ -41,8 +41,8 @@ class CallTime(Struct, frozen=True, kw_only=True):
     lane: Lane
     """The lane, which says what kind of call it is."""
 
-    status: OutcomeStatus
-    """How it ended."""
+    failure: FailureClass | None
+    """How it went wrong; None if it did not."""
 
     started: int | None
     """When it started, in milliseconds since the start of the run."""
@@ -51,12 +51,12 @@ class CallTime(Struct, frozen=True, kw_only=True):
     """When it ended; None if that is not recorded, or if it never did."""
 
     is_unresolved: bool = False
-    """It failed, and no later call made that good."""
+    """It went wrong, and no later call made that good."""
 
     @property
     def has_failed(self) -> bool:
-        """It failed, was rejected or never ended."""
-        return self.status != "ok"
+        """It is one of the failed calls."""
+        return self.failure in FAILED
 
 
 class Bar(Struct, frozen=True):
@@ -182,7 +182,7 @@ def _laid_out(
         height = (max(rows) + 1) * (BAR + _GAP) - _GAP
         lanes.append(LaneRows(lane, y, height))
         y += height + LANE_GAP
-    dots = _dots([bars[place] for place in sorted(bars) if calls[place].has_failed])
+    dots = _dots([bars[place] for place in sorted(bars) if calls[place].failure])
     if dots:
         lanes.append(LaneRows("failed", y, _MARK))
         y += _MARK + _NUMBERS

@@ -35,8 +35,8 @@ def touched_files(picture: RunPicture, timeline: Timeline) -> list[TouchedFile]:
         key = place_of(row.path, directory).key
         file = files.setdefault(key, TouchedFile(path=row.path))
         file.marks.append(bar)
-        file.reads += row.lane == "look" and not row.has_failed
-        file.edits += row.lane == "edit" and not row.has_failed
+        file.reads += row.lane == "look" and row.outcome.status == "ok"
+        file.edits += row.lane == "edit" and row.outcome.status == "ok"
     for change in picture.changes:
         # Subagents changed some of these.
         key = place_of(change.path, directory).key

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 
+from convert.facts.judged import FailureClass
 from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow
 from convert.pictures.run_picture import Unresolved
@@ -27,7 +28,12 @@ _MINUTE = 60_000
 _USUAL = "exit 0"
 # Half of the room is for the subject.
 _LEAST_SHARE = 2
-_STYLES = {"error": "red", "rejected": "yellow", "unfinished": "red"}
+_STYLES: dict[FailureClass, str] = {
+    "failed": "red",
+    "hidden": "red",
+    "rejected": "yellow",
+    "unfinished": "red",
+}
 
 
 def call_line(row: CallRow, cells: int, has_times: bool) -> Text:
@@ -115,8 +121,9 @@ def _took(row: CallRow) -> str:
 
 def _style(row: CallRow) -> str:
     # A call that is open has no section.
-    status = "error" if row.hidden else row.outcome.status
-    return _STYLES.get(status, "") if row.section is not None else ""
+    if row.failure is None or row.section is None:
+        return ""
+    return _STYLES[row.failure]
 
 
 def _note(row: CallRow) -> Text:

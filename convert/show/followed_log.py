@@ -127,7 +127,7 @@ class _FollowedRun:
         if not self._is_cut:
             cells = max(cells, cells_uncut(entry, _MOST_OUTPUT))
         lines = entry_lines(entry, cells, has_times=True)
-        if entry.outcome.status == "error":
+        if entry.has_failed:
             lines += output_lines(entry, cells, _MOST_OUTPUT)
         return lines
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from rich.text import Text
 
 from convert.facts.verdict import Tone
@@ -85,9 +87,12 @@ def _figures(run: RunPicture) -> list[str]:
 
 
 def _filled(words: list[str], cells: int) -> list[str]:
-    """Join words to lines, and break these between words alone."""
+    """Join words to lines, and break these between words, or at their commas."""
     lines: list[str] = []
-    for word in words:
+    fitting = (
+        word.split(", ") if len(word) > cells else [word] for word in words if word
+    )
+    for word in itertools.chain.from_iterable(fitting):
         if lines and len(lines[-1]) + len(_BETWEEN) + len(word) <= cells:
             lines[-1] += _BETWEEN + word
         else:

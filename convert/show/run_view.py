@@ -149,4 +149,4 @@ def _heading(
 
 
 def _is_worth_output(run: RunPicture, row: CallRow) -> bool:
-    return row.is_error and row.number in run.unresolved
+    return row.has_failed and row.number in run.unresolved

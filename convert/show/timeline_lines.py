@@ -62,7 +62,7 @@ def _failed(drawn: Timeline, width: int) -> str:
     for dot in drawn.dots:
         cell = _cell(dot.x, width)
         if cells[cell] != "x":
-            cells[cell] = "x" if dot.call.status == "error" else "o"
+            cells[cell] = "x" if dot.call.has_failed else "o"
     return "".join(cells).rstrip()
 
 

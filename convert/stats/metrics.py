@@ -28,6 +28,9 @@ class Metric(Struct, frozen=True):
     adds_up: bool = True
     """The sum over runs means something."""
 
+    is_usual: bool = True
+    """People see it even if no run has any."""
+
     def written(self, value: int | None) -> str:
         """Write a value of the figure for people."""
         if value is None:
@@ -76,7 +79,28 @@ def _sum(numbers: list[int | None]) -> int | None:
 
 METRICS = (
     Metric("calls", "calls", "number", lambda run: run.figures.calls),
-    Metric("failed", "failed calls", "number", lambda run: run.figures.errors),
+    Metric("failed", "failed calls", "number", lambda run: run.figures.failed),
+    Metric(
+        "hidden",
+        "hid failures",
+        "number",
+        lambda run: run.figures.hidden,
+        is_usual=False,
+    ),
+    Metric(
+        "rejected",
+        "refused calls",
+        "number",
+        lambda run: run.figures.rejected,
+        is_usual=False,
+    ),
+    Metric(
+        "unfinished",
+        "unfinished",
+        "number",
+        lambda run: run.figures.unfinished,
+        is_usual=False,
+    ),
     Metric("unresolved", "unresolved", "number", lambda run: run.figures.unresolved),
     Metric("retries", "retries", "number", lambda run: run.figures.retries),
     Metric("repeats", "repeats", "number", lambda run: run.repeats),

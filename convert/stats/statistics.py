@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from convert.stats.keys import MOST_GROUPS, By, day_of, key_of
-from convert.stats.metrics import METRIC
+from convert.stats.metrics import METRIC, METRICS, Metric
 from convert.stats.quantiles import Rate, Spread, rate, spread_of
 from convert.stats.summary import FATES, Fate, RunSummary, ToolCalls
 from convert.storage import is_url
@@ -50,7 +50,7 @@ class Group(Struct):
 
     @property
     def clean(self) -> Rate | None:
-        """The share that succeeded with no failure unresolved.
+        """The share that succeeded and left nothing unresolved.
 
         It is among the runs whose end and whose failures are recorded.
         """
@@ -62,6 +62,15 @@ class Group(Struct):
         """The share of calls that failed."""
         calls, failed = self.spread("calls").total, self.spread("failed").total
         return None if calls is None or failed is None else rate(failed, calls)
+
+    @property
+    def shown_metrics(self) -> list[Metric]:
+        """The figures that people see."""
+        return [
+            metric
+            for metric in METRICS
+            if metric.is_usual or self.spread(metric.name).total
+        ]
 
     def spread(self, metric: str) -> Spread:
         """Return how a figure spreads over the runs."""
@@ -80,6 +89,9 @@ class ToolTotal(Struct, kw_only=True):
     words: str
     runs: int
     failures: Rate
+    rejected: int
+    """How many calls were refused."""
+
     times: Spread
     """How long calls took, in milliseconds."""
 
@@ -268,6 +280,7 @@ def _tools(runs: Iterable[RunSummary]) -> list[ToolTotal]:
             words=words,
             runs=len(calls),
             failures=found,
+            rejected=sum(each.rejected for each in calls),
             times=spread_of([time for each in calls for time in each.times]),
         )
         for (name, words), calls in tools.items()

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.facts.figures import Figures, RunFigures, file_changes_in
+from convert.facts.judged import FAILED
 from convert.facts.read_and_edited import FileCalls, ReadAndEdited
 from convert.facts.retries import SameCalls
 from convert.facts.run_length import run_length
@@ -55,7 +56,10 @@ class ToolCalls(Struct, kw_only=True):
 
     calls: int = 0
     failed: int = 0
-    """Those that ended with an error, were rejected or never ended."""
+    """The failed calls, as the figures count them."""
+
+    rejected: int = 0
+    """The refused calls."""
 
     times: list[int] = []
     """How long those took whose times are recorded, in milliseconds."""
@@ -113,7 +117,7 @@ class RunSummary(Struct, kw_only=True):
 
     @property
     def is_clean(self) -> bool | None:
-        """It succeeded with no failure unresolved.
+        """It succeeded, and nothing stays unresolved.
 
         None if its end or its failures are not recorded.
         """
@@ -203,7 +207,8 @@ class _Fold:
         self._same.add(call)
         self._files.add(call)
         timed = TimedCall(tool_of(call.kind).lane, *moments_of(call))
-        self._timed[call.number] = timed, outcome.status != "ok"
+        failure, _ = self._figures.class_and_hidden((call.number,))
+        self._timed[call.number] = timed, failure in FAILED
         if call.duration_ms is not None and outcome.status != "unfinished":
             self._times.setdefault(full_name(call), []).append(call.duration_ms)
 
@@ -248,6 +253,7 @@ class _Fold:
     def _tools(self) -> list[ToolCalls]:
         """Return the calls of each tool, those of subagents included."""
         tools: dict[str, ToolCalls] = {}
+        failed = self._figures.failed_by_tool
         for (name, status), calls in self._figures.outcomes_by_tool.items():
             tool = tools.get(name)
             if tool is None:
@@ -255,10 +261,12 @@ class _Fold:
                 words = kind.phrases.en if kind else f"Used tool {shown_name(name)}"
                 times = self._times.get(name, [])
                 shown = shown_name(name)
-                tool = ToolCalls(tool=shown, words=words, times=times)
+                tool = ToolCalls(
+                    tool=shown, words=words, times=times, failed=failed[name]
+                )
                 tools[name] = tool
             tool.calls += calls
-            tool.failed += calls if status != "ok" else 0
+            tool.rejected += calls if status == "rejected" else 0
         return [*tools.values()]
 
 

@@ -115,7 +115,7 @@ class _Run:
             subject=text(subject.line or call.about),
             path=text(path_of(call, self._directory)),
             outcome=outcome.status,
-            is_failure=found.has_failed or found.is_hidden,
+            is_failure=found.is_failed,
             exit_code=exit_code_of(call),
             signal=text(outcome.signal),
             error=text(outcome.arm),

@@ -53,14 +53,28 @@ class RunRow(RowOfRun, kw_only=True, frozen=True):
         ),
     ]
     is_clean: Annotated[
-        Flag, _told("the agent reports success, and no failure stays unresolved")
+        Flag, _told("the agent reports success, and nothing stays unresolved")
     ]
     verdict: Annotated[Text, _told("how it ended, in a sentence")]
     calls: Annotated[Whole, _told("tool calls, those of subagents included")]
-    calls_failed: Annotated[Whole, _told("calls that ended with an error")]
-    calls_rejected: Annotated[Whole, _told("calls that were not allowed")]
+    calls_failed: Annotated[
+        Whole,
+        _told(
+            "failed calls: those that ended with an error whose status is no answer,"
+            " and those that hide failed tests"
+        ),
+    ]
+    calls_hidden: Annotated[
+        Whole,
+        _told("those of `calls_failed` that ended well although their tests failed"),
+    ]
+    calls_rejected: Annotated[
+        Whole, _told("refused calls, by a person, a rule or a hook")
+    ]
     calls_unfinished: Annotated[Whole, _told("calls that never ended")]
-    unresolved: Annotated[Whole, _told("failures that no later call made good")]
+    unresolved: Annotated[
+        Whole, _told("calls that went wrong, and that no later call made good")
+    ]
     retries: Annotated[Whole, _told("calls made again after they failed")]
     repeats: Annotated[Whole, _told("calls that were made before in the same way")]
     agent_ms: Annotated[Whole, _told("the time in which no call was open", "ms")]
@@ -142,8 +156,8 @@ class CallRow(RowOfRun, kw_only=True, frozen=True):
     is_failure: Annotated[
         bool,
         _told(
-            "it failed, and its status is no answer such as that of `grep`; or tests"
-            " that it ran failed, whatever its status says"
+            "it is one of the failed calls: it ended with an error, and its status is"
+            " no answer such as that of `grep`; or it hides failed tests"
         ),
     ]
     exit_code: Annotated[Whole, _told("the exit code of a command")]

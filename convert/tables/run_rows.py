@@ -41,6 +41,7 @@ def _row(run: RunSummary, log: str) -> RunRow:
         verdict=text(run.sentence),
         calls=figures.calls,
         calls_failed=figures.failed,
+        calls_hidden=figures.hidden,
         calls_rejected=figures.rejected,
         calls_unfinished=figures.unfinished,
         unresolved=figures.unresolved,

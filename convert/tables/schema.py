@@ -14,7 +14,7 @@ from msgspec import Struct
 from convert.tables.rows import CallRow, FileRow, FindingRow, RunRow
 
 # It goes up with each change of a column, which the changelog then names.
-SCHEMA = 1
+SCHEMA = 2
 
 Kind = Literal["text", "integer", "number", "boolean", "timestamp"]
 RowType = type[RunRow] | type[CallRow] | type[FileRow] | type[FindingRow]

@@ -24,7 +24,15 @@ _LONGEST = 200
 _MOST_NUMBERS = 10
 # More changed files, or longer paths, are not named among the facts.
 _MOST_FILES = 3
-_FAILURES = {"error": "failed", "rejected": "rejected", "unfinished": "unfinished"}
+# How calls go wrong, as data name it and as people read it.
+_CLASSES = {"failed": "failed", "rejected": "refused", "unfinished": "unfinished"}
+# What came of one call, or of several, where nothing stays unresolved.
+_RESOLVED = {
+    ("failed", True): ["resolved later"],
+    ("failed", False): ["all resolved later"],
+    ("rejected", True): ["nothing depends on it"],
+    ("rejected", False): ["nothing depends on them"],
+}
 _TOKENS = {
     "input": "in",
     "output": "out",
@@ -114,14 +122,19 @@ def _calls(calls: int, figures: Figures, run: RunFigures) -> Fact:
     """Count the calls, and name those that did not succeed."""
     values = {"tool_calls": calls}
     shown = []
-    for status, word in _FAILURES.items():
-        total = values[f"tool_calls_{word}"] = getattr(figures, word) or 0
+    for name, word in _CLASSES.items():
+        total = values[f"tool_calls_{name}"] = getattr(figures, name) or 0
         if total:
-            numbers = [*itertools.islice(run.numbers(status), _MOST_NUMBERS)]
+            numbers = [*itertools.islice(run.numbers(name), _MOST_NUMBERS)]
             shown.append(f"{total:,} {word}: {numbered('call', numbers, total)}")
+        if name == "failed" and figures.hidden:
+            values["tool_calls_hidden"] = figures.hidden
+            shown.append(_hidden(run))
+        if total and figures.unresolved == 0:
+            shown += _RESOLVED.get((name, total == 1), [])
     if figures.unresolved is not None:
         values["tool_calls_unresolved"] = figures.unresolved
-    shown += filter(None, (_answers(run), _hidden(run), _resolution(figures, run)))
+    shown += filter(None, (_unresolved(figures, run), _answers(run)))
     note = f" ({'; '.join(shown)})" if shown else ""
     return _fact("tool calls", f"{calls:,}{note}", values)
 
@@ -138,24 +151,19 @@ def _answers(run: RunFigures) -> str:
 
 
 def _hidden(run: RunFigures) -> str:
-    """Say which calls ended well although their tests failed; "" if none do."""
-    if not (total := len(run.hidden)):
-        return ""
+    """Say which of the failed calls ended well although their tests failed."""
+    total = len(run.hidden)
     numbers = [*itertools.islice(run.hidden, _MOST_NUMBERS)]
-    return f"{total:,} hid failed tests: {numbered('call', numbers, total)}"
+    return f"{numbered('call', numbers, total)} hid failed tests"
 
 
-def _resolution(figures: Figures, run: RunFigures) -> str:
-    """Say which calls that failed were made good later; "" if that says nothing."""
-    unresolved, total = figures.unresolved, figures.failures or 0
-    if unresolved is None or total == (figures.unfinished or 0):
+def _unresolved(figures: Figures, run: RunFigures) -> str:
+    """Say which calls stay unresolved; "" if none do, or if that says nothing."""
+    unresolved, failed, refused = figures.unresolved, figures.failed, figures.rejected
+    if not unresolved or not (failed or refused):
         return ""
-    rest = "the rest " if figures.answers else ""
-    if unresolved == 0:
-        return f"{rest}resolved later" if rest or total == 1 else "all resolved later"
-    if unresolved == total:
-        is_all = rest or total == 1
-        return f"{rest}not resolved later" if is_all else "none resolved later"
+    if unresolved == (failed or 0) + (refused or 0) + (figures.unfinished or 0):
+        return "not resolved later" if unresolved == 1 else "none resolved later"
     numbers = [*itertools.islice(run.unresolved_numbers(), _MOST_NUMBERS)]
     return f"{unresolved:,} unresolved: {numbered('call', numbers, unresolved)}"
 

@@ -18,12 +18,16 @@ def figures_in_words(run: RunComparison, is_verbose: bool) -> str:
     if one.duration_ms is not None and other.duration_ms is not None:
         parts += _figure("duration", one.duration_ms, other.duration_ms, is_verbose)
     parts += _tokens(run, is_verbose)
-    for name, a, b in (
-        ("errors", one.errors, other.errors),
-        ("unresolved", one.unresolved, other.unresolved),
-        ("retries", one.retries, other.retries),
+    for name, a, b, is_usual in (
+        ("errors", one.failed, other.failed, True),
+        ("refused", one.rejected, other.rejected, False),
+        ("unfinished", one.unfinished, other.unfinished, False),
+        ("unresolved", one.unresolved, other.unresolved, True),
+        ("retries", one.retries, other.retries, True),
     ):
-        if a is not None and b is not None and (a != b or is_verbose):
+        if a is None or b is None:
+            continue
+        if a != b or (is_verbose and (is_usual or a)):
             parts.append(f"{name} {arrow(str(a), str(b))}")
     return ", ".join(parts)
 

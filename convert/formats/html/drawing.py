@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from markupsafe import Markup, escape
 
-from convert.model.events import OutcomeStatus
+from convert.facts.judged import FailureClass
 from convert.pictures.axis import Axis
 from convert.pictures.columns import Column, Columns
 from convert.pictures.rows import CallRow
@@ -18,9 +18,10 @@ from convert.pictures.wrapped import WrappedRow
 from convert.wording.numbers import duration
 from convert.wording.sanitise import escape_controls
 
-# The class of a call that did not succeed.
-CLASSES: dict[OutcomeStatus, str] = {
-    "error": "failed",
+# The class of a call that went wrong.
+CLASSES: dict[FailureClass, str] = {
+    "failed": "failed",
+    "hidden": "failed",
     "rejected": "rejected",
     "unfinished": "unfinished",
 }
@@ -83,8 +84,8 @@ def _link(bar: Bar, prefix: str) -> str:
 
 
 def _failure(bar: Bar) -> str:
-    status = bar.call.status
-    return "" if status == "ok" else f' class="{CLASSES[status]}"'
+    failure = bar.call.failure
+    return "" if failure is None else f' class="{CLASSES[failure]}"'
 
 
 def _labels(picture: Timeline) -> Iterator[str]:
@@ -161,7 +162,7 @@ def _bars(picture: Timeline, rows: list[CallRow], prefix: str) -> Iterator[str]:
 
 
 def _dot(dot: Dot, y: int) -> Iterator[str]:
-    hollow = "" if dot.call.status == "error" else ' class="hollow"'
+    hollow = "" if dot.call.has_failed else ' class="hollow"'
     x = percent(dot.x)
     yield f"<line {_upright(dot.x, dot.stem, y)}/>"
     yield f'<circle{hollow} fill="#b5360f" cx="{x}" cy="{y}" r="4"/>'

@@ -78,7 +78,7 @@ def environment() -> Environment:
         "prose": lambda text: Markup(prose(text)),
         "prose_line": lambda text: Markup(prose_line(text)),
         "slices": links_of,
-        "status_class": CLASSES.__getitem__,
+        "failure_class": CLASSES.__getitem__,
         "thousands": lambda number: f"{number:,}",
     }
     return made

@@ -246,7 +246,7 @@ def _opened(failures: list[Unresolved]) -> set[str]:
     errors = [
         row.number
         for row in (failure.row for failure in failures)
-        if row.is_error and row.section and row.section.parts
+        if row.has_failed and row.section and row.section.parts
     ]
     return set(errors[:_MOST_OPEN])
 
@@ -265,7 +265,7 @@ def _shares(rows: list[CallRow]) -> dict[str, float]:
 
 def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
     """Return the line below each failed call that leads to the others."""
-    failed = [row for row in run.rows if row.has_failed or row.hidden]
+    failed = [row for row in run.rows if row.failure or row.number in run.answers]
     lines = {}
     for place, row in enumerate(failed):
         others = []

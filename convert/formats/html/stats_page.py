@@ -10,7 +10,7 @@ from convert.formats.html.environment import environment, stylesheet
 from convert.formats.html.stats_pictures import Part, pictures
 from convert.pictures.strip import Strip, path_of_strip
 from convert.stats.keys import By
-from convert.stats.metrics import METRIC, METRICS, Metric
+from convert.stats.metrics import METRIC, Metric
 from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.look import Look
 from convert.stats.reports.words import (
@@ -212,7 +212,7 @@ def _first(
 
 def _note(run: RunSummary, fate: Fate) -> str:
     if fate == "unresolved":
-        return f"{run.figures.unresolved:,} of {run.figures.failures:,}"
+        return f"{run.figures.unresolved:,} unresolved"
     return duration(run.length) if fate == "unknown" and run.length else ""
 
 
@@ -324,7 +324,7 @@ def _kinds(statistics: Statistics) -> Iterator[Kind]:
 
 def _figures(total: Group) -> Iterator[tuple[str, list[str]]]:
     """Yield every figure with its total, median, 90 %, most and number of runs."""
-    for metric in METRICS:
+    for metric in total.shown_metrics:
         spread = total.spread(metric.name)
         whole = metric.written(spread.total) if metric.adds_up else ""
         numbers = (spread.median, spread.p90, spread.most)

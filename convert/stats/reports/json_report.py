@@ -81,6 +81,7 @@ def _tool(tool: ToolTotal) -> dict[str, Any]:
         "runs": tool.runs,
         "calls": tool.failures.of,
         "failures": _rate(tool.failures),
+        "rejected": tool.rejected,
         "times_ms": _members(tool.times),
     }
 
@@ -105,6 +106,7 @@ def _run(run: RunSummary, look: Look) -> dict[str, Any]:
             tool.tool: {
                 "calls": tool.calls,
                 "failed": tool.failed,
+                "rejected": tool.rejected,
                 "time_ms": sum(tool.times) if tool.times else None,
             }
             for tool in run.tools

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tabulate import tabulate
 
 from convert.stats.keys import By
-from convert.stats.metrics import METRIC, METRICS
+from convert.stats.metrics import METRIC
 from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.look import Look
 from convert.stats.reports.words import (
@@ -53,7 +53,7 @@ def report(statistics: Statistics, look: Look) -> Iterator[str]:
 
 def _figures(total: Group) -> str:
     rows = []
-    for metric in METRICS:
+    for metric in total.shown_metrics:
         spread = total.spread(metric.name)
         numbers = (spread.median, spread.p90, spread.most)
         whole = metric.written(spread.total) if metric.adds_up else ""

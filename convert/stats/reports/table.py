@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from convert.stats.keys import By
-from convert.stats.metrics import METRIC, METRICS, Metric
+from convert.stats.metrics import METRIC, Metric
 from convert.stats.reports.blocks import bar, histogram, shares, sign_of
 from convert.stats.reports.grid import Cell, grid, line, room_beside
 from convert.stats.reports.kinds import kind_rows
@@ -90,7 +90,8 @@ def _figures(total: Group, look: Look) -> Iterator[str]:
     """Yield the median and the like of each figure, with its histogram."""
     names = ("", "total", "median", "90 %", "most", "runs")
     rows = [_head(names)]
-    for metric in METRICS:
+    metrics = total.shown_metrics
+    for metric in metrics:
         spread = total.spread(metric.name)
         numbers = (spread.total, spread.median, spread.p90, spread.most)
         written = [metric.written(number) for number in numbers]
@@ -102,7 +103,7 @@ def _figures(total: Group, look: Look) -> Iterator[str]:
     if room < _LEAST_PICTURE or len(total.runs) < 2:
         room = 0
     rows[0].append(("spread", "dim"))
-    for row, metric in zip(rows[1:], METRICS, strict=True):
+    for row, metric in zip(rows[1:], metrics, strict=True):
         values = total.values(metric.name)
         is_time = metric.unit == "time"
         row.append((histogram(values, is_time, room, look.has_blocks), "blue"))

@@ -11,7 +11,7 @@ from convert.wording.numbers import count, in_words
 from convert.wording.sanitise import escape_controls, one_line
 
 MISSING = "–"
-RATES_NOTE = "clean: no failure unresolved; in brackets the interval at 95 %"
+RATES_NOTE = "clean: nothing unresolved; in brackets the interval at 95 %"
 _FATE_WORDS: Mapping[Fate, str] = {
     "success": "succeeded, clean",
     "unresolved": "succeeded, failures unresolved",

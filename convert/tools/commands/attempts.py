@@ -39,6 +39,16 @@ class Attempt(Struct, frozen=True):
         """The known checks among what it tries."""
         return tuple(each for each in self.tried if each.is_check)
 
+    @property
+    def is_check(self) -> bool:
+        """It tries a check, of the tables or by its name: `make test`."""
+        return any(each.verifies for each in self.tried)
+
+    @property
+    def has_passed_check(self) -> bool:
+        """A check is among what ended well if the command did."""
+        return any(each.verifies for each in self.passed)
+
 
 @functools.lru_cache(maxsize=1024)
 def attempt_of(command: str) -> Attempt:

@@ -105,6 +105,12 @@ CHECKS = {
     "tsc": Check(("--noEmit",), ("--pretty",)),
 }
 
+# What programs with subcommands, and scripts of packages, call a check.
+_CHECKING = {"check", "lint", "test", "tests", "typecheck", "verify"}
+# Programs that are nothing but checks, whose options are not in the table.
+_OTHER_CHECKS = {"ctest", "flake8", "nox", "phpunit", "pylint", "pyright", "rspec"}
+_OTHER_CHECKS |= {"tox"}
+
 
 class Tried(Struct, frozen=True):
     """The attempt of a simple command, without how it is called and what it shows."""
@@ -122,6 +128,16 @@ class Tried(Struct, frozen=True):
     def is_check(self) -> bool:
         """It is a check of these tables."""
         return self.program in CHECKS
+
+    @property
+    def verifies(self) -> bool:
+        """It is a check, of these tables or by its name."""
+        if self.is_check or self.program in _OTHER_CHECKS:
+            return True
+        words = [word for word in self.operands if not word.startswith("-")]
+        called = words[1:2] if words[:1] == ["run"] else words[:1]
+        names = {name.partition(":")[0] for name in called}
+        return self.program in SUBCOMMANDS and bool(names & _CHECKING)
 
     @property
     def wider(self) -> Iterator[Tried]:

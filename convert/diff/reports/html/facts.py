@@ -47,7 +47,7 @@ def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:
         _words("ended", *_states(run)),
         _number("took", lengths[0], lengths[1], duration, _ratio),
         _number("calls", a.calls, b.calls, "{:,}".format, _difference),
-        _number("failed", a.errors, b.errors, "{:,}".format, _difference),
+        _number("failed", a.failed, b.failed, "{:,}".format, _difference),
         replace(
             _number(
                 "unresolved", a.unresolved, b.unresolved, "{:,}".format, _difference

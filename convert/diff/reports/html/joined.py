@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from convert.diff.changes import RunComparison
 from convert.diff.compared_call import ComparedCall
-from convert.diff.reports.html.rows import status_of, subject_or_name, word_for
+from convert.diff.reports.html.rows import subject_or_name, word_for
 from convert.pictures.bands import (
     BandKind,
     JoinedRuns,
@@ -49,9 +49,9 @@ class Joined(Struct, kw_only=True):
 
     @property
     def has_failures(self) -> bool:
-        """A call of either run failed."""
+        """A call of either run failed, was refused or never ended."""
         strips = (self.by_order.a, self.by_order.b)
-        return any(bar.call.has_failed for strip in strips for bar in strip.bars)
+        return any(bar.call.failure for strip in strips for bar in strip.bars)
 
 
 def joined_of(run: RunComparison) -> Joined | None:
@@ -107,12 +107,11 @@ def _time(call: ComparedCall) -> CallTime:
     recorded = call.recorded
     started = recorded.since_start_ms if recorded else None
     took = recorded.duration_ms if recorded else None
-    status = status_of(call)
-    is_over = status != "unfinished" and started is not None and took is not None
+    is_over = call.failure != "unfinished" and started is not None and took is not None
     return CallTime(
         number=str(call.number),
         lane=tool_of(call.kind).lane,
-        status=status,
+        failure=call.failure,
         started=started,
         ended=(started or 0) + (took or 0) if is_over else None,
     )

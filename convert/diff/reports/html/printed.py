@@ -66,7 +66,7 @@ def printed_by(call: ComparedCall, hidden: str = "") -> Printed:
     output = _with_ends(kept, 0)
     recorded = replace(call.recorded, output=output)
     section = call_section(recorded, Shared("", False))
-    row = call_row(recorded, "", "", section, hidden)
+    row = call_row(recorded, "", "", section, call.failure, hidden)
     earlier = count(row.earlier_lines, "earlier line")
     if output != kept:
         # Nobody counted the lines between the ends.
