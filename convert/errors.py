@@ -23,6 +23,10 @@ from errno import ENOENT
 Warn = Callable[[int | None, str, str], None]
 
 
+class Notice(str):
+    """The reason of a warning that is worth knowing and no damage."""
+
+
 EMPTY_LOG = "the log is empty; check that the agent wrote its output to it"
 """The message of the InputError for a log without anything."""
 

@@ -34,7 +34,14 @@ from convert.model.run import Run
 from convert.options import Options, Reading
 from convert.options.option_set import invalid_value
 from convert.source.archives import unpacked
-from convert.source.lines import File, as_utf8, blocks, is_regular, read_file
+from convert.source.lines import (
+    File,
+    as_utf8,
+    blocks,
+    is_regular,
+    read_file,
+    whole_lines,
+)
 from convert.source.open_file import OpenFile
 from convert.source.sniff import sniff
 from convert.storage import local_path, shown
@@ -136,7 +143,8 @@ def _reader_of(
     pieces: Iterable[bytes], source: str, reading: Reading, warn: Warn
 ) -> tuple[Reader, Iterable[bytes]]:
     unpacked_log = unpacked(pieces, reading.max_input, warn)
-    lines: Iterable[bytes] = blocks(as_utf8(unpacked_log), reading.max_line)
+    found = blocks(as_utf8(unpacked_log), reading.max_line)
+    lines: Iterable[bytes] = whole_lines(found, reading.max_line, warn)
     detects = is_detected(source)
     if detects:
         source, lines = sniff(lines, candidates(), openings())

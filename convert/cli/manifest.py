@@ -39,6 +39,7 @@ class ToldOf(Struct, omit_defaults=True):
 
     unknown: dict[str, int] = {}
     redacted: dict[str, int] | None = None
+    notices: tuple[str, ...] = ()
 
 
 class LogRead(Struct, omit_defaults=True):

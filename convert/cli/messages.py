@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from convert.cli.display import escape_message
 from convert.cli.terminal import is_coloured
-from convert.errors import InputError, RunconvError, warning
+from convert.errors import InputError, Notice, RunconvError, warning
 from convert.wording.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ class Told(Struct, frozen=True):
 
     unknown: dict[str, int]
     redacted: dict[str, int] | None
+    notices: tuple[str, ...] = ()
+    """Things worth knowing that are no damage."""
 
 
 class Messages:
@@ -72,6 +74,7 @@ class Messages:
         self._counts: dict[tuple[str, str], _Count] = {}
         self._unknown: dict[str, int] = {}
         self._redacted: dict[str, int] | None = None
+        self._notices: list[str] = []
 
     @property
     def has_warned(self) -> bool:
@@ -81,15 +84,23 @@ class Messages:
     @property
     def told(self) -> Told | None:
         """Everything but errors; None if there is nothing, as about most logs."""
-        if not (self._counts or self._unknown) and self._redacted is None:
+        has_any = self._counts or self._unknown or self._notices
+        if not has_any and self._redacted is None:
             return None
         warnings = {
             kind: (count.times, count.first[0]) for kind, count in self._counts.items()
         }
-        return Told(warnings, self._unknown, self._redacted)
+        return Told(warnings, self._unknown, self._redacted, (*self._notices,))
 
     def warn(self, line: int | None, reason: str, action: str) -> None:
-        """Print the first warnings of a kind; with `--strict`, raise InputError."""
+        """Print the first warnings of a kind; with `--strict`, raise InputError.
+
+        A notice is printed and is no warning.
+        """
+        if isinstance(reason, Notice):
+            self._notices.append(reason)
+            self.notice(line, reason)
+            return
         if self._is_strict:
             raise InputError(f"{warning(reason, action)} (--strict)", line)
         counted = self._counts.get((reason, action))

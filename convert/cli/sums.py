@@ -40,6 +40,10 @@ def say_sums(told: Iterable[tuple[str, Told]], fate: str = "not counted") -> Non
         what = warning(reason, action)
         is_single = found.times == 1
         say(f"{found.places[0]}: {what}" if is_single else f"{what}: {found}", "yellow")
+    for what, count in Counter(
+        what for _, each in logs for what in each.notices
+    ).items():
+        say(f"notice: {what}, {_in(count)}", None)
     if unknown := [each.unknown for _, each in logs if each.unknown]:
         words = unknown_words(_total(unknown), fate)
         say(f"notice: {words}, {_in(len(unknown))}", None)

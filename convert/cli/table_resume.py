@@ -256,7 +256,8 @@ def _end_of(log: LogRead) -> LogEnd:
         (reason, action): (times, first)
         for reason, action, times, first in told.warnings
     }
-    return LogEnd(result_of(log), Told(warnings, told.unknown, told.redacted))
+    told_before = Told(warnings, told.unknown, told.redacted, told.notices)
+    return LogEnd(result_of(log), told_before)
 
 
 def _plain(told: Told | None) -> ToldOf | None:
@@ -264,4 +265,4 @@ def _plain(told: Told | None) -> ToldOf | None:
     if told is None:
         return None
     warnings = [(*kind, *counted) for kind, counted in told.warnings.items()]
-    return ToldOf(warnings, told.unknown, told.redacted)
+    return ToldOf(warnings, told.unknown, told.redacted, told.notices)

@@ -5,7 +5,7 @@ bytes -> archives -> lines -> sniff -> ndjson -> structs
 folders        the files in a folder; globs: which of them, names: without suffixes
 archives       compressed logs; expansion: how they are expanded
 lines          blocks of whole lines; growing: of logs that are still written;
-               open_file: of standard input
+               open_file: of standard input; split_lines: in parts
 sniff          the format of a log; judge: where its first line does not tell it
 first_records  the first objects of a log; look_alikes: whose they may be
 ndjson         blocks of lines to structs; narrow: those that hold what is needed

@@ -13,7 +13,9 @@ import os
 import stat
 from collections.abc import Callable, Generator, Iterable, Iterator
 
-from convert.errors import InputError
+import msgspec
+
+from convert.errors import InputError, Warn
 from convert.storage import is_url
 from convert.wording.numbers import size
 
@@ -26,6 +28,9 @@ _FEW = 16
 # Bytes around an event that mean nothing.
 WHITE = b" \t\r\n\0"
 BOM = b"\xef\xbb\xbf"
+# How an event begins, and how wide a row of a terminal is at most that broke it.
+ROW = b'{"'
+WIDEST = 1000
 # Without a mark, UTF-16 is recognised by the first bracket of JSON.
 _UTF16 = (
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -281,6 +286,64 @@ def _within(longest: int, block: bytes) -> Iterator[bytes]:
     for line in io.BytesIO(block):
         is_long = len(line) - line.endswith(b"\n") > longest
         yield gap(longest, b"\n") if is_long else line
+
+
+def whole_lines(blocks: Iterable[bytes], longest: int, warn: Warn) -> Iterator[bytes]:
+    """Yield the blocks of a log in which lines that were split are whole.
+
+    Its first lines tell if any are; a log in which none is passes as it is. See
+    `split_lines.joined`.
+    """
+    blocks = iter(blocks)
+    seen = 0
+    first = 1
+    for block in blocks:
+        at = 0
+        for line in lines_of(block):
+            if _is_split(line):
+                from convert.source.split_lines import joined
+
+                if at:
+                    yield block[:at]
+                rest = itertools.chain([block[at:]], blocks)
+                yield from joined(line, rest, first, longest, warn)
+                return
+            at += len(line)
+            first += 1
+            if len(line) > WIDEST:
+                seen = BLOCK
+                break
+        yield block
+        seen += len(block)
+        if seen >= BLOCK:
+            yield from blocks
+            return
+
+
+def _is_split(line: bytes) -> bool:
+    """Return True for a line of a container, or of an event that is not closed."""
+    if line.startswith(ROW):
+        # Docker's texts are in objects; a row that is longer is no row.
+        is_docker = line.startswith(b'{"log"')
+        return is_docker or (len(line) <= WIDEST and not is_whole(line))
+    head = line[:60]
+    if line[4:5] == b"-" and line[:1].isdigit():
+        return b" stdout " in head or b" stderr " in head
+    return head[:1] == b"{" and head[1:].lstrip().startswith(b'"log"')
+
+
+def is_whole(line: bytes) -> bool:
+    """Return True if a line is one value of JSON, whatever its texts are."""
+    try:
+        msgspec.json.decode(line, type=msgspec.Raw)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return False
+    return True
+
+
+def lines_of(block: bytes) -> Iterable[bytes]:
+    """Return the lines of a block with their line feeds."""
+    return [block] if is_one_line(block) else io.BytesIO(block)
 
 
 def is_one_line(block: bytes) -> bool:

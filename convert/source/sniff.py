@@ -6,7 +6,6 @@ format reads is named (`look_alikes`) and not converted wrongly.
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
@@ -16,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from convert.errors import InputError
-from convert.source.lines import Gap, is_one_line
+from convert.source.lines import Gap, lines_of
 from convert.source.ndjson import REFUSED
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def sniff(
         if openings and (name := _by_opening(held, openings)):
             return name, _again(held, blocks)
         # Line by line, so that the answer does not depend on how a log arrives.
-        for line in [block] if is_one_line(block) else io.BytesIO(block):
+        for line in lines_of(block):
             if looking is None:
                 if name := _by_first_line(line, candidates):
                     return name, _again(held, blocks)
