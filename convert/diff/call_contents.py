@@ -13,10 +13,13 @@ from msgspec import Struct
 from convert.diff.compared_call import ComparedCall
 from convert.diff.effects import EDITS, EFFECT
 from convert.diff.text_changes import Contents, Kind, Span
+from convert.facts.edits import requested_diff, requested_of
 from convert.tools.every_tool import CONTENTS, REPLACED
 from convert.tools.table import tool_of
 
 _KINDS: dict[str, Kind] = {"-": "removed", "+": "added", " ": "same"}
+# The name of what an edit was asked for, where its effect is not recorded.
+_REQUESTED = "requested"
 # A shorter command or path is whole beside the name of its tool.
 _LONG = 80
 
@@ -59,8 +62,12 @@ def _is_long(value: Any) -> bool:
 
 def _content(call: ComparedCall, name: str, value: Any) -> Value | Contents:
     """Return an argument as it is shown: a text by its lines, another value as JSON."""
-    if name == EFFECT and call.kind in EDITS:
-        return Contents(name, effect_lines(value))
+    if call.kind in EDITS:
+        if name == EFFECT:
+            return Contents(name, effect_lines(value))
+        requested = requested_of({name: value})
+        if requested and (diff := requested_diff(requested)):
+            return Contents(_REQUESTED, effect_lines(diff))
     if isinstance(value, str) and ("\n" in value or name in CONTENTS):
         kind: Kind = "removed" if name in REPLACED else "added"
         lines = value.removesuffix("\n").split("\n")

@@ -7,13 +7,12 @@ that what is removed and added is all that they can have in common.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterator
-from typing import Any
 
 from msgspec import Struct
 
 from convert.diff.compared_call import ComparedCall
 from convert.diff.effects import EFFECT
+from convert.facts.edits import requested_of
 from convert.wording.hunks import hunks_of
 
 
@@ -59,30 +58,16 @@ def _stand_in(parts: _Lines, lines: _Lines) -> bool:
 def _lines_of(call: ComparedCall) -> _Lines | None:
     """Return the lines that an edit removed and added; None if not recorded."""
     if call.effect is None:
-        pairs = [*_replaced(call.arguments)]
-        lines = [line for pair in pairs if pair for line in _changed(*pair)]
-        return _Lines(lines, may_be_parts=True) if lines and None not in pairs else None
+        pairs = requested_of(call.arguments)
+        if pairs is None or any(pair.is_everywhere for pair in pairs):
+            # Such a text may stand in several places.
+            return None
+        lines = [line for pair in pairs for line in _changed(pair.old, pair.new)]
+        return _Lines(lines, may_be_parts=True) if lines else None
     effect = marshal.loads(call.effect.kept).get(EFFECT)
     if not isinstance(effect, str):
         return None
     return _Lines(_marked(effect), may_be_parts=False)
-
-
-def _replaced(arguments: dict[str, Any]) -> Iterator[tuple[str, str] | None]:
-    """Yield the texts that an edit replaced, with the new ones.
-
-    None for one that may stand in several places, or is not known.
-    """
-    many = arguments.get("multiStrReplace")
-    edits = many.get("edits") if isinstance(many, dict) else None
-    for edit in edits if isinstance(edits, list) else [arguments.get("strReplace")]:
-        match edit:
-            case {"replaceAll": True}:
-                yield None
-            case {"oldText": str(old), "newText": str(new)}:
-                yield old, new
-            case _:
-                yield None
 
 
 def _changed(old: str, new: str) -> list[str]:

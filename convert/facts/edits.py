@@ -68,6 +68,46 @@ class FileEdit(Struct, frozen=True):
         return changed_lines(self.diff) if self.diff else None
 
 
+class Replacement(Struct, frozen=True):
+    """One text that an edit was to replace by another."""
+
+    old: str
+    new: str
+    is_everywhere: bool
+    """Every place that has the old text was to change."""
+
+
+def requested_of(arguments: dict[str, Any]) -> list[Replacement] | None:
+    """Return the replacements that an edit was asked for; None if they are not known.
+
+    What they changed is another matter: the log may not record it.
+    """
+    many = arguments.get("multiStrReplace")
+    edits = many.get("edits") if isinstance(many, dict) else None
+    found = []
+    for edit in edits if isinstance(edits, list) else [arguments.get("strReplace")]:
+        match edit:
+            case {"oldText": str(old), "newText": str(new), **others}:
+                is_everywhere = others.get("replaceAll") is True
+                found.append(Replacement(old, new, is_everywhere))
+            case _:
+                return None
+    return found
+
+
+def requested_diff(replacements: list[Replacement]) -> str:
+    """Return replacements as a diff without numbers of lines; "" if none changes any.
+
+    A text may begin and end within a line, which is shown as a line.
+    """
+    effects = []
+    for each in replacements:
+        are_whole = each.old[-1:] in ("", "\n") and each.new[-1:] in ("", "\n")
+        end = "" if are_whole else "\n"
+        effects += [hunk.body for hunk in hunks_of(each.old + end, each.new + end)]
+    return _BETWEEN.join(effects)
+
+
 def text_of(content: Content) -> str | None:
     """Return a content as a text, empty for no file; None if it is not recorded."""
     if content is UNRECORDED:

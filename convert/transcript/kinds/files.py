@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from convert.facts.edits import requested_diff, requested_of
+from convert.model.events import OK
 from convert.tools.table import TOOLS
 from convert.transcript.clips import Clip
 from convert.transcript.code_languages import language_of, media_type_of
@@ -11,10 +13,13 @@ from convert.transcript.kinds.members import ReadArguments, ReadOutput
 from convert.transcript.pieces import Item, Note
 from convert.transcript.section_builder import SectionBuilder, encoded, ours
 from convert.wording.git_patches import unified_diff
-from convert.wording.hunks import has_headers
+from convert.wording.hunks import changed_lines, has_headers
 from convert.wording.numbers import count, size
+from convert.wording.sanitise import strip_controls
 from convert.wording.words import Words
 
+# Heads a change that the log does not record as made.
+_REQUESTED = "requested"
 # Some renderers show no deeper lists.
 _MOST_NESTED_LISTS = 6
 
@@ -68,14 +73,40 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         section.code(diff.text, "diff")
         return
     if section.has_good_output:
-        section.notes.append("no change recorded")
+        names = "beforeFullFileContent", "afterFullFileContent"
+        are_known = all(name in output for name in names)
+        section.notes.append("no change" if are_known else "no change recorded")
     elif content := arguments.text("streamContent"):
         section.begin("new text", f"new text, {section.extent(content)}")
         section.code(content, language_of(path))
+    _requested(arguments, section)
+
+
+def _requested(arguments: Fields, section: SectionBuilder) -> None:
+    """Show what was to be replaced, where the log does not record what was changed."""
     names = ("strReplace", "multiStrReplace", "applyPatch")
-    requested = {name: arguments.value(name) for name in names if name in arguments}
-    section.begin("requested change")
-    section.json(requested, "argument")
+    asked = {name: arguments.value(name) for name in names if name in arguments}
+    if not asked:
+        return
+    section.summary = ours(_REQUESTED)
+    match asked:
+        case {"applyPatch": {"patchContent": str(patch)}}:
+            section.label(ours(_REQUESTED))
+            section.code(strip_controls(patch), "diff", "argument")
+            return
+    replacements = requested_of(asked) or []
+    diff = requested_diff(replacements)
+    if not diff:
+        section.label(ours(_REQUESTED))
+        section.json(asked, "argument")
+        return
+    everywhere = ", everywhere" * any(each.is_everywhere for each in replacements)
+    added, removed = changed_lines(diff)
+    if section.call.outcome == OK:
+        # Most builds record only that the edit succeeded.
+        section.notes = [f"+{added:,} −{removed:,} {_REQUESTED}{everywhere}"]
+    section.label(ours(f"{_REQUESTED}{everywhere}"))
+    section.code(strip_controls(diff), "diff", "argument")
 
 
 def write(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
