@@ -64,12 +64,19 @@ def test_a_golden_log_fits_the_schema(path: Path, arguments_as: str) -> None:
         conversation = json.loads(line)
         SCHEMA.validate(conversation)
         check_order(conversation["messages"])
+        tools = {
+            tool["function"]["name"]: jsonschema_rs.validator_for(
+                tool["function"]["parameters"]
+            )
+            for tool in conversation.get("tools", ())
+        }
         for message in conversation["messages"]:
             for call in message.get("tool_calls", ()):
                 arguments = call["function"]["arguments"]
                 if arguments_as == "string":
                     arguments = json.loads(arguments)
                 assert isinstance(arguments, dict)
+                tools[call["function"]["name"]].validate(arguments)
 
 
 @each("path", GOLDEN_LOGS)
@@ -120,6 +127,118 @@ def test_the_calls_of_a_response_are_one_message() -> None:
     assert (first["tool_call_id"], first["content"]) == ("a_b", "Exit code 2\nno")
     assert (second["tool_call_id"], second["content"]) == ("call-2", "3")
     assert last == {"role": "assistant", "content": "Meanwhile."}
+
+
+def the_tools(*arguments: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the tools of a run with calls of one tool."""
+    run, events = a_run()
+    for number, passed in enumerate(arguments):
+        run.end_call(1, run.begin_call(1, f"c{number}", call_of("plot", passed)))
+    run.finish(2, "success")
+    made, _ = written([*events, EndOfLog(run=0, line=2)], "messages")
+    tools: list[dict[str, Any]] = json.loads(made)["tools"]
+    return tools
+
+
+def test_the_tools_are_those_that_the_calls_show() -> None:
+    [tool] = the_tools(
+        {"x": 1, "at": {"a": True, "b": None}, "of": ["p", 2], "none": []},
+        {"x": 1.5, "at": {"a": False}, "of": [], "title": "t"},
+    )
+
+    assert tool["type"] == "function"
+    assert tool["function"]["name"] == "plot"
+    assert tool["function"]["parameters"] == {
+        "type": "object",
+        "properties": {
+            "at": {
+                "type": "object",
+                "properties": {"a": {"type": "boolean"}, "b": {"type": "null"}},
+                "required": ["a"],
+            },
+            "none": {"type": "array"},
+            "of": {
+                "type": "array",
+                "items": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+            },
+            "title": {"type": "string"},
+            "x": {"type": "number"},
+        },
+        "required": ["at", "of", "x"],
+    }
+
+
+def test_the_tools_do_not_depend_on_the_order_of_the_calls() -> None:
+    one, other = {"a": 1, "b": "x"}, {"b": None, "c": []}
+
+    assert json.dumps(the_tools(one, other)) == json.dumps(the_tools(other, one))
+
+
+def test_values_nested_deeper_are_of_any_form() -> None:
+    deep: Any = 1
+    for _ in range(500):
+        deep = {"a": [deep]}
+
+    [tool] = the_tools({"deep": deep})
+
+    assert 5 < json.dumps(tool).count('"items"') < 20
+
+
+def ids_of(*ids: str) -> list[str]:
+    """Return the ids that calls get, which their results name as well."""
+    run, events = a_run()
+    for number, id in enumerate(ids):
+        run.end_call(1, run.begin_call(1, id, call_of("plot", {"n": number})))
+    run.finish(2, "success")
+    said = messages(events)
+    asked = [call["id"] for m in said for call in m.get("tool_calls", ())]
+    assert asked == [m["tool_call_id"] for m in said if m["role"] == "tool"]
+    return asked
+
+
+def test_an_id_has_forty_characters_at_most_and_stays_the_same() -> None:
+    long = f"call_{'x' * 40}"
+
+    first, second, third = ids_of(long, f"{long}y", "a" * 40)
+
+    assert third == "a" * 40
+    assert len(first) == len(second) == 40
+    assert first != second
+    assert ids_of("other", long) == ["other", first]
+
+
+def test_an_id_that_looks_like_one_of_ours_is_no_second_one() -> None:
+    assert ids_of("call-2", "") == ["call-2", "call-2_"]
+
+
+def a_conversation(*said: str) -> list[Event]:
+    """Return a run in which these happen: a request, a call, an answer."""
+    run, events = a_run()
+    for number, what in enumerate(said):
+        if what == "call":
+            run.end_call(number, run.begin_call(number, "", LS))
+        else:
+            (run.prompt if what == "request" else run.text)(number, what)
+    run.finish(9, "success")
+    return [*events, EndOfLog(run=0, line=9)]
+
+
+@pytest.mark.parametrize(
+    ("said", "notice"),
+    [
+        (["request", "call", "answer"], ""),
+        (["request", "answer", "call"], "1 without a final answer"),
+        (["request"], "1 without a final answer"),
+        (["call", "answer"], "1 without a request"),
+        (["answer"], "1 without a request"),
+    ],
+)
+def test_only_complete_conversations_are_written(said: list[str], notice: str) -> None:
+    made, notices = written(a_conversation(*said), "messages", only="complete")
+
+    assert bool(made) == (not notice)
+    left_out = [each for each in notices if each.startswith("1 conversation left")]
+    assert left_out == ([f"1 conversation left out: {notice}, "] if notice else [])
 
 
 def test_a_notice_names_reasoning_that_is_left_out() -> None:

@@ -492,6 +492,7 @@ def test_an_option_changes_the_formats_that_it_is_for(row: Option) -> None:
         "max_bytes": 4096,
         "language": "de",
         "arguments_as": "object",
+        "only": "complete",
         "ignore_arg": ("*.path",),
         "keep_arg": ("*.toolCallId",),
         "scrub": ("a=>b",),
@@ -517,5 +518,5 @@ def _written(target: str, **options: Any) -> bytes:
     log = long_run(40, has_times=False).splitlines(keepends=True)
     log.insert(3, json.dumps(event).encode() + b"\n")
     with contextlib.suppress(NoResultError):
-        return b"".join(convert.convert(log[:-1], target, **options))
+        return b"".join(convert.convert(log[:-2], target, **options))
     return b""

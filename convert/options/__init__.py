@@ -17,6 +17,7 @@ from convert.options.values import (
 Language = Literal["en", "es", "fr", "de", "ko", "ja", "zh", "tr"]
 ToolOutput = Literal["none", "preview", "full"]
 ArgumentsAs = Literal["string", "object"]
+Only = Literal["complete"]
 
 # The options of a trajectory that comparisons have as well.
 NOISE = ("ignore_arg", "keep_arg", "scrub", "raw")
@@ -145,6 +146,13 @@ class Options(OptionSet):
         help="how to write the arguments of calls: {choices}; a string holds JSON",
         formats=("messages",),
         metavar="HOW",
+    )
+    only: Only | None = option(
+        default=None,
+        help="write only conversations that are {choices}: with a request and a final"
+        " answer, as trainers ask",
+        formats=("messages",),
+        metavar="WHICH",
     )
     ignore_arg: tuple[str, ...] = option(
         default=(),

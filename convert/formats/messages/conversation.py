@@ -3,11 +3,16 @@
 The results of the calls of a message stand directly behind it, whenever they came in.
 Tools have the names that runconv has for their kinds, whichever agent made the calls,
 so that the logs of all agents make one set.
+
+The log says which arguments were passed, and not which ones a tool takes: in the schema
+of a tool, a member that every call has is required, and a value is of a type that was
+seen.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -36,6 +41,19 @@ from convert.wording.numbers import count
 
 Members = dict[str, Any]
 
+# Deeper values are of any form, and so is a member of one name among more than this.
+_DEEPEST = 20
+_NAMES: dict[type, str] = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    type(None): "null",
+    list: "array",
+    dict: "object",
+}
+# Interfaces of models take no longer ids.
+_LONGEST_ID = 40
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -67,7 +85,7 @@ class Conversation:
         self._turns = Turns()
         # The messages of the assistant, by the numbers of their turns.
         self._said: dict[int, _Message] = {}
-        self._ids = CallIds()
+        self._ids = CallIds(_LONGEST_ID)
         self._open: dict[int, _Call] = {}
         self._result: Result | None = None
         for what in ("session", "directory", "model"):
@@ -96,8 +114,8 @@ class Conversation:
             case Incident():
                 self._losses.add("lost connections and other incidents")
 
-    def end(self, end: End, warn: Warn) -> list[Members]:
-        """Return all messages; calls that never ended are left out."""
+    def end(self, end: End, warn: Warn) -> Members:
+        """Return the messages and the tools; calls that never ended are left out."""
         result = self._result
         if result is not None and result.text and not self._said:
             whole = Segment(run=result.run, line=result.line, text=result.text)
@@ -110,7 +128,16 @@ class Conversation:
             what = f"{count(unfinished, 'call')} without a result"
             warn(end.line, what, "left out")
         self._restore(result)
-        return [made for each in self._messages for made in self._written(each)]
+        members: Members = {
+            "messages": [
+                made for each in self._messages for made in self._written(each)
+            ]
+        }
+        calls = [call for each in self._messages for call in each.calls]
+        ended = ((c.name, c.arguments) for c in calls if c.result is not None)
+        if tools := _tools(ended):
+            members["tools"] = tools
+        return members
 
     def _restore(self, result: Result | None) -> None:
         """Double the texts that were taken for repetitions, if the result has both."""
@@ -200,3 +227,54 @@ def _name(call: ToolCall) -> str:
     elif call.kind == "mcp":
         name = f"mcp__{call.name.replace('/', '__', 1)}"
     return _NOT_IN_NAMES.sub("_", name)[:64] or "unknown"
+
+
+def _tools(calls: Iterable[tuple[str, Members]]) -> list[Members]:
+    """Return the tools of calls, each a name and its arguments, by their names."""
+    seen: dict[str, list[Members]] = {}
+    for name, arguments in calls:
+        seen.setdefault(name, []).append(arguments)
+    return [
+        {"type": "function", "function": {"name": name, "parameters": _object(values)}}
+        for name, values in sorted(seen.items())
+    ]
+
+
+def _object(values: list[Members], depth: int = 0) -> Members:
+    """Return the schema of objects, with their members by name."""
+    members: dict[str, list[Any]] = {}
+    for value in values:
+        for name, item in value.items():
+            members.setdefault(name, []).append(item)
+    made: Members = {"type": "object", "properties": {}}
+    for name, items in sorted(members.items()):
+        made["properties"][name] = _schema(items, depth + 1)
+    always = [name for name in made["properties"] if len(members[name]) == len(values)]
+    if always:
+        made["required"] = always
+    return made
+
+
+def _schema(values: list[Any], depth: int) -> Members:
+    """Return the schema of some values: that of each type, if they are of several."""
+    by_type: dict[str, list[Any]] = {}
+    for value in values:
+        by_type.setdefault(_NAMES.get(type(value), "string"), []).append(value)
+    if "number" in by_type:
+        by_type.pop("integer", None)
+    schemas = [
+        _typed(name, of_type, depth) for name, of_type in sorted(by_type.items())
+    ]
+    return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+
+
+def _typed(name: str, values: list[Any], depth: int) -> Members:
+    if name not in ("object", "array") or depth >= _DEEPEST:
+        return {"type": name}
+    if name == "object":
+        return _object(values, depth)
+    items = [item for value in values for item in value]
+    made: Members = {"type": name}
+    if items:
+        made["items"] = _schema(items, depth + 1)
+    return made
