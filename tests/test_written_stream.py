@@ -38,6 +38,7 @@ NOT_THE_SAME = {
     "calls-that-say-little-at-the-end/input.ndjson": "a query names the arguments of"
     " a call later than its start",
     "codex-rollout-declined/codex.jsonl": "an error that nothing follows is a failure",
+    "why-runs-end/logs/codex-session-cut-by-the-user.jsonl": "likewise",
     "recap-or-repetition-is-settled-by-the-result/twice.ndjson": "the text is halved",
 }
 LS = call_of("Bash", {"command": "ls"})

@@ -13,7 +13,7 @@ told of session, directory and model.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -105,6 +105,8 @@ class AgentRun:
         self._made = Remembered()
         self._first_ms: int | None = None
         self._last_ms: int | None = None
+        # The last incident that nothing of the agent follows, as it may be the end.
+        self._disturbance: Incident | None = None
 
     @property
     def directory(self) -> str:
@@ -126,6 +128,13 @@ class AgentRun:
     def open_calls(self) -> list[OpenCall]:
         """The calls that have not ended, in the order in which they began."""
         return list(self._open.values())
+
+    @property
+    def last_error(self) -> str | None:
+        """The message of an error that nothing of the agent follows; else None."""
+        incident = self._disturbance
+        is_error = incident is not None and incident.kind == "error"
+        return incident.message if incident is not None and is_error else None
 
     @property
     def span_ms(self) -> int | None:
@@ -190,6 +199,7 @@ class AgentRun:
             return
         self.begin(line)
         self.close_text(line)
+        self._disturbance = None
         if self._needs.text:
             self._emit(prompt)
 
@@ -197,6 +207,7 @@ class AgentRun:
         """Add a piece of the assistant's text to the open segment."""
         self.begin(line)
         if text:
+            self._disturbance = None
             self._text.append(text)
 
     def close_text(self, line: int) -> None:
@@ -214,6 +225,7 @@ class AgentRun:
     def thinking(self, line: int, text: str, *, started_ms: int | None = None) -> None:
         """Add a block of reasoning; `started_ms` is a timestamp."""
         self.begin(line)
+        self._disturbance = None
         if not (self._needs.thinking and text):
             return
         thought = Thinking(run=self.number, line=line, text=repair_surrogates(text))
@@ -226,6 +238,8 @@ class AgentRun:
     def incident(self, incident: Incident) -> None:
         """Add what disturbed the run."""
         self.begin(incident.line)
+        if incident.kind in ("retry", "error"):
+            self._disturbance = incident
         self._emit(incident)
 
     def begin_call(
@@ -243,6 +257,7 @@ class AgentRun:
         if not parent:
             self.close_text(line)
             self._is_behind_call = True
+        self._disturbance = None
         self._calls += 1
         opened = OpenCall(self._calls, id, call, line, started_ms, parent, response_id)
         self._open[opened.number] = opened
@@ -251,6 +266,10 @@ class AgentRun:
         if self._needs.calls == CallDetail.EVERYTHING:
             self._emit(self._event(line, opened))
         return opened
+
+    def go_on(self) -> None:
+        """Forget the last incident: the agent went on after it."""
+        self._disturbance = None
 
     def call(self, id: str) -> OpenCall | None:
         """Return the open call with an id; None if there is none."""
@@ -302,6 +321,8 @@ class AgentRun:
     ) -> None:
         """End a call; `ended_ms` counts if its duration is not recorded."""
         self._open.pop(call.number, None)
+        if outcome is not UNFINISHED:
+            self._disturbance = None
         if call.id:
             if self._by_id.get(call.id) is call:
                 del self._by_id[call.id]
@@ -356,19 +377,43 @@ class AgentRun:
         state: State | None,
         reason: str = "",
         *,
+        names: Iterable[object] = (),
         has_result: bool = True,
     ) -> None:
-        """End the run; `has_result` tells if its log records a result."""
+        """End the run; `has_result` tells if its log records a result.
+
+        `names` are those that the log gives the reason, such as a status of HTTP.
+        """
         self.begin(line)
         self._close(line)
         self.has_ended = True
         end = End(run=self.number, line=line, state=state)
         end.ends_in_call = state is None and self._is_behind_call
         end.reason = repair_surrogates(reason)
+        if state not in (None, "success"):
+            self._name_reason(end, names)
         end.started_ms, end.ended_ms = self._first_ms, self._last_ms
         if not has_result:
             end.span_ms = self.span_ms
         self._emit(end)
+
+    def _name_reason(self, end: End, names: Iterable[object]) -> None:
+        """Name the reason of a run that did not succeed.
+
+        A retry that nothing follows is why it was cut off.
+        """
+        from convert.facts.run_reasons import name_reason, names_in
+
+        incident = self._disturbance
+        if incident is None:
+            name_reason(end, names)
+            return
+        names = [*names, *names_in(incident.details)]
+        if end.state == "error" or incident.kind == "error":
+            name_reason(end, names)
+            return
+        end.interrupted = "retry"
+        name_reason(end, [*names, incident.message], incident.message)
 
     def _close(self, line: int) -> None:
         """End the open segment and the calls that are open."""

@@ -99,7 +99,10 @@ class StatsOptions(ManyLogs):
     """The options of `stats` itself."""
 
     config: str | None = _config_of_reading()
-    by: Literal["folder", "model", "day", "prompt", "agent"] | None = option(
+    by: (
+        Literal["folder", "model", "day", "prompt", "agent", "reason", "reason_kind"]
+        | None
+    ) = option(
         default=None,
         help="group the runs: {choices}; by default, by folder and by model where that"
         " makes 2 to 12",

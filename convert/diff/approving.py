@@ -23,6 +23,7 @@ from convert.diff.trajectory import Trajectory
 from convert.facts.edits import Content, text_of
 from convert.facts.judged import FAILED
 from convert.facts.net_changes import NetChange
+from convert.facts.run_reasons import kind_of
 from convert.model.approved import (
     ApprovedCall,
     ApprovedFile,
@@ -77,6 +78,8 @@ class _Approving:
             self._set_texts(kept)
         if self._run.is_failure_message:
             kept.reason = run.reason
+        if run.reason_kind != kind_of(run.state, kept.reason):
+            kept.reason_kind = run.reason_kind
         kept.made = dict(map(self._made, self._marks.known))
         return kept
 

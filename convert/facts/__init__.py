@@ -11,6 +11,7 @@ exit_codes       of the commands that calls ran
 second_tries     by what a later call is known as one that makes a failed one good
 run_length       how long the run took
 title            of a run, from what was asked of it
+run_reasons      why the run ended, and of which kind that reason is
 verdict          how the run ended, in one sentence
 unrecorded       what its log does not record of the run as a whole
 retries          calls that are made again after they failed, or at all

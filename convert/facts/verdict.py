@@ -9,7 +9,8 @@ from typing import Literal
 from msgspec import Struct
 
 from convert.facts.figures import Figures, RunFigures
-from convert.model.events import State
+from convert.facts.run_reasons import ENDED_BY
+from convert.model.events import ReasonKind, State
 from convert.wording.numbers import count, numbered
 from convert.wording.sanitise import harmless_line, truncate
 
@@ -32,20 +33,24 @@ def verdict(
     run: RunFigures,
     reason: str | None = None,
     *,
+    kind: ReasonKind = "",
     ends_in_call: bool = False,
 ) -> Verdict:
     """Return the verdict on a run that ended in a state.
 
     `reason` is why it failed: empty if the log does not say, None if it is not asked.
+    `kind` is the kind of that reason.
     `ends_in_call` if that is not recorded, and no text follows the last call.
     """
     match state:
+        case "cut" | "unfinished" if kind in ENDED_BY:
+            return Verdict(_cut_by(kind, run, reason), "bad")
         case "cut":
             return Verdict(_where_cut(run), "bad")
         case "unfinished":
             return Verdict(_while_open(run), "bad")
         case "error":
-            return Verdict(_error(reason), "bad")
+            return Verdict(_error(kind, reason), "bad")
         case "success":
             return _success(run)
         case None:
@@ -58,19 +63,37 @@ def _without_answer(run: RunFigures) -> str:
     return f", and has no message after call {run.last_number:,}"
 
 
-def _error(reason: str | None) -> str:
+def _error(kind: ReasonKind, reason: str | None) -> str:
+    """Say what ended a run that failed, and why."""
+    said = _sentence(ENDED_BY.get(kind, "the agent reports an error"))
+    if kind == "cut":
+        said = "The run was stopped"
     if reason is None:
-        return "The agent reports an error."
+        return f"{said}."
     words = truncate(harmless_line(reason), _LONGEST_REASON)
     if not words:
-        return "The agent reports an error; the log records no reason."
-    return f"The agent reports an error: {words}"
+        return f"{said}; the log records no reason."
+    return f"{said}: {words}"
+
+
+def _cut_by(kind: ReasonKind, run: RunFigures, reason: str | None) -> str:
+    """Say what ended a run that has no result, as in `while reconnecting`."""
+    said = _sentence(ENDED_BY[kind])
+    while_ = f" {reason}" if reason else ""
+    return f"{said}: the log breaks off {_place(run)}{while_}."
+
+
+def _sentence(words: str) -> str:
+    return words[0].upper() + words[1:]
 
 
 def _where_cut(run: RunFigures) -> str:
+    return f"The log breaks off {_place(run)}; the run has no result."
+
+
+def _place(run: RunFigures) -> str:
     last = run.last_number
-    where = f"after call {last:,}" if last else "before the first call"
-    return f"The log breaks off {where}; the run has no result."
+    return f"after call {last:,}" if last else "before the first call"
 
 
 def _while_open(run: RunFigures) -> str:

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import Literal
 
-from msgspec import Struct
 from msgspec.structs import asdict
 
+from convert.facts.run_reasons import CUTS, Cut, name_reason, reason_in_words
 from convert.model.events import End
 from convert.tools.row import LANGUAGES, Phrases
 from convert.wording.numbers import duration
-from convert.wording.sanitise import one_line, repair_surrogates
+from convert.wording.sanitise import repair_surrogates
 
 _FAILED = Phrases(
     en="Run failed",
@@ -51,78 +50,22 @@ _CUT_AFTER = Phrases(
     zh="运行在 {} 后中断",
     tr="Çalıştırma {} sonra yarıda kesildi",
 )
-_NO_RESULT = Phrases(
-    en="no result",
-    es="sin resultado",
-    fr="aucun résultat",
-    de="kein Ergebnis",
-    ko="결과 없음",
-    ja="結果なし",
-    zh="没有结果",
-    tr="sonuç yok",
-)
-_OPEN_CALL = Phrases(
-    en="a tool call is unfinished",
-    es="una llamada a una herramienta sin terminar",
-    fr="un appel d’outil inachevé",
-    de="ein Werkzeugaufruf ist unvollendet",
-    ko="끝나지 않은 도구 호출",
-    ja="ツール呼び出しが未完了",
-    zh="有未完成的工具调用",
-    tr="bir araç çağrısı bitmedi",
-)
-_RECONNECTING = Phrases(
-    en="while reconnecting",
-    es="durante una reconexión",
-    fr="pendant une reconnexion",
-    de="beim Wiederverbinden",
-    ko="다시 연결하는 중",
-    ja="再接続中",
-    zh="正在重新连接",
-    tr="yeniden bağlanırken",
-)
-_RETRYING = Phrases(
-    en="while retrying",
-    es="durante un nuevo intento",
-    fr="pendant une nouvelle tentative",
-    de="bei einem neuen Versuch",
-    ko="다시 시도하는 중",
-    ja="再試行中",
-    zh="正在重试",
-    tr="yeniden denenirken",
-)
 # Compiled only when a text is read.
 _DURATION = r"(?:([\d,]+) h )?(?:(\d+) min(?: |\Z))?(?:([\d.]+) s)?|(\d+) ms"
-
-
-class _Cut(Struct, frozen=True):
-    """A reason why a run has no result, in every language."""
-
-    phrases: Phrases
-    state: Literal["cut", "unfinished"]
-    interrupted: Literal["", "reconnecting", "retry"] = ""
-
-
-_CUTS = (
-    _Cut(_RECONNECTING, "cut", "reconnecting"),
-    _Cut(_RETRYING, "cut", "retry"),
-    _Cut(_OPEN_CALL, "unfinished"),
-    _Cut(_NO_RESULT, "cut"),
-)
 
 
 def run_end_line(end: End, language: str = "en") -> str:
     """Return the line for the end of a run; "" if it succeeded, or nobody knows."""
     if end.state in (None, "success"):
         return ""
+    reason = reason_in_words(end, language)
     if end.state == "error":
-        reason = one_line(end.reason)
         head = _in(_FAILED, language)
         return repair_surrogates(f"{head}: {reason}" if reason else head)
     head = _in(_CUT, language)
     if end.span_ms is not None:
         head = _in(_CUT_AFTER, language).format(duration(end.span_ms))
-    return f"{head}: {_in(_why(end).phrases, language)}"
+    return f"{head}: {reason}"
 
 
 def read_run_end(line: str) -> End | None:
@@ -131,20 +74,17 @@ def read_run_end(line: str) -> End | None:
     for head in asdict(_FAILED).values():
         rest = line.removeprefix(head)
         if rest != line and (not rest or rest.startswith(": ")):
-            return End(run=1, line=0, state="error", reason=rest.removeprefix(": "))
+            reason = rest.removeprefix(": ")
+            return name_reason(End(run=1, line=0, state="error", reason=reason))
     head, _, why = line.rpartition(": ")
     cut = _cuts().get(why)
     match = _cut_heads().fullmatch(head) if cut else None
     if cut is None or match is None:
         return None
     span = next(filter(None, match.groups()), None)
-    return End(
-        run=1,
-        line=0,
-        state=cut.state,
-        interrupted=cut.interrupted,
-        span_ms=None if span is None else _milliseconds(span),
-    )
+    end = End(run=1, line=0, state=cut.state, interrupted=cut.interrupted)
+    end.span_ms = None if span is None else _milliseconds(span)
+    return name_reason(end)
 
 
 def _in(phrases: Phrases, language: str) -> str:
@@ -152,16 +92,9 @@ def _in(phrases: Phrases, language: str) -> str:
     return text
 
 
-def _why(end: End) -> _Cut:
-    """Return the reason of a run that was cut off; its connection counts most."""
-    if end.interrupted:
-        return next(cut for cut in _CUTS if cut.interrupted == end.interrupted)
-    return next(cut for cut in _CUTS if cut.state == end.state and not cut.interrupted)
-
-
 @functools.cache
-def _cuts() -> dict[str, _Cut]:
-    return {phrase: cut for cut in _CUTS for phrase in asdict(cut.phrases).values()}
+def _cuts() -> dict[str, Cut]:
+    return {phrase: cut for cut in CUTS for phrase in asdict(cut.phrases).values()}
 
 
 @functools.cache

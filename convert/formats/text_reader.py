@@ -185,13 +185,18 @@ class TextReader:
         messages = failure_messages(self._first_lines)
         if messages:
             reason = "; ".join(messages)
-            self._end = End(run=1, line=0, state="error", reason=reason)
+            from convert.facts.run_reasons import name_reason
+
+            end = End(run=1, line=0, state="error", reason=reason)
+            self._end = name_reason(end)
         return messages
 
     @property
     def _recorded_end(self) -> End:
         """The end of a text that does not say how its run ended."""
-        return End(run=1, line=0, state="unfinished" if self._is_open else None)
+        if not self._is_open:
+            return End(run=1, line=0, state=None)
+        return End(run=1, line=0, state="unfinished", reason_kind="cut")
 
 
 def is_action_line(line: str) -> bool:

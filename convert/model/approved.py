@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from convert.model.events import Level, State
+from convert.model.events import Level, ReasonKind, State
 
 Count = Annotated[int, Meta(ge=0)]
 
@@ -138,6 +138,9 @@ class ApprovedRun(ApprovedMember):
 
     reason: str = ""
     """The message of an agent that could not run at all."""
+
+    reason_kind: ReasonKind = ""
+    """The kind of reason why the run ended, where state and reason do not tell."""
 
     calls: list[ApprovedCall] = []
     """The tool calls, in the order in which they started."""

@@ -13,6 +13,8 @@ OutcomeStatus = Literal["ok", "error", "rejected", "unfinished"]
 State = Literal["success", "error", "cut", "unfinished"]
 # How much of a run its format records: tool calls, the final result, or text alone.
 Level = Literal["calls", "result", "text"]
+# The kind of reason why a run ended without success; "" if it did not.
+ReasonKind = Literal["", "quota", "network", "authentication", "cut", "agent", "tool"]
 IncidentKind = Literal[
     "error",
     "warning",
@@ -316,6 +318,9 @@ class End(Event):
 
     reason: str = ""
     """The reason why the run failed; "" if the log does not say."""
+
+    reason_kind: ReasonKind = ""
+    """The kind of that reason, or of the reason why the run was cut off."""
 
     interrupted: Literal["", "reconnecting", "retry"] = ""
     """The agent was reconnecting or retrying when the run was cut; "" if neither."""

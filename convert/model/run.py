@@ -16,6 +16,7 @@ from convert.model.events import (
     Incident,
     Level,
     Prompt,
+    ReasonKind,
     Result,
     Segment,
     Start,
@@ -88,6 +89,12 @@ class Run(Struct, kw_only=True):
 
     reason: str = ""
     """The reason why the run failed; "" if the log does not say."""
+
+    reason_kind: ReasonKind = ""
+    """Its kind: a quota, the network, authentication, a cut, the agent or a tool.
+
+    "" if the run succeeded, or its end is not recorded.
+    """
 
     interrupted: Literal["", "reconnecting", "retry"] = ""
     """The agent was reconnecting or retrying when the run was cut; "" if neither."""
@@ -218,6 +225,7 @@ def fold(run: Run, event: Event) -> None:
         case End():
             run.state = event.state
             run.reason = event.reason
+            run.reason_kind = event.reason_kind
             run.interrupted = event.interrupted
             run.span_ms = event.span_ms
             run.started_ms = event.started_ms

@@ -13,6 +13,7 @@ from msgspec import Struct
 from convert.facts.figures import Figures, FileChange, RunFigures, file_changes_in
 from convert.facts.refusals import Place
 from convert.facts.run_length import run_length
+from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.facts.spans import Span
 from convert.facts.time_spent import TimedCall, time_spent
 from convert.facts.title import title_of
@@ -336,6 +337,7 @@ class PictureBuilder:
                 end.state,
                 self.figures,
                 self._reason(end, answer),
+                kind=end.reason_kind,
                 ends_in_call=end.ends_in_call,
             ),
             figures=figures,
@@ -389,8 +391,12 @@ class PictureBuilder:
 
     def _reason(self, end: End, answer: str) -> str | None:
         """Return why the run failed; None if its last words say it or may say it."""
+        if end.reason and end.reason_kind in ENDED_BY:
+            return end.reason
         if end.reason:
             return None if end.reason.strip() == answer.strip() else end.reason
+        if end.state != "error":
+            return reason_in_words(end)
         has_text = self._result is not None and self._result.text
         return None if has_text else ""
 

@@ -1,4 +1,4 @@
-"""Facts that runs have in common: their folder, agent, model, day or prompt."""
+"""Facts that runs have in common, such as their folder, model or reason to end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from convert.stats.summary import RunSummary
 from convert.wording.numbers import utc
 
-By = Literal["folder", "model", "day", "prompt", "agent"]
+By = Literal["folder", "model", "day", "prompt", "agent", "reason", "reason_kind"]
 Key = Callable[[RunSummary], str | None]
 # More groups are shown only if they are asked for.
 MOST_GROUPS = 12
@@ -47,4 +47,6 @@ _KEYS: dict[By, Key] = {
     "day": day_of,
     "prompt": lambda run: run.title or None,
     "agent": lambda run: run.agent or None,
+    "reason": lambda run: run.reason or None,
+    "reason_kind": lambda run: run.reason_kind or None,
 }

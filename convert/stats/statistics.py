@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from convert.facts.run_reasons import OUTSIDE
+from convert.model.events import ReasonKind
 from convert.stats.keys import MOST_GROUPS, By, day_of, key_of
 from convert.stats.metrics import METRIC, METRICS, Metric
 from convert.stats.quantiles import Rate, Spread, rate, spread_of
@@ -15,7 +17,10 @@ from convert.stats.summary import FATES, Fate, RunSummary, ToolCalls
 from convert.storage import is_url
 
 # From the worst to the best.
-_WORST_FIRST: tuple[Fate, ...] = ("error", "cut", "unresolved", "unknown", "success")
+_WORST_FIRST: tuple[Fate, ...] = (
+    *("error", "cut", "unresolved"),
+    *("stopped", "unknown", "success"),
+)
 # A run that took so many times the median is worth a look.
 _SLOW = 3
 
@@ -43,10 +48,25 @@ class Group(Struct):
 
     @property
     def success(self) -> Rate | None:
-        """The share of runs that succeeded, among those whose end is recorded."""
+        """The share of runs that succeeded, among those whose end is recorded.
+
+        A run that was stopped counts for no agent and against none.
+        """
         fates = self.fates
         hits = fates.get("success", 0) + fates.get("unresolved", 0)
-        return rate(hits, len(self.runs) - fates.get("unknown", 0))
+        ended = sum(fates.get(fate, 0) for fate in ("error", "cut"))
+        return rate(hits, hits + ended)
+
+    @property
+    def stopped(self) -> dict[ReasonKind, int]:
+        """How many runs were stopped by what; what stopped none is left out."""
+        reasons = self.reasons
+        return {kind: reasons[kind] for kind in OUTSIDE if kind in reasons}
+
+    @property
+    def reasons(self) -> dict[ReasonKind, int]:
+        """How many runs ended for which kind of reason, if not well."""
+        return dict(Counter(run.reason_kind for run in self.runs if run.reason_kind))
 
     @property
     def clean(self) -> Rate | None:

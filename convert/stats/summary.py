@@ -13,6 +13,7 @@ from convert.facts.judged import FAILED
 from convert.facts.read_and_edited import FileCalls, ReadAndEdited
 from convert.facts.retries import SameCalls
 from convert.facts.run_length import run_length
+from convert.facts.run_reasons import OUTSIDE, reason_in_words
 from convert.facts.time_spent import (
     TimedCall,
     TimeSpent,
@@ -27,6 +28,7 @@ from convert.model.events import (
     Event,
     Outcome,
     Prompt,
+    ReasonKind,
     Start,
     State,
     ToolCall,
@@ -40,9 +42,13 @@ from convert.wording.sanitise import strip_controls
 # The figures are folded from this.
 NEEDS = Needs(result=True, text=True, calls=CallDetail.EVERYTHING, figures=True)
 
-# How a run turned out, from the best to the worst; `unknown` is not recorded.
-Fate = Literal["success", "unresolved", "unknown", "cut", "error"]
-FATES: tuple[Fate, ...] = ("success", "unresolved", "error", "cut", "unknown")
+# How a run turned out. A quota, the network or authentication stopped one that is
+# `stopped`, which says nothing of the agent; `unknown` is not recorded.
+Fate = Literal["success", "unresolved", "error", "cut", "stopped", "unknown"]
+FATES: tuple[Fate, ...] = (
+    *("success", "unresolved", "error", "cut"),
+    *("stopped", "unknown"),
+)
 
 
 class ToolCalls(Struct, kw_only=True):
@@ -96,6 +102,12 @@ class RunSummary(Struct, kw_only=True):
     """When it began, in milliseconds since 1970."""
 
     state: State | None = None
+    reason: str = ""
+    """The reason why it ended without success, as `text` says it."""
+
+    reason_kind: ReasonKind = ""
+    """The kind of that reason."""
+
     fate: Fate = "unknown"
     sentence: str = ""
     """The verdict on it."""
@@ -119,9 +131,9 @@ class RunSummary(Struct, kw_only=True):
     def is_clean(self) -> bool | None:
         """It succeeded, and nothing stays unresolved.
 
-        None if its end or its failures are not recorded.
+        None if its end or its failures are not recorded, or if it was stopped.
         """
-        if self.fate == "unknown" or self.figures.unresolved is None:
+        if self.fate in ("stopped", "unknown") or self.figures.unresolved is None:
             return None
         return self.fate == "success"
 
@@ -219,6 +231,7 @@ class _Fold:
         timed = [self._timed[number] for number in sorted(self._timed)]
         calls = [call for call, _ in timed]
         has_arguments = figures.unresolved is not None
+        reason = strip_controls(reason_in_words(end))
         return RunSummary(
             number=end.run,
             title=title_of(self._prompts),
@@ -229,9 +242,15 @@ class _Fold:
             directory=self._start.directory,
             started_ms=end.started_ms,
             state=end.state,
-            fate=_fate(end.state, figures),
+            reason=reason,
+            reason_kind=end.reason_kind,
+            fate=_fate(end, figures),
             sentence=verdict(
-                end.state, self._figures, ends_in_call=end.ends_in_call
+                end.state,
+                self._figures,
+                reason,
+                kind=end.reason_kind,
+                ends_in_call=end.ends_in_call,
             ).sentence,
             figures=figures,
             length=length,
@@ -270,8 +289,10 @@ class _Fold:
         return [*tools.values()]
 
 
-def _fate(state: State | None, figures: Figures) -> Fate:
-    match state:
+def _fate(end: End, figures: Figures) -> Fate:
+    if end.reason_kind in OUTSIDE:
+        return "stopped"
+    match end.state:
         case None:
             return "unknown"
         case "success":

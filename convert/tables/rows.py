@@ -48,8 +48,18 @@ class RunRow(RowOfRun, kw_only=True, frozen=True):
     outcome: Annotated[
         str,
         _told(
-            "how it turned out: `success`, `unresolved`, `error`, `cut` or `unknown`,"
-            " as in `stats`"
+            "how it turned out: `success`, `unresolved`, `error`, `cut`, `stopped` or"
+            " `unknown`, as in `stats`"
+        ),
+    ]
+    reason: Annotated[
+        Text, _told("why it ended without success, as `text` says it in its last line")
+    ]
+    reason_kind: Annotated[
+        Text,
+        _told(
+            "the kind of that reason: `quota`, `network`, `authentication`, `cut`,"
+            " `agent` or `tool`"
         ),
     ]
     is_clean: Annotated[

@@ -37,6 +37,8 @@ def _row(run: RunSummary, log: str) -> RunRow:
         duration_ms=run.length,
         state=run.state,
         outcome=run.fate,
+        reason=text(run.reason),
+        reason_kind=run.reason_kind or None,
         is_clean=run.is_clean,
         verdict=text(run.sentence),
         calls=figures.calls,

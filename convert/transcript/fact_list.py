@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Mapping
 
 from convert.facts.figures import Figures, FileChange, RunFigures
+from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.facts.unnamed_changes import Suspects
 from convert.model.events import End, Start, State, Tokens
 from convert.transcript.pieces import Fact
@@ -69,7 +70,7 @@ def facts_at_end(
     facts = []
     figures = run.figures
     if end.state is not None:
-        facts.append(_state(end.state, figures.unfinished))
+        facts.append(_state(end, end.state, figures.unfinished))
     if end.started_ms is not None and end.ended_ms is not None:
         facts += _time(utc(end.started_ms), utc(end.ended_ms))
     facts += _duration(figures.duration_ms, end.span_ms)
@@ -84,12 +85,20 @@ def facts_at_end(
     return facts
 
 
-def _state(state: State, unfinished: int | None) -> Fact:
+def _state(end: End, state: State, unfinished: int | None) -> Fact:
+    """Say how a run ended, and of which kind the reason is."""
     words = _STATES[state]
     if state == "unfinished" and unfinished:
         have = "has" if unfinished == 1 else "have"
         words = f"{words}, and {count(unfinished, 'call')} {have} not ended"
-    return _fact("state", words, {"state": state})
+    if by := ENDED_BY.get(end.reason_kind):
+        words = f"{words}; {by}"
+    values: dict[str, str] = {"state": state}
+    if reason := truncate(harmless_line(reason_in_words(end)), _LONGEST):
+        values["reason"] = reason
+    if end.reason_kind:
+        values["reason_kind"] = end.reason_kind
+    return _fact("state", words, values)
 
 
 def _time(started: str, ended: str) -> list[Fact]:

@@ -52,7 +52,8 @@ def message_for(needs: Needs) -> Any:
     has_all = needs.calls == CallDetail.EVERYTHING
     unread = set()
     if not (needs.text or has_all):
-        unread |= {"text", "source"}
+        # The text of a message may be why the run ends.
+        unread.add("source")
     if not (needs.thinking or has_all):
         unread.add("thinking")
     if not needs.calls:

@@ -17,6 +17,7 @@ from convert.model.events import (
     IncidentKind,
     Level,
     OutcomeStatus,
+    ReasonKind,
     State,
     Tokens,
 )
@@ -158,6 +159,7 @@ class RunFacts(Timed):
     has_outputs: bool = True
     state: State | None = None
     reason: str = ""
+    reason_kind: ReasonKind = ""
     interrupted: Literal["", "reconnecting", "retry"] = ""
     request_id: str = ""
     started_ms: int | None = None

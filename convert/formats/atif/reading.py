@@ -10,6 +10,7 @@ import msgspec
 
 from convert.agents.timestamps import milliseconds_of
 from convert.errors import InputError, Warn
+from convert.facts.run_reasons import name_reason
 from convert.formats.atif.agents import UNKNOWN, name_for_people
 from convert.formats.atif.contents import text_of
 from convert.formats.atif.document import Document, FinalMetrics
@@ -83,9 +84,12 @@ def _run(
     if facts.result and (needs.result or needs.text or needs.figures):
         yield _result(facts.result, document, number, line)
     end = End(run=number, line=line, state=facts.state, reason=facts.reason)
+    end.reason_kind = facts.reason_kind
     end.interrupted, end.request_id = facts.interrupted, facts.request_id
     end.started_ms, end.ended_ms = facts.started_ms, facts.ended_ms
     end.span_ms = facts.span_ms
+    if not end.reason_kind:
+        name_reason(end)
     end.ends_in_call = facts.state is None and steps.ends_in_call
     yield end
 

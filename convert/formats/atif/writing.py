@@ -161,6 +161,7 @@ class _Run:
             has_outputs=start.has_outputs,
             state=end.state,
             reason=end.reason,
+            reason_kind=end.reason_kind,
             interrupted=end.interrupted,
             request_id=end.request_id,
             started_ms=end.started_ms,

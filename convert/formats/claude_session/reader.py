@@ -19,13 +19,14 @@ from convert.agents.line_reader import events_of
 from convert.agents.seen_lines import SeenLines
 from convert.agents.timestamps import milliseconds_of
 from convert.errors import Warn
+from convert.facts.run_reasons import names_in
 from convert.formats.claude_session.wire import (
     ATTACHMENT,
     KNOWN_SYSTEM,
     Line,
     queued_prompt,
 )
-from convert.model.events import Event, Incident, IncidentKind
+from convert.model.events import Event, Incident, IncidentKind, State
 from convert.model.needs import Needs
 from convert.source.ndjson import EventBlock
 from convert.source.unknown_types import UnknownTypes
@@ -76,7 +77,9 @@ class SessionReader:
     def end(self, last: int) -> None:
         """End the run."""
         self._release(last)
-        self._run.finish(last, None, has_result=False)
+        error = self._run.last_error
+        state: State | None = None if error is None else "error"
+        self._run.finish(last, state, error or "", has_result=False)
 
     def _begin(self) -> tuple[AgentRun, ClaudeMessages]:
         self._count += 1
@@ -111,9 +114,12 @@ class SessionReader:
             self._read_user(line, message, number, at)
         elif line.isApiErrorMessage:
             text = text_of_message(message)
-            self._add_incident(
-                Incident(run=self._run.number, line=number, kind="error", message=text)
+            incident = Incident(
+                run=self._run.number, line=number, kind="error", message=text
             )
+            if isinstance(line.error, str):
+                incident.details = {"name": line.error}
+            self._add_incident(incident)
         else:
             if not self._run.has_started:
                 self._release(number)
@@ -190,7 +196,11 @@ class SessionReader:
     def _read_error(self, line: Line, number: int) -> None:
         attempt = line.retryAttempt
         kind: IncidentKind = "error" if attempt is None else "retry"
-        details = {"max_retries": line.maxRetries, "retry_delay_ms": line.retryInMs}
+        details = {
+            "max_retries": line.maxRetries,
+            "retry_delay_ms": line.retryInMs,
+            "error_status": _status_in(line.error),
+        }
         incident = Incident(
             run=self._run.number,
             line=number,
@@ -220,6 +230,12 @@ class SessionReader:
         if what not in self._told:
             self._told.add(what)
             self._warn(number, what, done)
+
+
+def _status_in(error: Any) -> int | None:
+    """Return the status of HTTP of an error; None if it has none."""
+    names = names_in(error) if isinstance(error, dict) else ()
+    return next((name for name in names if isinstance(name, int)), None)
 
 
 def _text_in(block: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from convert.agents.agent_run import AgentRun
 from convert.agents.claude.messages import ClaudeMessages
-from convert.agents.claude.wire import Message
+from convert.agents.claude.wire import Message, text_of_message
 from convert.agents.line_reader import events_of
 from convert.agents.seen_lines import SeenLines
 from convert.agents.timestamps import milliseconds_of
@@ -54,6 +54,8 @@ class OpenRun:
         self.session = ""
         # The assistant has said or done something.
         self.is_under_way = False
+        # What a message that is an error says and is called; nothing follows it.
+        self.error: tuple[str, str] | None = None
 
 
 class StreamReader:
@@ -104,6 +106,7 @@ class StreamReader:
         if message is None or isinstance(message, str):
             message = Message(content=message)
         if line.type == "user":
+            open_run.error = None
             run.begin(number)
             is_prompt = not (line.parent_tool_use_id or line.isSynthetic or line.isMeta)
             details = line.tool_use_result
@@ -111,6 +114,7 @@ class StreamReader:
             open_run.messages.user(number, message, details, at, is_prompt=is_prompt)
             return
         open_run.is_under_way = True
+        open_run.error = _error(line, message)
         parent = line.parent_tool_use_id or ""
         if not parent:
             open_run.pieces.clear()
@@ -178,7 +182,10 @@ class StreamReader:
             duration_ms=milliseconds(line.duration_ms),
             tokens=tokens_of(line.usage),
         )
-        run.finish(number, "error" if has_failed(line) else "success", reason_of(line))
+        state: State = "error" if has_failed(line) else "success"
+        called = open_run.error[1] if open_run.error else None
+        names = [line.api_error_status, called, line.terminal_reason, line.subtype]
+        run.finish(number, state, reason_of(line), names=names)
         self._forget(open_run)
 
     def _warn_of_summary(self) -> None:
@@ -228,8 +235,12 @@ class StreamReader:
         """End a run without a result."""
         run = open_run.run
         open_run.pieces.release(run, last)
-        state: State = "unfinished" if run.open_calls else "cut"
-        run.finish(last, state, has_result=False)
+        if open_run.error is not None:
+            said, called = open_run.error
+            run.finish(last, "error", said or called, names=[called], has_result=False)
+        else:
+            state: State = "unfinished" if run.open_calls else "cut"
+            run.finish(last, state, has_result=False)
         self._forget(open_run)
 
     def _forget(self, open_run: OpenRun) -> None:
@@ -252,6 +263,13 @@ def _agent_of(line: Line) -> str:
     if line.qwen_code_version or line.permission_mode:
         return "Qwen Code"
     return "Amp" if (line.session_id or "").startswith("T-") else "Claude Code"
+
+
+def _error(line: Line, message: Message) -> tuple[str, str] | None:
+    """Return what a message says and is called that is an error of the model."""
+    if message.model != _SYNTHETIC or not isinstance(line.error, str):
+        return None
+    return text_of_message(message).strip(), line.error
 
 
 def _retry(line: Line, number: int, run: int) -> Incident:

@@ -66,6 +66,7 @@ class Process:
     def end(self, last: int) -> None:
         """End the run as its last turn did, or where its log breaks off."""
         run = self._run
+        error = run.last_error
         for text in self._said.values():
             self._say(text, last)
         open_calls = run.open_calls
@@ -74,6 +75,9 @@ class Process:
         for item in self._held.values():
             # A list of tasks is as it was last, and a change may not have been made.
             self._make_calls(item, last, item.kind == "todo_list")
+        if self._state is None and error is not None:
+            run.finish(last, "error", error, has_result=False)
+            return
         if self._state is None:
             is_open = bool(open_calls or run.open_calls)
             run.finish(last, "unfinished" if is_open else "cut", has_result=False)

@@ -12,6 +12,7 @@ from typing import Any
 from convert.agents.agent_run import AgentRun, Emit
 from convert.agents.codex.tokens import TokenCounts
 from convert.errors import Warn
+from convert.facts.run_reasons import names_in
 from convert.formats.codex_rollout.doubles import Doubles, Source, without_citation
 from convert.formats.codex_rollout.known_types import (
     OTHER_EVENTS,
@@ -53,6 +54,7 @@ class Session:
         self._state: State | None = None
         # The error of the open turn, and the reason why the last turn failed.
         self._error = self._reason = ""
+        self._error_names: list[object] = []
         self._records_turns = False
         self._answer: str | None = None
         self._duration_ms: int | None = None
@@ -84,8 +86,12 @@ class Session:
         """End the run as its last turn did, or where its file breaks off."""
         run = self._run
         run.stamp(at)
+        error = run.last_error
         is_open = self._calls.finish(last)
         run.close_text(last)
+        if self._state is None and error is not None:
+            # Nothing of the agent follows the error.
+            self._state, self._reason = "error", self._error
         if self._records_turns and self._state is None:
             run.finish(last, "unfinished" if is_open else "cut", has_result=False)
         elif self._state == "cut":
@@ -105,7 +111,13 @@ class Session:
                     duration_ms=took,
                     tokens=tokens,
                 )
-            run.finish(last, self._state, self._reason, has_result=self._records_turns)
+            run.finish(
+                last,
+                self._state,
+                self._reason,
+                names=self._error_names,
+                has_result=self._records_turns,
+            )
 
     def _know(self, meta: Payload) -> None:
         """Keep what the head of the file says; the first one counts."""
@@ -123,7 +135,7 @@ class Session:
             self._calls.end(item, line, at)
         elif name == "message":
             # Those of the user and of the developer are contexts, or doubles.
-            if item.role == "assistant" and self._tells_texts:
+            if item.role == "assistant":
                 self._say("item", without_citation(text_in(item.content)), line)
         elif name == "reasoning":
             parts = item.summary or item.content
@@ -166,6 +178,7 @@ class Session:
     def _say(self, source: Source, words: str, line: int) -> None:
         """Add a message of the agent, which is a segment of its own."""
         if not (words and self._tells_texts):
+            self._run.go_on()
             return
         if not self._doubles.is_double(source, words):
             self._run.close_text(line)
@@ -179,6 +192,7 @@ class Session:
     def _begin_turn(self) -> None:
         self._records_turns, self._state, self._answer = True, None, None
         self._error = self._reason = ""
+        self._error_names = []
 
     def _end_turn(self, event: Payload) -> None:
         self._records_turns, self._state = True, "success"
@@ -196,6 +210,7 @@ class Session:
     def _fail(self, event: Payload, line: int) -> None:
         """Note an error; a turn that says nothing after it has failed."""
         self._error = text(event.message) or "error"
+        self._error_names = [*names_in(event.codex_error_info)]
         self._note("error", event.message, line)
 
     def _count(self, event: Payload) -> None:

@@ -73,6 +73,7 @@ class Payload(Struct, gc=False):
     last_agent_message: Any = None
     duration_ms: Any = None
     reason: Any = None
+    codex_error_info: Any = None
 
 
 class Line(Struct, gc=False):

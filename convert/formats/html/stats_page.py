@@ -9,7 +9,6 @@ from msgspec import Struct
 from convert.formats.html.environment import environment, stylesheet
 from convert.formats.html.stats_pictures import Part, pictures
 from convert.pictures.strip import Strip, path_of_strip
-from convert.stats.keys import By
 from convert.stats.metrics import METRIC, Metric
 from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.look import Look
@@ -19,6 +18,7 @@ from convert.stats.reports.words import (
     agent_of,
     broken_words,
     fate_words,
+    heading_of,
     headline,
     name_of_group,
     percent,
@@ -28,6 +28,7 @@ from convert.stats.reports.words import (
     subject_of,
     succeeded_in,
     with_interval,
+    with_others,
 )
 from convert.stats.statistics import Group, Statistics, Tasks
 from convert.stats.summary import Fate, RunSummary
@@ -150,7 +151,8 @@ def _tone(total: Group) -> str:
     bad = fates.get("error", 0) + fates.get("cut", 0)
     if 2 * bad > len(total.runs):
         return "bad"
-    return "warning" if fates.get("unresolved") or bad else "good"
+    is_doubtful = fates.get("unresolved") or fates.get("stopped") or bad
+    return "warning" if is_doubtful else "good"
 
 
 def _outcome_parts(group: Group) -> list[Part]:
@@ -183,7 +185,7 @@ def _totals(statistics: Statistics) -> list[tuple[str, str, str]]:
         words = f"{files.heading} a run, median"
         found.append((words, files.written(median), ""))
     for by, groups in statistics.groups.items():
-        found.append((f"{by}s", f"{len(groups):,}", ""))
+        found.append((f"{heading_of(by)}s", f"{len(groups):,}", ""))
     return found
 
 
@@ -195,6 +197,7 @@ def _first(
         "error": "Error",
         "cut": "Broke off",
         "unresolved": "Succeeded, failures unresolved",
+        "stopped": "Stopped by a quota, the network or authentication",
     }
     groups = [
         (words, [run for run in statistics.runs if run.fate == fate], fate)
@@ -213,12 +216,14 @@ def _first(
 def _note(run: RunSummary, fate: Fate) -> str:
     if fate == "unresolved":
         return f"{run.figures.unresolved:,} unresolved"
+    if fate == "stopped":
+        return run.reason_kind
     return duration(run.length) if fate == "unknown" and run.length else ""
 
 
 def _groups(
     statistics: Statistics,
-) -> Iterator[tuple[By, list[str], list[GroupRow]]]:
+) -> Iterator[tuple[str, list[str], list[GroupRow]]]:
     """Yield what the groups share, the heads of their medians, and a row for each."""
     metrics = [METRIC[name] for name in _OF_GROUPS]
     for by, groups in statistics.groups.items():
@@ -232,7 +237,7 @@ def _groups(
             )
             for group in groups
         ]
-        yield by, [metric.heading for metric in metrics], rows
+        yield heading_of(by), [metric.heading for metric in metrics], rows
 
 
 def _medians(group: Group, metrics: Sequence[Metric]) -> Iterator[str]:
@@ -292,9 +297,8 @@ def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> Cell | None:
 
 def _score(group: Group) -> str:
     """Return how many of the runs whose end is recorded succeeded, and the others."""
-    success, unknown = group.success, group.fates.get("unknown")
-    known = f"{success.hits:,}/{success.of:,}" if success else ""
-    return ", ".join(filter(None, (known, f"{unknown:,} unknown" if unknown else "")))
+    success = group.success
+    return with_others(f"{success.hits:,}/{success.of:,}" if success else "", group)
 
 
 def _words_of_square(run: RunSummary) -> str:

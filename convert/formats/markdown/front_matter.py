@@ -12,6 +12,7 @@ from convert.wording.markdown import ATTRIBUTES
 from convert.wording.sanitise import escape_controls
 
 Values = dict[str, str | int]
+_SHORT = ("state", "reason_kind")
 # HTML, links and images, and attributes.
 _ACTING = rf"<|\](?=[(\[])|{ATTRIBUTES}"
 
@@ -40,11 +41,11 @@ class FrontMatter:
             whole = _framed(_mapping(self._runs[0], ""))
             if most is None or len(whole.encode()) <= most:
                 return whole
-            # Numbers and the state are short; the body has the rest, too.
+            # These are short; the body has the rest, too.
             short = {
                 name: value
                 for name, value in self._runs[0].items()
-                if isinstance(value, int) or name == "state"
+                if isinstance(value, int) or name in _SHORT
             }
             return _framed(_mapping(short, ""))
         run_count = f"run_count: {len(self._runs)}"

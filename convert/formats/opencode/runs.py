@@ -13,6 +13,7 @@ from typing import Any
 from convert.agents.agent_run import AgentRun
 from convert.agents.remembered import Remembered
 from convert.errors import InputError, Warn
+from convert.facts.run_reasons import names_in
 from convert.formats.opencode.calls import add_call, is_under_way
 from convert.formats.opencode.wire import Cache, Line, Part, Usage, whole, words_of
 from convert.model.events import EndOfLog, Event, State, Tokens
@@ -118,6 +119,7 @@ class _Run:
         self._seen = Remembered()
         self._reason = ""
         self._errors: list[str] = []
+        self._error_names: list[object] = []
         self._rejected: list[str] = []
         self._is_done = False
         self._tokens: Tokens | None = None
@@ -131,6 +133,7 @@ class _Run:
         part = line.part
         if line.type == "error":
             self._fail(words_of(line.error))
+            self._error_names = [*names_in(line.error)]
         elif line.type == "done":
             self._is_done = True
             self._rejected = _texts(line.rejected)
@@ -186,7 +189,8 @@ class _Run:
         run.result(number, text=None, is_error=bool(failure), tokens=self._tokens)
         # How long the run took is known by its timestamps alone.
         state: State = "error" if failure else "success"
-        run.finish(number, state, failure, has_result=False)
+        names = self._error_names
+        run.finish(number, state, failure, names=names, has_result=False)
 
 
 _TYPES = frozenset(

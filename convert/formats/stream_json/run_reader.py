@@ -285,7 +285,7 @@ class RunReader:
             end.state = "unfinished" if is_open else "cut"
             if run.disturbance is not None:
                 end.interrupted = _interruption(run.disturbance)
-        return [*self._finish(run, number), end]
+        return [*self._finish(run, number), _with_kind(end, run.disturbance)]
 
     def _finish(self, run: OpenRun, number: int) -> list[Event]:
         """Close what a run has left open."""
@@ -409,6 +409,7 @@ class RunReader:
             end.state = "error"
             end.reason = reason_of_result(self._block.raw(self._index))
             end.reason = end.reason or "; ".join(run.errors)
+            _with_kind(end, run.disturbance)
         return [*events, end]
 
     def _raw(self, number: int) -> bytes:
@@ -425,6 +426,18 @@ def _interruption(incident: Incident) -> Literal["", "reconnecting", "retry"]:
     if incident.kind in ("reconnecting", "retry"):
         return incident.kind
     return ""
+
+
+def _with_kind(end: End, incident: Incident | None) -> End:
+    """Name the reason of a run that did not succeed; return its end."""
+    # Most runs succeed.
+    from convert.facts.run_reasons import name_reason, names_in
+
+    if incident is None:
+        return name_reason(end)
+    is_told = end.state == "error" or end.interrupted
+    names = names_in(incident.details) if is_told else ()
+    return name_reason(end, names, incident.message if end.interrupted else None)
 
 
 _Read = Callable[[RunReader, OpenRun, WireEvent, int], list[Event]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+from convert.facts.run_reasons import name_reason
 from convert.formats.trajectory.parsing import Lines, Parsed
 from convert.model.approved import ApprovedCall, ApprovedRun
 from convert.model.events import (
@@ -47,6 +48,7 @@ def events_of(parsed: Parsed, needs: Needs) -> Iterator[Event]:
             )
         yield from _events_of_run(number, run, of_run, last, needs)
         end = End(run=number, line=last, state=run.state, reason=run.reason)
+        end.reason_kind = run.reason_kind or name_reason(end).reason_kind
         is_all_told = run.answer is None and bool(run.narration)
         end.ends_in_call = run.state is None and is_all_told
         yield end

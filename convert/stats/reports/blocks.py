@@ -10,8 +10,8 @@ from convert.stats.summary import FATES, Fate
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 _PLAIN_HEIGHTS = ".:-=+*#@"
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_FATES: Mapping[Fate, str] = dict(zip(FATES, "█▓▚░·", strict=True))
-_PLAIN_FATES: Mapping[Fate, str] = dict(zip(FATES, "#=x.?", strict=True))
+_FATES: Mapping[Fate, str] = dict(zip(FATES, "█▓▚░▒·", strict=True))
+_PLAIN_FATES: Mapping[Fate, str] = dict(zip(FATES, "#=x.~?", strict=True))
 
 
 def sign_of(fate: Fate, has_blocks: bool) -> str:

@@ -18,7 +18,7 @@ _TEXTS = (
     *("log", "run", "outcome", "state", "agent", "model", "session", "started"),
     "title",
 )
-COLUMNS = (*_TEXTS, *(metric.name for metric in METRICS))
+COLUMNS = (*_TEXTS, *(metric.name for metric in METRICS), "reason", "reason_kind")
 # A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@")
 
@@ -28,7 +28,7 @@ def report(statistics: Statistics, look: Look) -> Iterator[str]:
     yield _line(COLUMNS)
     for run in statistics.runs:
         figures = [metric.value(run) for metric in METRICS]
-        yield _line([*_texts(run), *figures])
+        yield _line([*_texts(run), *figures, harmless(run.reason), run.reason_kind])
 
 
 def _texts(run: RunSummary) -> Iterator[str | int]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from convert.facts.run_reasons import KINDS
 from convert.stats.metrics import METRICS
 from convert.stats.quantiles import Rate, Spread
 from convert.stats.reports.look import Look
@@ -47,6 +48,7 @@ def _group(group: Group) -> dict[str, Any]:
     return {
         "runs": len(group.runs),
         "outcomes": {fate: fates.get(fate, 0) for fate in FATES},
+        "reasons": {kind: group.reasons.get(kind, 0) for kind in KINDS},
         "success": _rate(group.success),
         "clean": _rate(group.clean),
         "failures": _rate(group.failures),
@@ -99,6 +101,8 @@ def _run(run: RunSummary, look: Look) -> dict[str, Any]:
         "started_ms": run.started_ms,
         "state": run.state,
         "outcome": run.fate,
+        "reason": run.reason or None,
+        "reason_kind": run.reason_kind or None,
         "verdict": run.sentence,
         "figures": {metric.name: metric.value(run) for metric in METRICS},
         "pauses_ms": None if pauses is None else [list(span) for span in pauses],

@@ -44,5 +44,6 @@ STYLES: Mapping[Fate, Style] = {
     "unresolved": "cyan",
     "error": "red",
     "cut": "yellow",
+    "stopped": "dim",
     "unknown": "dim",
 }

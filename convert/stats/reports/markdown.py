@@ -14,6 +14,7 @@ from convert.stats.reports.words import (
     RATES_NOTE,
     agent_of,
     broken_words,
+    heading_of,
     headline,
     name_of_group,
     percent,
@@ -88,7 +89,7 @@ def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
         written = [f"{len(group.runs):,}", succeeded_in(group), *shares]
         rows.append([_cell(name_of_group(group)), *written, *medians])
     headings = [f"median {metric.heading}" for metric in metrics]
-    heads = [by, "runs", "succeeded", "clean", "calls failed", *headings]
+    heads = [heading_of(by), "runs", "succeeded", "clean", "calls failed", *headings]
     yield from _listed(heads, rows, look)
 
 

@@ -15,6 +15,7 @@ from convert.stats.reports.words import (
     agent_of,
     broken_words,
     fate_words,
+    heading_of,
     name_of_group,
     percent,
     rates,
@@ -163,7 +164,7 @@ def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
             with_interval(group.failures),
         ]
         rows.append([("", ""), *_plain([*numbers, *medians])])
-    rows = _with_names([by, *map(name_of_group, listed)], rows, look)
+    rows = _with_names([heading_of(by), *map(name_of_group, listed)], rows, look)
     yield from grid(rows, "<" + ">" * (len(rows[0]) - 1), look)
     yield from _left_out(len(groups) - len(listed), "group", look)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from convert.stats.keys import By
 from convert.stats.quantiles import Rate
 from convert.stats.statistics import Group, Statistics
 from convert.stats.summary import Fate, RunSummary
@@ -17,8 +18,12 @@ _FATE_WORDS: Mapping[Fate, str] = {
     "unresolved": "succeeded, failures unresolved",
     "error": "error",
     "cut": "broke off",
+    "stopped": "stopped",
     "unknown": "end not recorded",
 }
+
+# The outcomes that count for no share of successes.
+_OTHERS: tuple[Fate, ...] = ("stopped", "unknown")
 
 
 def headline(statistics: Statistics) -> str:
@@ -27,8 +32,9 @@ def headline(statistics: Statistics) -> str:
     fates = statistics.total.fates
     if not fates:
         return f"{runs}."
+    words = fate_words(statistics.total)
     parts = [
-        f"{number:,} {_FATE_WORDS[fate]}"
+        f"{number:,} {words[fate]}"
         for fate, number in fates.items()
         if fate not in ("success", "unresolved")
     ]
@@ -55,11 +61,16 @@ def _succeeded(group: Group) -> str:
 
 def fate_words(group: Group) -> dict[Fate, str]:
     """Return what each outcome of the runs of a group is called."""
+    called = dict(_FATE_WORDS)
+    if kinds := group.stopped:
+        counts = [f"{number:,} {kind}" for kind, number in kinds.items()]
+        listed = ", ".join(counts if len(kinds) > 1 else kinds)
+        called["stopped"] = f"stopped ({listed})"
     clean = group.clean.hits if group.clean else 0
-    if clean == group.fates.get("success", 0):
-        return dict(_FATE_WORDS)
-    words = "succeeded, clean as far as recorded" if clean else "succeeded"
-    return {**_FATE_WORDS, "success": words}
+    if clean != group.fates.get("success", 0):
+        words = "succeeded, clean as far as recorded" if clean else "succeeded"
+        called["success"] = words
+    return called
 
 
 def rates(group: Group) -> str:
@@ -100,6 +111,11 @@ def shown(text: str) -> str:
     return escape_controls(one_line(text))
 
 
+def heading_of(by: By) -> str:
+    """Return what tells groups apart, for people."""
+    return by.replace("_", " ")
+
+
 def name_of_group(group: Group) -> str:
     """Return what the runs of a group share."""
     return MISSING if group.name is None else shown(group.name)
@@ -126,15 +142,23 @@ def with_interval(rate: Rate | None) -> str:
 
 
 def succeeded_in(group: Group) -> str:
-    """Write the share of runs that succeeded, and how many have no recorded end.
+    """Write the share of runs that succeeded, and how many count for no share.
 
-    As in `87 % (79–92), 2 unknown`, or `1 unknown` where no end is recorded.
+    As in `87 % (79–92), 2 unknown`, or `1 stopped` where no other run ended.
     """
-    unknown = group.fates.get("unknown")
     known = "" if group.success is None else with_interval(group.success)
-    return ", ".join(filter(None, (known, f"{unknown:,} unknown" if unknown else "")))
+    return with_others(known, group)
+
+
+def with_others(share: str, group: Group) -> str:
+    """Write how many runs were stopped, or have no recorded end, behind a share."""
+    fates = group.fates
+    others = [f"{fates[fate]:,} {fate}" for fate in _OTHERS if fate in fates]
+    return ", ".join(filter(None, (share, *others)))
 
 
 def state_of(run: RunSummary) -> str:
     """Return how a run ended, in a word or two."""
+    if run.fate == "stopped":
+        return f"stopped ({run.reason_kind})"
     return _FATE_WORDS["cut"] if run.fate == "cut" else run.state or MISSING

@@ -1,0 +1,300 @@
+"""Why a run ended as it did: the reason in words, and the kind of reason.
+
+The kind is told by what the log calls the reason (a status of HTTP, the name of an
+error), and otherwise by the words of its message. The rule is the same for all agents:
+
+    quota           a limit of the account or of the model's service: usage, rate, money
+    network         a connection that was lost, or a service that did not answer
+    authentication  nobody let the agent in: no login, a wrong key, no access
+    tool            a tool, a hook or a server of tools ended the run
+    cut             the log breaks off, or somebody stopped the run, for none of these
+    agent           the agent reports any other error, its own limits of turns included
+
+The first three say nothing of the agent, so that such a run is no failure of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.model.events import End, ReasonKind, State
+from convert.model.run import Run
+from convert.tools.row import Phrases
+from convert.wording.compiled import compiled
+from convert.wording.sanitise import one_line
+
+OUTSIDE: tuple[ReasonKind, ...] = ("quota", "network", "authentication")
+"""The kinds of reasons that are no failure of the agent."""
+
+KINDS: tuple[ReasonKind, ...] = (*OUTSIDE, "tool", "cut", "agent")
+"""All kinds of reasons."""
+
+ENDED_BY: dict[ReasonKind, str] = {
+    "quota": "a quota ended the run",
+    "network": "the network ended the run",
+    "authentication": "authentication ended the run",
+    "tool": "a tool ended the run",
+}
+"""How to say that something else than the agent ended a run."""
+
+# The members of an error with a status of HTTP, with a name, and with another error.
+_STATUSES = ("error_status", "statusCode", "status_code", "http_status_code", "status")
+_CALLED = ("code", "name", "type", "error")
+_INSIDE = ("data", "error", "cause")
+_DEEPEST = 4
+# A longer message begins with what it is about.
+_LONGEST = 2000
+
+_NO_RESULT = Phrases(
+    en="no result",
+    es="sin resultado",
+    fr="aucun résultat",
+    de="kein Ergebnis",
+    ko="결과 없음",
+    ja="結果なし",
+    zh="没有结果",
+    tr="sonuç yok",
+)
+_OPEN_CALL = Phrases(
+    en="a tool call is unfinished",
+    es="una llamada a una herramienta sin terminar",
+    fr="un appel d’outil inachevé",
+    de="ein Werkzeugaufruf ist unvollendet",
+    ko="끝나지 않은 도구 호출",
+    ja="ツール呼び出しが未完了",
+    zh="有未完成的工具调用",
+    tr="bir araç çağrısı bitmedi",
+)
+_RECONNECTING = Phrases(
+    en="while reconnecting",
+    es="durante una reconexión",
+    fr="pendant une reconnexion",
+    de="beim Wiederverbinden",
+    ko="다시 연결하는 중",
+    ja="再接続中",
+    zh="正在重新连接",
+    tr="yeniden bağlanırken",
+)
+_RETRYING = Phrases(
+    en="while retrying",
+    es="durante un nuevo intento",
+    fr="pendant une nouvelle tentative",
+    de="bei einem neuen Versuch",
+    ko="다시 시도하는 중",
+    ja="再試行中",
+    zh="正在重试",
+    tr="yeniden denenirken",
+)
+
+
+class Cut(Struct, frozen=True):
+    """A reason why a run has no result, in every language."""
+
+    phrases: Phrases
+    state: Literal["cut", "unfinished"]
+    interrupted: Literal["", "reconnecting", "retry"] = ""
+
+
+CUTS = (
+    Cut(_RECONNECTING, "cut", "reconnecting"),
+    Cut(_RETRYING, "cut", "retry"),
+    Cut(_OPEN_CALL, "unfinished"),
+    Cut(_NO_RESULT, "cut"),
+)
+
+# How logs name reasons: as an error of the model's interface, as the reason why a
+# program stopped, or as a code between an agent and its server.
+_NAMES: dict[ReasonKind, frozenset[str]] = {
+    "quota": frozenset(
+        {
+            *("rate_limit", "rate_limit_error", "rate_limit_exceeded"),
+            *("billing_error", "insufficient_quota", "quota_exceeded"),
+            *("usage_limit_exceeded", "usage_limit_reached", "usage_not_included"),
+            *("resource_exhausted", "session_budget_exceeded"),
+        }
+    ),
+    "authentication": frozenset(
+        {
+            *("authentication_failed", "authentication_error", "permission_error"),
+            *("oauth_org_not_allowed", "unauthorized", "unauthenticated"),
+            *("invalid_api_key", "model_not_found", "providerautherror"),
+        }
+    ),
+    "network": frozenset(
+        {
+            *("server_error", "api_error", "internal_server_error", "timeout_error"),
+            *("overloaded", "overloaded_error", "server_overloaded"),
+            *("http_connection_failed", "response_stream_connection_failed"),
+            *("response_stream_disconnected", "response_too_many_failed_attempts"),
+            *("unavailable", "deadline_exceeded"),
+        }
+    ),
+    "tool": frozenset({"hook_stopped", "stop_hook_prevented", "sandbox_error"}),
+    "cut": frozenset({"aborted_streaming", "aborted_tools", "messageabortederror"}),
+    "agent": frozenset(
+        {
+            *("max_turns", "error_max_turns", "error_max_budget_usd"),
+            *("error_max_structured_output_retries", "prompt_too_long"),
+            *("blocking_limit", "rapid_refill_breaker", "image_error"),
+            *("invalid_request", "invalid_request_error", "max_output_tokens"),
+            *("context_window_exceeded", "bad_request", "contextoverflowerror"),
+            *("messageoutputlengtherror", "structuredoutputerror"),
+        }
+    ),
+}
+# The words of messages, the kinds in the order in which they are looked for.
+_WORDS: dict[ReasonKind, str] = {
+    "agent": r"prompt is too long|context (?:window|length)|maximum number of turns",
+    "quota": (
+        r"\b(?:usage|rate|request|session|weekly|daily|monthly|spend(?:ing)?)"
+        r"[-_ ]?limit|too many requests|\bquota\b|credit balance|payment required"
+        r"|you(?:.ve| have) (?:hit|reached) (?:your|the) (?:[\w-]+ ){0,4}limit\b"
+        r"|insufficient[ _](?:credits|funds|balance|quota)|out of credits"
+        r"|out of extra usage|\bbilling\b|\[resource_exhausted\]"
+    ),
+    "authentication": (
+        r"\bnot (?:logged in|authenticated|authori[sz]ed)\b|\bunauthori[sz]ed\b"
+        r"|\bauthentication[ _](?:required|failed|error)\b|failed to authenticate"
+        r"|\b(?:invalid|incorrect|missing|no|expired) (?:\w+ )?(?:api[- ]key"
+        r"|credentials|bearer)\b|api key (?:is )?(?:invalid|missing)"
+        r"|please (?:run )?/?log ?in\b"
+        r"|token (?:has |was )?(?:expired|(?:been )?revoked)|\bforbidden\b"
+        r"|\[(?:unauthenticated|permission_denied)\]|workspace trust required"
+        r"|cannot use this model|may not have access to"
+    ),
+    "network": (
+        r"\bE(?:CONN(?:RESET|REFUSED|ABORTED)|NOTFOUND|TIMEDOUT|AI_AGAIN|PIPE"
+        r"|HOSTUNREACH|NETUNREACH)\b|\bfetch failed\b|\bsocket hang up\b"
+        r"|\bconnection (?:error|failed|lost|refused|reset|closed|timed out|aborted)"
+        r"|(?:unable|could not|failed) to connect|\bhttp/2 stream\b"
+        r"|\bnetwork (?:error|connection|is unreachable)"
+        r"|\bstream (?:disconnected|closed)|error sending request|request timed out"
+        r"|\boverloaded(?:_error)?\b|bad gateway|gateway time-?out"
+        r"|service (?:is )?(?:temporarily )?unavailable|internal server error"
+        r"|getaddrinfo|\[(?:unavailable|deadline_exceeded|internal)\]|\breconnecting\W"
+    ),
+    "tool": (
+        r"\bmcp servers? .{0,80}\b(?:failed|timed out)|required mcp server"
+        r"|\bhook (?:stopped|blocked|prevented)|^permission refused: "
+        r"|\bsandbox (?:error|denied)"
+    ),
+}
+# A status of HTTP, where a message begins with it or says that it is one.
+_STATUS = (
+    r"(?:^(?:\w*error: ?)?|\bstatus(?: code)?[:= ]{1,3}|\bhttp(?:/\d(?:\.\d)?)? "
+    r"|\bapi error(?: \([^)]{0,80}\))?: )([45]\d\d)\b"
+)
+
+
+def name_reason(
+    end: End, names: Iterable[object] = (), message: str | None = None
+) -> End:
+    """Say of which kind the reason is why a run ended; return the end.
+
+    `names` are those that the log gives the reason, the plainest first; `message` is
+    what it says, if that is not the reason itself.
+    """
+    words = end.reason if message is None else message
+    end.reason_kind = kind_of(end.state, words, names, is_online=not end.interrupted)
+    return end
+
+
+def kind_of(
+    state: State | None,
+    message: str,
+    names: Iterable[object] = (),
+    *,
+    is_online: bool = True,
+) -> ReasonKind:
+    """Return of which kind the reason is why a run ended in a state; "" for none."""
+    if state in (None, "success"):
+        return ""
+    for name in names:
+        if kind := _kind_of_name(name):
+            return kind
+    if kind := _kind_of_message(message):
+        return kind
+    if state == "error":
+        return "agent"
+    return "cut" if is_online else "network"
+
+
+def names_in(recorded: object) -> Iterator[object]:
+    """Yield how a recorded error is called, in it and in the errors inside it.
+
+    A status of HTTP tells more than a name does.
+    """
+    names: list[object] = []
+    for _ in range(_DEEPEST):
+        if not isinstance(recorded, dict):
+            names.append(recorded)
+            break
+        yield from (recorded[name] for name in _STATUSES if name in recorded)
+        names += (recorded[name] for name in _CALLED if name in recorded)
+        inner = [name for name in _INSIDE if isinstance(recorded.get(name), dict)]
+        if not inner and len(recorded) == 1:
+            # The name of an error, and what there is to say of it.
+            inner = [*recorded]
+            names += inner
+        if not inner:
+            break
+        recorded = recorded[inner[0]]
+    yield from names
+
+
+def reason_in_words(end: End | Run, language: str = "en") -> str:
+    """Return why a run ended, as `text` says it; "" if it succeeded, or nobody knows.
+
+    A run that was cut off has the reason for that, in a language.
+    """
+    if end.state in (None, "success"):
+        return ""
+    if end.state == "error":
+        return one_line(end.reason)
+    words: str = getattr(_why_cut(end).phrases, language)
+    return words
+
+
+def _why_cut(end: End | Run) -> Cut:
+    """Return the reason of a run that was cut off; its connection counts most."""
+    if end.interrupted:
+        return next(cut for cut in CUTS if cut.interrupted == end.interrupted)
+    return next(cut for cut in CUTS if cut.state == end.state and not cut.interrupted)
+
+
+def _kind_of_name(name: object) -> ReasonKind:
+    if isinstance(name, str) and name.isdecimal():
+        name = int(name[:4])
+    if isinstance(name, int):
+        return _kind_of_status(name)
+    if isinstance(name, str):
+        known = name.lower()
+        for kind, names in _NAMES.items():
+            if known in names:
+                return kind
+    return ""
+
+
+def _kind_of_status(status: int) -> ReasonKind:
+    if status in (402, 429):
+        return "quota"
+    if status in (401, 403, 407):
+        return "authentication"
+    return "network" if status == 408 or 500 <= status < 600 else ""
+
+
+def _kind_of_message(message: str) -> ReasonKind:
+    text = message[:_LONGEST]
+    if not text:
+        return ""
+    found = compiled(_STATUS, re.IGNORECASE).search(text)
+    if found and (kind := _kind_of_status(int(found[1]))):
+        return kind
+    for named, words in _WORDS.items():
+        if compiled(words, re.IGNORECASE).search(text):
+            return named
+    return ""
