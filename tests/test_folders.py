@@ -247,6 +247,20 @@ def test_a_line_comes_every_ten_seconds(capfd: pytest.CaptureFixture[str]) -> No
     ]
 
 
+@pytest.mark.parametrize("are_counted", [True, False])
+def test_no_line_comes_when_nothing_is_left_to_do(
+    are_counted: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    clock = Clock()
+    done = Progress(40_000_000, 4, progress._Lines(), clock=clock)
+    clock.now = 60
+    if are_counted:
+        done.add_logs(4)
+    done.add(40_000_000)
+
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.parametrize("is_wanted", [True, False])
 def test_a_pipe_has_no_progress(tmp_path: Path, is_wanted: bool) -> None:
     pipe = tmp_path / "pipe"

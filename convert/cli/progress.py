@@ -1,7 +1,8 @@
 """How far long work has come, on standard error.
 
 A terminal shows a bar once work has lasted half a second; elsewhere a line comes every
-ten seconds. A bar is removed before a message is printed, and at the end.
+ten seconds, as long as something is left to read. A bar is removed before a message
+is printed, and at the end.
 """
 
 from __future__ import annotations
@@ -73,6 +74,11 @@ class Progress:
         if not self.read:
             return None
         return max(self.size - self.read, 0) * self.seconds / self.read
+
+    @property
+    def is_done(self) -> bool:
+        """Nothing is left to read, so that no rate tells how long the rest takes."""
+        return self.read >= self.size or self.done >= self.logs
 
     def add(self, size: int) -> None:
         """Count bytes that have been read."""
@@ -163,7 +169,9 @@ class _Lines:
         self.due = _EACH_LINE
 
     def show(self, progress: Progress) -> None:
-        """Print a line."""
+        """Print a line, unless nothing is left to do."""
+        if progress.is_done:
+            return
         self.due = progress.seconds + _EACH_LINE
         say(f"{amounts(progress)}{_time_left(progress)}", None)
 
