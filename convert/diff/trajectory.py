@@ -18,7 +18,7 @@ from convert.diff.normalise import Normaliser
 from convert.diff.value_places import Place
 from convert.diff.values import Value
 from convert.facts.changed_files import ChangedFiles
-from convert.facts.figures import Figures, RunFigures, run_figures_of, without_calls
+from convert.facts.figures import Figures, RunFigures, run_figures_of
 from convert.facts.net_changes import NetChange, NetChanges
 from convert.facts.retries import count_retries
 from convert.facts.run_length import run_length
@@ -246,10 +246,9 @@ class _Calls:
         set_failures(self._calls, folded)
         failures = list(failed_calls(self._calls, folded))
         calls = nest(self._calls, self._ids, self._parents)
+        figures = folded.figures
         if run.level == "calls":
-            figures = replace(folded.figures, retries=retries_of(calls))
-        else:
-            figures = without_calls(folded.figures)
+            figures = replace(figures, retries=retries_of(calls))
         return Trajectory(
             run=run,
             level=run.level,

@@ -441,11 +441,6 @@ def run_figures_of(run: Run) -> RunFigures:
     return _folded([start, *run.calls, *said, *result, end])
 
 
-def without_calls(figures: Figures) -> Figures:
-    """Return figures without those of calls."""
-    return Figures(duration_ms=figures.duration_ms, tokens=figures.tokens)
-
-
 def total(figures: Iterable[Figures]) -> Figures:
     """Return the sums over several runs; each is None if no run records it."""
     figures = list(figures)

@@ -17,7 +17,7 @@ from convert.pictures.bands import (
 from convert.pictures.columns import MOST_BARS
 from convert.pictures.timeline import CallTime
 from convert.tools.table import tool_of
-from convert.wording.numbers import count, duration
+from convert.wording.numbers import count, duration, numbered
 from convert.wording.sanitise import truncate
 
 _LONGEST = 60
@@ -142,5 +142,6 @@ def _sentence(a: list[CallTime], b: list[CallTime]) -> str:
     for name, calls in (("A", a), ("B", b)):
         failed = [call.number for call in calls if call.has_failed]
         words = f"{name} made {count(len(calls), 'call')}"
-        said.append(f"{words}; failed: {', '.join(failed)}." if failed else f"{words}.")
+        which = f"; failed: {numbered('call', failed, len(failed))}" if failed else ""
+        said.append(f"{words}{which}.")
     return " ".join(said)

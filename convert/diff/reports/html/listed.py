@@ -29,6 +29,8 @@ _WITHOUT_ROW = (
 _LONGEST = 200
 # So many stand in sight, the others are folded.
 _MOST = 12
+# What one finding of a category is called that is named for several things.
+_SINGULAR = {"runs": "run", "files": "file", "calls": "call", "errors": "error"}
 
 _Item = TypeVar("_Item")
 
@@ -67,8 +69,10 @@ def severities(compared: Comparison) -> list[tuple[str, str]]:
 
 
 def _in_numbers(categories: Counter[str]) -> str:
+    """Count the findings of each category, one of `runs` as `1 run`."""
     return ", ".join(
-        f"{number:,} {name}" for name, number in sorted(categories.items())
+        f"{number:,} {_SINGULAR.get(name, name) if number == 1 else name}"
+        for name, number in sorted(categories.items())
     )
 
 
