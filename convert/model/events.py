@@ -257,7 +257,10 @@ class Result(Event):
     """True if the run failed."""
 
     duration_ms: int | None = None
-    """How long the run took, in milliseconds; None if the log does not record it."""
+    """How long the run took, in milliseconds; None if the log does not record it.
+
+    From the first timestamp to the last where the log says nothing else.
+    """
 
     tokens: Tokens | None = None
     """The tokens that the run used; None if the log does not record them."""

@@ -77,7 +77,8 @@ def facts_at_end(
     if figures.calls is not None:
         facts.append(_calls(figures.calls, figures, run))
     if figures.calls:
-        facts.append(_files(changes, suspects))
+        is_recorded = figures.unresolved is not None
+        facts.append(_files(changes, suspects, is_recorded=is_recorded))
     if figures.tokens is not None:
         facts += _tokens(figures.tokens)
     if request := truncate(harmless_line(end.request_id), _LONGEST):
@@ -118,12 +119,12 @@ def _iso(stamp: str) -> str:
 
 def _duration(milliseconds: int | None, span_ms: int | None) -> list[Fact]:
     """Say how long a run took, and who says so."""
-    if milliseconds is not None:
-        words = f"{duration(milliseconds)}, as the agent reports it"
-        return [_fact("duration", words, {"duration_ms": milliseconds})]
     if span_ms is not None:
         words = f"{duration(span_ms)} from the first timestamp to the last"
         return [_fact("duration", words, {"timestamps_span_ms": span_ms})]
+    if milliseconds is not None:
+        words = f"{duration(milliseconds)}, as the agent reports it"
+        return [_fact("duration", words, {"duration_ms": milliseconds})]
     return []
 
 
@@ -177,11 +178,15 @@ def _unresolved(figures: Figures, run: RunFigures) -> str:
     return f"{unresolved:,} unresolved: {numbered('call', numbers, unresolved)}"
 
 
-def _files(changes: list[FileChange], suspects: Suspects | None) -> Fact:
+def _files(
+    changes: list[FileChange], suspects: Suspects | None, *, is_recorded: bool
+) -> Fact:
     """Count the changed files; none that is recorded is not the same as none."""
     if not changes and suspects is not None:
         words = f"none recorded; {suspects.words} may have changed files"
         return _fact("changed", words, {})
+    if not changes and not is_recorded:
+        return _fact("changed", "none recorded", {})
     if not changes:
         return _fact("changed", "no file", {"files_changed": 0})
     words, lines = _lines(changes)

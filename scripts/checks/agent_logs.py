@@ -1,49 +1,49 @@
-"""The calls and texts of logs of other agents, counted from their JSON alone.
+"""The calls and figures of logs of other agents, counted from their JSON alone.
 
 As in `raw_log`, nothing here comes from the package. Each agent has a function that
-takes the objects of a log in their order and returns what they hold.
+takes the objects of a log in their order and returns what they hold: those of opencode
+and ATIF are here, those of Claude Code and Codex in `claude_logs` and `codex_logs`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
-_DECODER = json.JSONDecoder(strict=False)
-# A file that moves is deleted at its old place.
-_FILES = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): ", re.MULTILINE)
-_CLAUDE_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
-_CODEX_CALLS = {
-    *("command_execution", "mcp_tool_call", "web_search", "todo_list"),
-    "collab_tool_call",
-}
-_CODEX_ITEMS = ("local_shell_call", "web_search_call", "tool_search_call")
-_CODEX_ENDS = (
-    *("exec_command_end", "mcp_tool_call_end", "patch_apply_end", "web_search_end"),
-    *("CommandExecution", "McpToolCall", "FileChange"),
+from checks import claude_logs, codex_logs, raw_log
+from checks.raw_calls import (
+    ABSENT,
+    Call,
+    Counted,
+    Records,
+    between,
+    members,
+    objects,
+    text,
 )
-Records = list[dict[str, Any]]
+
+_REFUSED = (
+    "The user rejected permission",
+    "The user has specified a rule which prevents you",
+    "The user dismissed this question",
+)
+_EDITING = (
+    "delete",
+    "edit",
+    "write",
+    "multiedit",
+    "patch",
+    "Edit",
+    "Write",
+    "MultiEdit",
+)
+_PATHS = ("filePath", "file_path", "path")
+_STOPPED = re.compile(r"<(?:bash|shell)_metadata>\n")
 
 
-@dataclass
-class Held:
-    """The content of a log."""
-
-    agent: str
-    calls: int = 0
-    steps: int = 0
-    """The calls of subagents that are recorded inside of a call."""
-    results: list[str] = field(default_factory=list)
-    """The final texts that the log records apart from the messages."""
-    texts: list[str] = field(default_factory=list)
-    """The last text before each of them, as the messages have it."""
-
-
-def read(log: bytes) -> Held | None:
+def read(log: bytes) -> Counted | None:
     """Count what the log of another agent holds; None for any other log."""
     records = list(objects(log))
     for is_one, count in _AGENTS:
@@ -52,166 +52,226 @@ def read(log: bytes) -> Held | None:
     return None
 
 
-def objects(log: bytes) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects of a log, whether in lines, an array or spread out."""
-    text = log.decode(errors="replace")
-    at = 0
-    while (at := text.find("{", at)) >= 0:
-        try:
-            value, at = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            end = text.find("\n", at)
-            at = len(text) if end < 0 else end
-            continue
-        if isinstance(value, dict):
-            yield value
-
-
-def _blocks(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict):
-            yield block
-
-
-def _claude_stream(records: Records) -> Held:
-    held = Held("Claude Code")
-    known: set[Any] = set()
-    # By session, since those of two processes may take turns.
-    runs: Counter[Any] = Counter()
-    texts: dict[Any, str] = {}
-    messages: dict[Any, Any] = {}
+def _opencode(records: Records) -> Counted:
+    held = Counted("opencode")
+    known: dict[Any, list[Call]] = {}
+    finished: set[Any] = set()
+    runs: dict[Any, Records] = {}
+    number = 0
     for record in records:
-        session = record.get("session_id")
-        if record.get("type") == "result":
-            runs[session] += 1
-            text = texts.pop(session, "")
-            if isinstance(record.get("result"), str) and not record.get("is_error"):
-                held.results.append(record["result"])
-                held.texts.append(text)
-        if record.get("type") != "assistant":
-            continue
-        is_inner = bool(record.get("parent_tool_use_id"))
-        message = record.get("message")
-        id = message.get("id") if isinstance(message, dict) else None
-        if not is_inner and id != messages.get(session):
-            messages[session] = id
-            texts[session] = ""
-        for block in _blocks(record):
-            if block.get("type") in _CLAUDE_CALLS:
-                key = session, runs[session], block.get("id"), str(block.get("input"))
-                held.calls += key not in known
-                known.add(key)
-                if not is_inner:
-                    texts[session] = ""
-            elif block.get("type") == "text" and not is_inner:
-                texts[session] = texts.get(session, "") + block.get("text", "")
-    return held
-
-
-def _claude_session(records: Records) -> Held:
-    held = Held("Claude Code")
-    seen: set[Any] = set()
-    known: set[Any] = set()
-    lines = [record for record in records if "message" in record]
-    is_subagent = bool(lines) and all(line.get("isSidechain") for line in lines)
-    for record in lines:
-        if record.get("uuid") in seen or record.get("type") != "assistant":
-            continue
-        seen.add(record.get("uuid"))
-        if record.get("isSidechain") and not is_subagent:
-            continue
-        for block in _blocks(record):
-            if block.get("type") in _CLAUDE_CALLS:
-                key = block.get("id"), str(block.get("input"))
-                held.calls += key not in known
-                known.add(key)
-    return held
-
-
-def _codex_exec(records: Records) -> Held:
-    held = Held("Codex")
-    known: set[Any] = set()
-    process = 0
-    for record in records:
-        process += record.get("type") == "thread.started"
-        item = record.get("item")
-        if not isinstance(item, dict):
-            continue
-        kind = item.get("type", item.get("item_type"))
-        # A model behind a proxy may number each of its calls 0.
-        given = item.get("command"), item.get("changes")
-        key = process, item.get("id"), str(given)
-        if kind == "file_change":
-            held.calls += len(item.get("changes") or [0]) if key not in known else 0
-        elif kind in _CODEX_CALLS:
-            held.calls += key not in known
-        known.add(key)
-    return held
-
-
-def _codex_rollout(records: Records) -> Held:
-    """Count items, and the events of calls that no item makes, once each."""
-    held = Held("Codex")
-    known: set[Any] = set()
-    for record in records:
-        payload = record.get("payload")
-        payload = payload if isinstance(payload, dict) else {}
-        made = payload.get("item", payload)
-        if not isinstance(made, dict) or not _makes_calls(made):
-            continue
-        # A search has no id in its item, and another one in its event.
-        id = made.get("call_id") or made.get("id")
-        key = str(made["action"]) if "action" in made else id
-        # Calls with one id differ in their arguments, which no event repeats.
-        given = made.get("arguments", made.get("input"))
-        if key and (key if given is None else (key, str(given))) in known:
-            continue
-        known |= {key, (key, str(given))}
-        # A script may hold a patch as well.
-        given = "" if made.get("name") == "exec" else str(made)
-        given = given.replace("\\n", "\n")
-        files = _FILES.findall(given)
-        held.calls += len(files or made.get("changes") or [0])
-    return held
-
-
-def _makes_calls(made: dict[str, Any]) -> bool:
-    kind = str(made.get("type"))
-    is_item = kind in ("function_call", "custom_tool_call", *_CODEX_ITEMS)
-    return is_item or kind in _CODEX_ENDS
-
-
-def _opencode(records: Records) -> Held:
-    held = Held("opencode")
-    known: set[Any] = set()
-    for record in records:
-        part = record.get("part")
-        if record.get("type") != "tool_use" or not isinstance(part, dict):
-            continue
+        runs.setdefault((record.get("sessionID"), number), []).append(record)
+        number += record.get("type") == "done"
+        part = members(record.get("part"))
         # A part comes again when its output is pruned.
-        key = record.get("sessionID"), part.get("id")
-        if part.get("id") and key in known:
+        key = (record.get("sessionID"), part["id"]) if part.get("id") else len(known)
+        if record.get("type") == "step_finish" and key not in finished:
+            finished |= {key} if part.get("id") else set()
+            _finish_step(held, part)
+        if record.get("type") != "tool_use":
             continue
-        known.add(key)
-        given = part.get("state", {}).get("input", {})
-        held.calls += max(len(_FILES.findall(str(given.get("patchText")))), 1)
+        state = members(part.get("state"))
+        if key not in known:
+            known[key] = _opencode_calls(part, state)
+            held.calls += known[key]
+        for call in known[key]:
+            _close_opencode(call, state)
+    for of_run in runs.values():
+        if _is_over(of_run):
+            held.last(between([record.get("timestamp") for record in of_run]))
     return held
 
 
-def _atif(records: Records) -> Held:
-    held = Held("ATIF")
-    for record in records:
-        held.calls += _calls_in(record)
-        held.steps += sum(map(_calls_in, record.get("subagent_trajectories") or ()))
+def _is_over(run: Records) -> bool:
+    """Tell whether a run reached its end."""
+    reasons = [members(record.get("part")).get("reason") for record in run]
+    kinds = {record.get("type") for record in run}
+    last = [*filter(None, reasons)][-1:]
+    return bool(kinds & {"error", "done"}) or last not in ([], ["tool-calls"])
+
+
+def _finish_step(held: Counted, part: dict[str, Any]) -> None:
+    """Add the tokens and the cost of a response."""
+    held.pay(part.get("cost"))
+    tokens = part.get("tokens")
+    if not isinstance(tokens, dict):
+        return
+    cache = members(tokens.get("cache"))
+    output, reasoning = tokens.get("output"), tokens.get("reasoning") or 0
+    given = (tokens.get("input"), output, cache.get("read"), cache.get("write"))
+    if output is not None and reasoning:
+        # Some builds count the reasoning among the output, others apart.
+        rest = (tokens.get("total") or 0) - sum(number or 0 for number in given)
+        is_apart = rest == reasoning if "total" in tokens else reasoning > output
+        output += reasoning * is_apart
+    held.use(
+        input=tokens.get("input"),
+        output=output,
+        read=cache.get("read"),
+        written=cache.get("write"),
+    )
+
+
+def _opencode_calls(part: dict[str, Any], state: dict[str, Any]) -> list[Call]:
+    given = members(state.get("input"))
+    if calls := codex_logs.patching(text(given.get("patchText"))):
+        files = members(state.get("metadata")).get("files") or []
+        for call, file in zip(calls, files, strict=False):
+            [(path, old, new)] = call.changes
+            call.changes = [(text(file.get("filePath")) or path, old, new)]
+        return calls
+    call = Call()
+    path = next((text(given[it]) for it in _PATHS if text(given.get(it))), "")
+    if part.get("tool") in ("bash", "shell"):
+        call.command = text(given.get("command"))
+    elif part.get("tool") in _EDITING and path:
+        call.changes = [(path, None, None)]
+    return [call]
+
+
+def _close_opencode(call: Call, state: dict[str, Any]) -> None:
+    if call.status != "unfinished" or state.get("status") not in ("completed", "error"):
+        return
+    said, code = text(state.get("output")), members(state.get("metadata")).get("exit")
+    call.printed, call.exit_code = said, code if isinstance(code, int) else None
+    error = state.get("error")
+    if state["status"] == "error":
+        message = text(error) or text(members(error).get("message"))
+        call.status = "rejected" if message.startswith(_REFUSED) else "error"
+    elif code or (code is None and _STOPPED.search(said)):
+        call.status = "error"
+    else:
+        call.status = "ok"
+
+
+def _atif(records: Records) -> Counted:
+    held = Counted("ATIF")
+    for number, record in enumerate(records):
+        before = len(held.calls)
+        _add_trajectory(held, record)
+        own = len(held.calls)
+        for inner in record.get("subagent_trajectories") or ():
+            _add_steps(held, inner)
+        held.steps += len(held.calls) - own
+        for call in held.calls[before:]:
+            call.run = number
     return held
 
 
-def _calls_in(trajectory: dict[str, Any]) -> int:
-    steps = trajectory.get("steps") or ()
-    own = [step for step in steps if not step.get("is_copied_context")]
-    return sum(len(step.get("tool_calls") or ()) for step in own)
+def _add_trajectory(held: Counted, record: dict[str, Any]) -> None:
+    """Add the calls and the figures of a document."""
+    ours = members(members(record.get("extra")).get("runconv"))
+    result = members(ours.get("result"))
+    held.directory = held.directory or text(ours.get("directory"))
+    _add_steps(held, record)
+    final = members(record.get("final_metrics"))
+    steps = [it for it in record.get("steps") or () if not it.get("is_copied_context")]
+    metrics = [members(step.get("metrics")) for step in steps]
+    span = between([step.get("timestamp") for step in steps]) if not ours else None
+    held.last(result.get("duration_ms") if ours else span)
+    for usage, prefix in ((final, "total_"), *((each, "") for each in metrics)):
+        prompt, cached = (
+            usage.get(f"{prefix}{it}_tokens") for it in ("prompt", "cached")
+        )
+        if prompt is None and usage.get(f"{prefix}completion_tokens") is None:
+            continue
+        kept = members(result.get("tokens"))
+        given = None if prompt is None else max(prompt - (cached or 0), 0)
+        held.use(
+            input=kept.get("input", given) if kept else given,
+            output=usage.get(f"{prefix}completion_tokens"),
+            read=cached,
+            written=kept.get("cache_write"),
+        )
+        if prefix:
+            break
+    costs = [it.get("cost_usd") for it in metrics]
+    total = final.get("total_cost_usd")
+    for cost in costs if total is None else [total]:
+        held.pay(cost)
+
+
+def _add_steps(held: Counted, trajectory: dict[str, Any]) -> None:
+    steps = [
+        it for it in trajectory.get("steps") or () if not it.get("is_copied_context")
+    ]
+    agent = text(members(trajectory.get("agent")).get("name"))
+    for step in steps:
+        results = members(step.get("observation")).get("results") or []
+        calls = step.get("tool_calls") or []
+        for place, call in enumerate(calls):
+            found = [
+                it
+                for it in results
+                if it.get("source_call_id") == call.get("tool_call_id")
+            ]
+            unnamed = [it for it in results if not it.get("source_call_id")]
+            if not found and len(unnamed) == len(calls):
+                found = [unnamed[place]]
+            back = found[0] if found else None
+            held.calls += _atif_calls(call, back, agent, step is steps[-1])
+
+
+def _atif_calls(
+    made: dict[str, Any], back: dict[str, Any] | None, agent: str, is_last: bool
+) -> list[Call]:
+    """Return the calls of one: a patch is a call for each file."""
+    given = members(made.get("arguments"))
+    extra = members(made.get("extra"))
+    said = text(members(back).get("content"))
+    patch = text(given.get("input")) or text(given.get("patch"))
+    is_patch = made.get("function_name") == "apply_patch" and "status" not in extra
+    calls = codex_logs.patching(patch) if is_patch else []
+    path = next((text(given[it]) for it in _PATHS if text(given.get(it))), "")
+    name = text(extra.get("kind")) or text(made.get("function_name"))
+    for call in calls or [Call()]:
+        if name in _EDITING and path:
+            old, new = _kept_contents(members(back), said)
+            old = ABSENT if extra.get("is_new_file") else old
+            call.changes = [(path, old, ABSENT if name == "delete" else new)]
+        if isinstance(given.get("command"), str):
+            call.command = given["command"]
+        if "status" in extra:
+            call.printed = said
+            call.status, call.exit_code = extra["status"], extra.get("exit_code")
+        elif back is None:
+            call.status = "unfinished" if is_last else "ok"
+        else:
+            _close_atif(call, made, said, back, agent)
+        calls = calls or [call]
+    return calls
+
+
+def _kept_contents(back: dict[str, Any], said: str) -> tuple[Any, Any]:
+    """Return the contents of a file before and after, as runconv keeps them."""
+    kept = members(back.get("extra"))
+    output = members(kept.get("output"))
+    names = ("beforeFullFileContent", "afterFullFileContent")
+    same = kept.get("text_members") or ()
+    old, new = (said if name in same else output.get(name) for name in names)
+    return old, new
+
+
+def _close_atif(
+    call: Call, made: dict[str, Any], said: str, back: dict[str, Any], agent: str
+) -> None:
+    """End a call by the words of its agent, or by what Harbor keeps of its log."""
+    extra = members(back.get("extra"))
+    kept = members(extra.get("tool_result_metadata"))
+    known = {**extra, **kept, **members(kept.get("raw_tool_result"))}
+    is_error = known.get("is_error") or known.get("tool_result_is_error")
+    tail = "[error] tool reported failure"
+    if agent == "codex":
+        codex_logs.close(call, said)
+    elif agent == "cursor-cli" and said.startswith("{"):
+        tool = text(made.get("function_name"))
+        body = {"args": made.get("arguments"), "result": json.loads(said)}
+        ended = raw_log.as_ended({tool: body})
+        call.status, call.exit_code = ended.status, ended.exit_code
+        call.changes = ended.changes
+    else:
+        is_error = is_error or known.get("exit_code") or said.endswith(tail)
+        block = {"is_error": bool(is_error)}
+        claude_logs.close(call, said.removesuffix(tail), block, None)
 
 
 def _is_atif(record: dict[str, Any]) -> bool:
@@ -248,12 +308,12 @@ def _is_stream(record: dict[str, Any]) -> bool:
 
 
 _AGENTS: tuple[
-    tuple[Callable[[dict[str, Any]], bool], Callable[[Records], Held]], ...
+    tuple[Callable[[dict[str, Any]], bool], Callable[[Records], Counted]], ...
 ] = (
     (_is_atif, _atif),
-    (_is_rollout, _codex_rollout),
-    (_is_exec, _codex_exec),
+    (_is_rollout, codex_logs.count_rollout),
+    (_is_exec, codex_logs.count_exec),
     (_is_opencode, _opencode),
-    (_is_session, _claude_session),
-    (_is_stream, _claude_stream),
+    (_is_session, claude_logs.count_session),
+    (_is_stream, claude_logs.count_stream),
 )

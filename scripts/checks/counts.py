@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import convert
 from checks import agent_logs, raw_log, shown
-from checks.agent_logs import Held
+from checks.raw_calls import Counted
 from checks.raw_log import RawLog
 
 # As `text` writes how a call ended, unless it succeeded.
@@ -52,16 +52,17 @@ def held_against(log: bytes, raw: RawLog) -> Iterator[str]:
     yield from _unequal("diff", calls + steps, shown.compared(report))
 
 
-def held_against_agent(log: bytes, held: Held) -> Iterator[str]:
+def held_against_agent(log: bytes, held: Counted) -> Iterator[str]:
     """Yield in what conversions of another agent's log differ from what it holds."""
+    calls = len(held.calls) - held.steps
     lines = shown.action_lines(_converted(log, "text"))
-    yield from _unequal("text", held.calls, len(lines))
+    yield from _unequal("text", calls, len(lines))
     headings = shown.headings(_converted(log, "markdown"))
-    yield from _unequal("markdown", held.calls, len(headings))
+    yield from _unequal("markdown", calls, len(headings))
     compared = convert.compare([log], [log])
     if compared.level == "calls":
         count = shown.compared(convert.report(compared, "json"))
-        yield from _unequal("diff", held.calls + held.steps, count)
+        yield from _unequal("diff", len(held.calls), count)
     answers = [run.answer or "" for run in convert.read_runs([log]) if run.result]
     for result in held.results:
         if result not in answers:

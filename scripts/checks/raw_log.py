@@ -12,6 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from checks import raw_calls
+from checks.raw_calls import ABSENT, Counted, members, text
+
 _DECODER = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
 _TYPES = {
     *("system", "user", "assistant", "thinking", "tool_call", "interaction_query"),
@@ -24,6 +27,18 @@ _GOOD = {
 }
 # The agent writes this to standard error when it gives up.
 _LAST_WORDS = re.compile(r"(?:\w*Error|T): .")
+_BAD = {
+    *("error", "failure", "rejected", "denied", "spawnError", "timeout", "fileBusy"),
+    *("permissionDenied", "readPermissionDenied", "writePermissionDenied"),
+    *("fileNotFound", "notFile", "notFound"),
+}
+# Where an arm says why, the plainest first.
+_REASONS = (
+    *("error", "errorMessage", "clientVisibleError", "modelVisibleError", "reason"),
+    "message",
+)
+_OF_SYSTEM = ("EACCES", "EPERM", "EROFS", "EBUSY", "EISDIR", "ENOENT", "ENOTDIR")
+_FILE_TOOLS = {f"{tool}ToolCall" for tool in ("read", "edit", "write", "delete", "ls")}
 _NOISE = {"startedAtMs", "completedAtMs", "toolCallId", "hookAdditionalContexts"}
 
 
@@ -36,8 +51,17 @@ class Call:
     arguments: str
     response: str
     is_ended: bool = False
+    is_over: bool = False
+    """Its run has ended."""
     has_failed: bool = False
     steps: int = 0
+    has_result: bool = False
+    run: Any = None
+    as_ended: raw_calls.Call = field(default_factory=raw_calls.Call)
+    """How it ended, which an end behind that of its run does not change."""
+
+    inside: list[tuple[str, raw_calls.Call]] = field(default_factory=list)
+    """The calls of a subagent, by their ids."""
 
     @property
     def identity(self) -> tuple[str, str, str]:
@@ -57,6 +81,26 @@ class RawLog:
     errors: list[str] = field(default_factory=list)
     """The messages of events of type `error`, and the last words on standard error."""
     has_stream: bool = False
+    answered: dict[str, str] = field(default_factory=dict)
+    """How the queries about calls were answered."""
+    counted: Counted = field(default_factory=lambda: Counted("Cursor"))
+    """The figures of its results; `figures` adds those of its calls."""
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The figures of the log, by the names that `outputs` gives them."""
+        known = {call.id for call in self.calls}
+        made = []
+        for call in self.calls:
+            inside = [step for id, step in call.inside if not id or id not in known]
+            for each in (call.as_ended, *inside):
+                each.run = call.run
+            made += [call.as_ended, *inside]
+        for id in sorted(self.queries - known):
+            answer = self.answered.get(id, "").replace("success", "ok")
+            made.append(raw_calls.Call(answer or "unfinished"))
+        self.counted.calls = made
+        return self.counted.figures
 
     @property
     def asked_alone(self) -> int:
@@ -64,21 +108,24 @@ class RawLog:
         return len(self.queries - {call.id for call in self.calls})
 
 
-def read(log: bytes) -> RawLog:
-    """Count what a log holds."""
+def read(log: bytes, *, has_copies: bool = True) -> RawLog:
+    """Count what a log holds, in which standard error may repeat events."""
     found = RawLog()
     runs: dict[Any, int] = {}
     calls: dict[tuple[Any, int], list[Call]] = {}
     session = None
-    text = _decoded(log)
-    for line in text[text.rfind('{"type"') :].split("\n")[1:]:
+    last = None
+    names: dict[Any, set[str]] = {}
+    written = _decoded(log)
+    for line in written[written.rfind('{"type"') :].split("\n")[1:]:
         if _LAST_WORDS.match(line):
             found.troubles.append("standard error")
             found.errors.append(line.strip())
-    for event in events(log):
+    for event in events(log, has_copies=has_copies):
         kind, subtype = event["type"], event.get("subtype")
         session = event.get("session_id", session)
         if (kind, subtype) == ("system", "init"):
+            found.counted.directory = text(event.get("cwd"))
             runs[session] = runs.get(session, 0) + 1
         if kind not in ("result", "error"):
             found.has_stream = True
@@ -86,13 +133,27 @@ def read(log: bytes) -> RawLog:
         match kind:
             case "tool_call" if isinstance(event.get("tool_call"), dict):
                 call = _add_frame(known, event)
+                for each in known[-1:] if call else ():
+                    each.run = session, runs.get(session, 0)
                 if call is not None:
                     found.calls.append(call)
             case "interaction_query" if subtype == "request":
-                found.queries |= set(_asked(event.get("query")))
+                asked = set(_asked(event.get("query")))
+                found.queries |= asked
+                names[event.get("query_type"), _id_of(event.get("query"))] = asked
+            case "interaction_query":
+                id = event.get("query_type"), _id_of(event.get("response"))
+                arms = str(event.get("response"))
+                words = ("rejected", "error", "success")
+                arm = next((it for it in words if f"'{it}': " in arms), "")
+                found.answered |= dict.fromkeys(names.get(id, ()), arm)
             case "result":
                 for call in known:
                     call.has_failed = call.has_failed or not call.is_ended
+                    call.is_over = True
+                if event != last:
+                    _add_result(found.counted, event)
+                last = event
             case "error":
                 found.troubles.append("error")
                 found.errors += _messages(event)
@@ -105,7 +166,7 @@ def read(log: bytes) -> RawLog:
     return found
 
 
-def events(log: bytes) -> Iterator[dict[str, Any]]:
+def events(log: bytes, *, has_copies: bool = True) -> Iterator[dict[str, Any]]:
     """Yield the events of a log, wherever they stand."""
     text = _decoded(log)
     at = 0
@@ -120,7 +181,7 @@ def events(log: bytes) -> Iterator[dict[str, Any]]:
             at = glued if glued >= 0 else end
             continue
         event = _unwrapped(value)
-        if event is not None and not _is_copy(event, seen):
+        if event is not None and not (has_copies and _is_copy(event, seen)):
             yield event
 
 
@@ -166,14 +227,29 @@ def _add_frame(known: list[Call], event: dict[str, Any]) -> Call | None:
     if call is None:
         call = frame
         known.append(call)
-    if event.get("subtype") in ("completed", "failed") and not call.is_ended:
+    is_over = event.get("subtype") in ("completed", "failed")
+    # A subtype that is no word says nothing, and the result says it.
+    is_over |= not str(event.get("subtype")).isalpha() and frame.has_result
+    if is_over and not call.is_ended:
         call.is_ended = True
         has_failed = event["subtype"] == "failed" or _has_failed(event["tool_call"])
         # A call that ends after its run was shown as unfinished.
         call.has_failed = call.has_failed or has_failed
+        if not call.is_over:
+            known_arguments = call.arguments or frame.arguments
+            call.as_ended = as_ended(event["tool_call"], known_arguments)
+            if event["subtype"] == "failed":
+                call.as_ended.status = "error"
+            elif call.as_ended.status == "unfinished":
+                call.as_ended.status = "ok"
+    elif is_over and frame.has_result:
+        ended = as_ended(event["tool_call"], call.arguments)
+        has_failed = ended.status in ("error", "rejected")
+        call.as_ended.is_taken_back = has_failed or event["subtype"] == "failed"
     if not is_start:
         call.arguments = call.arguments or frame.arguments
         call.steps = max(call.steps, frame.steps)
+        call.inside = call.inside or frame.inside
     return call if is_new else None
 
 
@@ -230,13 +306,116 @@ def _frame(event: dict[str, Any]) -> Call:
         arguments = {
             name: value for name, value in arguments.items() if name not in _NOISE
         }
+    steps = [step["toolCall"] for step in _steps(body.get("result"))]
     return Call(
         str(call_id or ""),
         tool,
         json.dumps(arguments, sort_keys=True) if arguments else "",
         str(event.get("model_call_id") or ""),
-        steps=sum(1 for _ in _steps(body.get("result"))),
+        steps=len(steps),
+        has_result="result" in body,
+        inside=[(_id_of(step), as_ended(step)) for step in steps],
     )
+
+
+def _id_of(value: Any) -> str:
+    """Return the id of a step, or of a query: of those of one type it is a number."""
+    found = members(value)
+    _, body = _body(found)
+    inner = members(body.get("args", body.get("arguments")))
+    return str(
+        found.get("id") or found.get("toolCallId") or inner.get("toolCallId") or ""
+    )
+
+
+def _add_result(counted: Counted, event: dict[str, Any]) -> None:
+    """Add the figures of a run."""
+    counted.last(event.get("duration_ms"))
+    usage = event.get("usage")
+    if isinstance(usage, dict):
+        counted.use(
+            input=usage.get("inputTokens"),
+            output=usage.get("outputTokens"),
+            read=usage.get("cacheReadTokens"),
+            written=usage.get("cacheWriteTokens"),
+        )
+
+
+def as_ended(tool_call: dict[str, Any], arguments: str = "") -> raw_calls.Call:
+    """Return what a call came to, by its result and its arguments."""
+    tool, body = _body(tool_call)
+    result = members(body.get("result"))
+    given = members(body.get("args")) or (json.loads(arguments) if arguments else {})
+    arms = _arms(result)
+    ranks = sorted(arms, key=lambda arm: (arm not in _BAD, arm not in _GOOD))
+    name = ranks[0] if ranks else ""
+    arm = members(arms.get(name))
+    call = raw_calls.Call("ok" if result else "unfinished")
+    if "result" not in body:
+        return call
+    call.status = _status(tool, name, arm)
+    code = arm.get("exitCode")
+    call.exit_code = int(code) if str(code).lstrip("-").isdigit() else None
+    if tool == "shellToolCall":
+        call.command = text(members(given).get("command"))
+        call.errors = arm.get("stderr") if isinstance(arm.get("stderr"), str) else None
+        both = text(arm.get("interleavedOutput"))
+        call.printed = both or text(arm.get("stdout")) + text(arm.get("stderr"))
+    if change := _change(tool, members(given), arm):
+        call.changes = [change]
+    return call
+
+
+def _arms(result: dict[str, Any]) -> dict[str, Any]:
+    """Return the arms of a result by their names, also from the oneof of 2025."""
+    inner = members(result.get("result"))
+    for oneof in (result, inner):
+        if isinstance(oneof.get("case"), str):
+            return {oneof["case"]: oneof.get("value")}
+    return {
+        name: arm
+        for name, arm in result.items()
+        if (isinstance(arm, dict) and name != "sandboxPolicy") or (arm and name in _BAD)
+    }
+
+
+def _status(tool: str, name: str, arm: dict[str, Any]) -> str:
+    if name in _GOOD or not name:
+        is_bad = str(arm.get("exitCode") or 0) != "0" or bool(arm.get("signal"))
+        return "error" if name == "success" and (is_bad or arm.get("isError")) else "ok"
+    words = next((arm[it] for it in _REASONS if text(arm.get(it))), "")
+    if any(code in words for code in _OF_SYSTEM):
+        return "error"
+    if name in ("rejected", "denied"):
+        return "rejected"
+    if name.endswith("ermissionDenied"):
+        is_policy = any(it in words for it in ("permissions configuration", "polic"))
+        is_of_system = tool in _FILE_TOOLS and not (is_policy or "blocked by" in words)
+        return "error" if is_of_system else "rejected"
+    return "error"
+
+
+def _change(
+    tool: str, given: dict[str, Any], arm: dict[str, Any]
+) -> tuple[str, Any, Any] | None:
+    """Return the file that a call changes if it ends well, with its contents."""
+    if tool not in ("editToolCall", "writeToolCall", "deleteToolCall"):
+        return None
+    path = (
+        text(given.get("path")) or text(given.get("filePath")) or text(arm.get("path"))
+    )
+    if not path:
+        return None
+    if tool == "deleteToolCall":
+        return path, arm.get("prevContent"), ABSENT
+    if tool == "writeToolCall":
+        names = ("fileText", "file_text", "contents", "content")
+        return path, ABSENT, next((given[it] for it in names if it in given), None)
+    old, new = arm.get("beforeFullFileContent"), arm.get("afterFullFileContent")
+    says_made = text(arm.get("diffString")).startswith("--- /dev/null")
+    if says_made or "Wrote contents" in text(arm.get("message")) or old == "":
+        old, new = ABSENT, given.get("streamContent") if new is None else new
+    return path, old, new
 
 
 def _body(tool_call: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -262,7 +441,7 @@ def _has_failed(tool_call: dict[str, Any]) -> bool:
     arms = {name: arm for name, arm in result.items() if name in _GOOD}
     arm = arms.get("success")
     if isinstance(arm, dict):
-        return arm.get("exitCode") not in (None, "0") or arm.get("isError") is True
+        return str(arm.get("exitCode") or 0) != "0" or arm.get("isError") is True
     return bool(result) and not arms
 
 

@@ -104,7 +104,7 @@ def _facts_told(document: Document) -> RunFacts:
         facts.started_ms, facts.ended_ms = known[0], known[-1]
         facts.span_ms = max(known[-1] - known[0], 0)
     if tokens := _tokens(document.final_metrics):
-        facts.result = ResultFacts(tokens=tokens)
+        facts.result = ResultFacts(duration_ms=facts.span_ms, tokens=tokens)
     return facts
 
 

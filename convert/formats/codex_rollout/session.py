@@ -103,7 +103,7 @@ class Session:
                 if said is None:
                     is_over = self._state is not None
                     said = run.last_text if is_over else run.text_behind_calls
-                took = self._duration_ms
+                took = self._duration_ms if self._records_turns else run.span_ms
                 run.result(
                     last,
                     text=said,

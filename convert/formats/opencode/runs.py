@@ -186,8 +186,14 @@ class _Run:
         if not is_over:
             run.finish(number, "cut", has_result=False)
             return
-        run.result(number, text=None, is_error=bool(failure), tokens=self._tokens)
-        # How long the run took is known by its timestamps alone.
+        run.result(
+            number,
+            text=None,
+            is_error=bool(failure),
+            # Nothing else tells how long the run took.
+            duration_ms=run.span_ms,
+            tokens=self._tokens,
+        )
         state: State = "error" if failure else "success"
         names = self._error_names
         run.finish(number, state, failure, names=names, has_result=False)
