@@ -9,7 +9,7 @@ from convert.facts.read_and_edited import path_of
 from convert.facts.time_spent import moments_of
 from convert.model.events import UNFINISHED, Outcome, ToolCall
 from convert.tools.names import full_name, shown_name
-from convert.tools.outcomes import outcome_note
+from convert.tools.outcomes import outcome_note, without_plumbing
 from convert.tools.row import Lane
 from convert.tools.table import TOOLS, tool_of
 from convert.tools.targets import target_line
@@ -161,7 +161,7 @@ def _failure(
         return "", []
     message = strip_controls(outcome.message).strip()
     printed = _printed(section.parts) if section is not None else []
-    why = printed[-1] if printed else message
+    why = printed[-1] if printed else without_plumbing(message)
     lines = printed or [*filter(None, message.split("\n"))]
     return truncate(one_line(why), _LONGEST_WHY), lines
 

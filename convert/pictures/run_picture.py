@@ -144,6 +144,9 @@ class RunPicture(Struct, kw_only=True):
     went_wrong: list[Piece]
     """The incidents of the run, and its unfinished calls."""
 
+    recovered: str
+    """How often the connection was lost and came back; empty if it never was."""
+
     unrecorded: list[str]
     """The facts of the run that the log of calls lacks, in a few words each."""
 
@@ -358,6 +361,7 @@ class PictureBuilder:
                 *self._went_wrong.incidents(end),
                 *self._went_wrong.unfinished(end, follows=False),
             ],
+            recovered=self._went_wrong.recovered(end),
             unrecorded=self._unrecorded(end, figures, length),
             thinking=self._thinking,
         )

@@ -51,6 +51,8 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
         words = [f"{number:,} {name}" for number, name in named if number is not None]
         if words:
             found.append(("tokens", ", ".join(words), "", False))
+    if run.recovered:
+        found.append(("connection", run.recovered, "recovered", False))
     return found
 
 

@@ -79,6 +79,8 @@ def _figures(run: RunPicture) -> list[str]:
             case "calls":
                 calls = count(run.figures.calls or 0, "call")
                 words.append(f"{calls}, {more}" if more else calls)
+            case "connection":
+                words.append(f"{name} {value}, {more}")
             case "agent" | "commands" | "other calls":
                 words.append(f"{name} {more}")
             case _:

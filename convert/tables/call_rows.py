@@ -19,6 +19,7 @@ from convert.tables.rows import CallRow
 from convert.tools.names import full_name, shown_name
 from convert.tools.subjects import subject_of
 from convert.tools.table import tool_of
+from convert.tools.targets import shown_in
 
 # The kind of call that starts a subagent.
 _WITH_STEPS = ("task",)
@@ -91,6 +92,7 @@ class _Run:
     ) -> CallRow:
         outcome = call.outcome or UNFINISHED
         subject = subject_of(call.kind, call.arguments or {}, self._directory)
+        subject = shown_in(call.kind, subject, self._directory)
         found = judged(call)
         return CallRow(
             log=self._log,

@@ -7,7 +7,14 @@ from typing import get_args
 
 from convert.model.events import Outcome, OutcomeStatus
 from convert.tools.reasons import reason_of
+from convert.wording.compiled import compiled
 from convert.wording.sanitise import one_line
+
+# `PreToolUse:Bash hook error: [pwsh -File guard.ps1]: ` before what the hook says.
+_HOOK = (
+    r"\w+(?::\S+)? hook (?:blocking )?error(?: from command)?: "
+    r"(?:\[.*?\]|\".*?\"): (?=\S)"
+)
 
 
 def outcome_note(outcome: Outcome, language: str = "en") -> str:
@@ -17,8 +24,16 @@ def outcome_note(outcome: Outcome, language: str = "en") -> str:
     """
     if outcome.exit_code is not None and not outcome.signal:
         return f"exit {outcome.exit_code}"
-    reason = reason_of(outcome, language)
+    reason = without_plumbing(reason_of(outcome, language))
     return f"{outcome.status}: {reason}" if reason else outcome.status
+
+
+def without_plumbing(reason: str) -> str:
+    """Return a reason without the name and the command of the hook that gives it."""
+    if " hook " not in reason:
+        return reason
+    lead = compiled(_HOOK).match(reason)
+    return reason[lead.end() :] if lead else reason
 
 
 def outcome_called(name: str, message: str = "") -> Outcome:

@@ -57,7 +57,27 @@ def target_of(kind: str, arguments: dict[str, Any], directory: str = "") -> Subj
         title = arguments.get("description")
         if isinstance(title, str) and title.strip():
             return Subject([title], [])
-    return subject_by(_names(kind), arguments, directory)
+    return shown_in(kind, subject_by(_names(kind), arguments, directory), directory)
+
+
+def shown_in(kind: str, subject: Subject, directory: str) -> Subject:
+    """Return a subject as people read it in the directory of the run.
+
+    A command does without that directory, which its call shows.
+    """
+    if kind != "shell" or not subject.words:
+        return subject
+    words = [_shown_command(word, directory) for word in subject.words]
+    return Subject(words, subject.paths)
+
+
+def _shown_command(command: str, directory: str) -> str:
+    # Most commands name no directory, and are shown without the module.
+    if not (command.lstrip().startswith("cd") or " -C " in command):
+        return command
+    from convert.tools.commands import without_directory
+
+    return without_directory(command, directory)
 
 
 @functools.lru_cache(maxsize=256)
@@ -78,8 +98,13 @@ def target_line(call: ToolCall, directory: str) -> str:
     if call.kind == "mcp" and call.name:
         return one_line(call.name)
     if call.arguments is None:
-        return one_line(call.about)
+        return shown_in(call.kind, _about(call), directory).line
     target = target_of(call.kind, call.arguments, directory)
     if call.kind in SEARCHES and target.words and target.paths:
         return one_line(" ".join([*target.words, "in", *target.paths]))
     return target.line
+
+
+def _about(call: ToolCall) -> Subject:
+    """Return what a log says of a call whose arguments it does not record."""
+    return Subject([call.about] if call.about else [], [])

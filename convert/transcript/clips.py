@@ -11,9 +11,11 @@ from msgspec.structs import replace
 from convert.wording.compiled import compiled
 from convert.wording.numbers import byte_count, count, line_count, size
 
-# An omission that is no larger is not made: its note takes as much room.
+# An omission that is no larger is not made: its note takes about as much room. The
+# bytes are those of a piece of a line, and of each whole line.
 _FEW_LINES = 3
 _FEW_BYTES = 160
+_FEW_BYTES_OF_LINE = 240
 _FENCE = r"^ {0,3}(?P<mark>`{3,}|~{3,})(?P<info>.*)$"
 
 
@@ -69,7 +71,8 @@ def omission(lines: int, bytes_: int) -> str:
 
 def is_small(lines: int, bytes_: int) -> bool:
     """Return True for what is not worth a note that says it is left out."""
-    return lines <= _FEW_LINES and bytes_ <= _FEW_BYTES
+    few_bytes = lines * _FEW_BYTES_OF_LINE or _FEW_BYTES
+    return lines <= _FEW_LINES and bytes_ <= few_bytes
 
 
 def whole(text: str) -> Clip:

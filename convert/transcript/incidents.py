@@ -40,15 +40,45 @@ class WhatWentWrong:
         self._last: deque[Incident] = deque(maxlen=_MOST)
         self._count = 0
         # A command in the background that ends is nothing wrong by itself.
-        self._is_wrong = False
+        self._wrong = 0
+        # How often the connection was lost and came back, after how many attempts, and
+        # how many incidents say that it is lost now.
+        self._recovered = 0
+        self._attempts = 0
+        self._lost = 0
         self._unfinished: list[Item] = []
         self._unfinished_count = 0
 
     def add(self, incident: Incident) -> None:
         """Add the next incident."""
-        self._last.append(incident)
         self._count += 1 + incident.earlier
-        self._is_wrong = self._is_wrong or incident.kind != "task"
+        self._wrong += incident.kind != "task"
+        if incident.kind == "reconnected" and self._lost:
+            self._forget_loss()
+            return
+        self._lost = self._lost + 1 if incident.kind == "reconnecting" else 0
+        self._last.append(incident)
+
+    def _forget_loss(self) -> None:
+        """Leave out a loss of the connection from which the agent has recovered."""
+        for _ in range(min(self._lost, len(self._last))):
+            self._last.pop()
+        self._attempts += self._lost
+        self._count -= self._lost + 1
+        self._wrong -= self._lost + 1
+        self._lost = 0
+        self._recovered += 1
+
+    def recovered(self, end: End) -> str:
+        """Say how often the connection was lost and came back; "" if it never was."""
+        # A run that succeeds has its connection again, whether the log says so or not.
+        lost = self._lost if end.state == "success" else 0
+        times, attempts = self._recovered + (lost > 0), self._attempts + lost
+        if not times:
+            return ""
+        often = "once" if times == 1 else f"{times:,} times"
+        tried = f", {count(attempts, 'attempt')}" if attempts > times else ""
+        return f"lost {often}{tried}"
 
     def add_unfinished(self, call: CallSection) -> None:
         """Add a call that has not ended."""
@@ -64,8 +94,11 @@ class WhatWentWrong:
 
     def incidents(self, end: End) -> Iterator[Piece]:
         """Yield the list of incidents, with the end of a run that broke off."""
-        items = [*map(incident_line, self._last)] if self._is_wrong else []
-        earlier = self._count - len(self._last) if self._is_wrong else 0
+        lost = self._lost if end.state == "success" else 0
+        shown = [*self._last][: max(len(self._last) - lost, 0)]
+        is_wrong = self._wrong > lost
+        items = [*map(incident_line, shown)] if is_wrong else []
+        earlier = self._count - lost - len(shown) if is_wrong else 0
         if end.state in _CUT:
             items.append(ours(_how_cut(end)))
         if items:

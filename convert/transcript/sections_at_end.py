@@ -13,12 +13,14 @@ from convert.transcript.fact_list import are_few, facts_at_end
 from convert.transcript.incidents import WhatWentWrong
 from convert.transcript.pieces import (
     CollapsibleText,
+    Fact,
     FactList,
     FileChanges,
     Heading,
     Piece,
     Text,
 )
+from convert.transcript.section_builder import ours
 
 
 class Ended(Struct):
@@ -59,7 +61,10 @@ def _result(run: Ended, other_text: str) -> Iterator[Piece]:
     """Yield the facts, the files, and the recorded result if it is another text."""
     changes = file_changes_in(run.figures.changed_files.net)
     suspects = None if changes else run.figures.changed_files.unnamed.suspects()
-    if facts := facts_at_end(run.end, run.figures, changes, suspects):
+    facts = facts_at_end(run.end, run.figures, changes, suspects)
+    if words := run.went_wrong.recovered(run.end):
+        facts.append(Fact("connection", ours(f"{words}, and recovered"), {}))
+    if facts:
         yield FactList(facts)
     if changes and not are_few(changes):
         yield FileChanges(changes)

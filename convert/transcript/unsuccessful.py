@@ -78,7 +78,7 @@ def add_outcome(outcome: Outcome, arguments: Followed, section: SectionBuilder) 
     """
     message = strip_controls(outcome.message).strip("\n")
     section.ending = _note(replace(outcome, message=message), section.call)
-    if len(section.ending) > LONGEST_TITLE or "\n" in message:
+    if len(section.ending) > LONGEST_TITLE or message not in section.ending:
         section.begin("message")
         section.code(message, "text", "argument")
     if outcome.status == "rejected":

@@ -1,4 +1,4 @@
-"""A command without the `cd` into the directory in which it runs anyway.
+"""A command without the directory in which it runs anyway.
 
 Only text is looked at, since this is done for every command of a log.
 """
@@ -6,11 +6,11 @@ Only text is looked at, since this is done for every command of a log.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from msgspec import Struct
 
 from convert.wording.compiled import compiled
+from convert.wording.paths import place_of
 
 # Pieces of one word, quoted or not, without anything that the shell replaces.
 _WORD = r"(?>(?:'[^']*+'|\"[^\"`$\\!]*+\"|\\.|[^\s\\;&|<>()\"'`$*?\[{#!])+)"
@@ -20,34 +20,49 @@ _CD = (
     r"\s*+cd[ \t]++(?>(?:(?:--|-P|/[dD])[ \t]++)?)(?P<place>WORD)[ \t]*+"
     r"(?:&&|;(?!;)|\r?\n)(?>(?:\s|\\\r?\n)*)(?=[^\s;&|)#])"
 )
-_DRIVE = r"(?:/([A-Za-z])|([A-Za-z]):)(?=/|$)"
-_PRIVATE = r"/private(?=/(?:tmp|var)(?:/|$))"
+# `git -C` where a command may begin.
+_GIT = r"(?P<git>(?:^|[;&|\n(])[ \t]*+git)[ \t]++-C[ \t]++(?P<place>WORD)(?=[ \t])"
+_ELSEWHERE = r"\b(?:cd|pushd|popd)\b"
 
 
 class _System(Struct, frozen=True):
     """How commands and paths are written on a system."""
 
     change: str
+    git: str
     piece: str
-    plain: Callable[[str], str]
 
 
 def without_directory(command: str, directory: str) -> str:
-    """Return a command without a leading `cd` into `directory`, where it runs.
+    """Return a command without the `directory` in which it runs anyway.
 
-    Other commands are returned unchanged.
+    That is a leading `cd` into it, and `git -C` where the command stays in it. Other
+    commands are returned unchanged.
     """
-    if not command.lstrip().startswith("cd"):
+    leads = command.lstrip().startswith("cd")
+    if not leads and " -C " not in command:
         return command
     system = _WINDOWS if directory[1:2] == ":" else _UNIX
-    match = compiled(system.change).match(command)
-    if match is None:
-        return command
-    place = compiled(system.piece).sub(_unquoted, match["place"])
-    is_there = directory and system.plain(place) == system.plain(directory)
-    if is_there or system.plain(place) == ".":
-        return command[match.end() :]
+    if leads and (match := compiled(system.change).match(command)) is not None:
+        if not _is_there(match["place"], directory, system):
+            return command
+        command = command[match.end() :]
+    if " -C " in command and not compiled(_ELSEWHERE).search(command):
+        return compiled(system.git).sub(
+            lambda match: (
+                match["git"]
+                if _is_there(match["place"], directory, system)
+                else match[0]
+            ),
+            command,
+        )
     return command
+
+
+def _is_there(place: str, directory: str, system: _System) -> bool:
+    """Return True if a word of a command names the directory."""
+    place = compiled(system.piece).sub(_unquoted, place)
+    return place_of(place, directory).key == place_of(directory, directory).key
 
 
 def led_by_directory(command: str) -> tuple[str, str]:
@@ -66,26 +81,13 @@ def _unquoted(piece: re.Match[str]) -> str:
     return piece[piece.lastindex or 0]
 
 
-def _plain(path: str) -> str:
-    """Return a path in one spelling; `/private/tmp` is where `/tmp` leads on macOS."""
-    return compiled(_PRIVATE).sub("", path, count=1).rstrip("/")
-
-
-def _plain_windows(path: str) -> str:
-    """Return a path of Windows in one spelling: `c:/app` for `C:\\app` and `/c/app`."""
-    path = path.replace("\\", "/").rstrip("/")
-    if drive := compiled(_DRIVE).match(path):
-        return f"{(drive[1] or drive[2]).lower()}:{path[drive.end() :]}"
-    return path
-
-
 _UNIX = _System(
     "(?s)" + _CD.replace("WORD", _WORD),
+    "(?s)" + _GIT.replace("WORD", _WORD),
     r"(?s)'([^']*)'|\"([^\"]*)\"|\\(.)",
-    _plain,
 )
 _WINDOWS = _System(
     _CD.replace("WORD", _WINDOWS_WORD),
+    _GIT.replace("WORD", _WINDOWS_WORD),
     r"'([^']*)'|\"([^\"]*)\"",
-    _plain_windows,
 )
