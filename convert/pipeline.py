@@ -40,6 +40,7 @@ from convert.source.lines import (
     blocks,
     is_regular,
     read_file,
+    uncoloured,
     whole_lines,
 )
 from convert.source.open_file import OpenFile
@@ -144,6 +145,7 @@ def _reader_of(
 ) -> tuple[Reader, Iterable[bytes]]:
     unpacked_log = unpacked(pieces, reading.max_input, warn)
     found = blocks(as_utf8(unpacked_log), reading.max_line)
+    found = uncoloured(found, warn)
     lines: Iterable[bytes] = whole_lines(found, reading.max_line, warn)
     detects = is_detected(source)
     if detects:

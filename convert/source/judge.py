@@ -17,6 +17,16 @@ _ENOUGH = 1 << 20
 
 # Archives that cannot be expanded as they arrive, decoded with replacements.
 _ARCHIVES = (("PK\x03\x04", "zip"), ("7z\ufffd\ufffd'\x1c", "7z"))
+# How the members of an archive of Inspect (`.eval`) are called, of which one is first.
+_INSPECT = re.compile(
+    "PK\x03\x04.{26}(?:_journal/|samples/|summaries|header\\.json)", re.S
+)
+# The tables in Cursor's own databases: of its agent, and of its editor.
+_CURSOR_TABLES = (("CREATE TABLE blobs", "CREATE TABLE meta"), ("cursorDiskKV",))
+# JSON that is shown with the codes of colours, or in a string of JSON.
+_CODE = re.compile(r"(?:\x1b|\^\[|\\u001b|\\x1b|\\033|\\e)?\[[0-9;]*[mK]")
+_OBJECT = re.compile(r'\s*\[?\s*\{\s*"')
+_ESCAPED = re.compile(r'\s*\[?\s*"?\{(?:\\[nrt]|\s)*\\+"')
 _NO_LOG = "JSON, but not a log of an agent; runconv"
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
@@ -96,6 +106,11 @@ def _check_readable(text: str) -> None:
         error.agent = "Aider"
         raise error
     sample = text[:65536]
+    _check_disguised(sample)
+    if _INSPECT.match(text):
+        raise _of_inspect()
+    if text.startswith("SQLite format 3\0"):
+        raise _of_database(text)
     for magic, name in _ARCHIVES:
         if text.startswith(magic):
             raise NotALogError(f"a {name} archive; unpack it first")
@@ -103,6 +118,35 @@ def _check_readable(text: str) -> None:
         raise NotALogError("binary data, not a log; use -f text to read it anyway")
     if text.lstrip().startswith("[") and is_json(text):
         raise _not_ours(_NO_LOG)
+
+
+def _check_disguised(text: str) -> None:
+    """Raise InputError for JSON that has colours or escapes, which is no answer."""
+    anyway = "; use -f text to read it anyway"
+    if _ESCAPED.match(text):
+        advice = "write each event itself, as jq -r does"
+        raise NotALogError(f"JSON with escaped quotes; {advice}{anyway}")
+    if _OBJECT.match(plain := _CODE.sub("", text[:4096])) and plain != text[:4096]:
+        advice = "write it without them, as jq -M does"
+        raise NotALogError(f"JSON with the codes of colours; {advice}{anyway}")
+
+
+def _of_inspect() -> NotALogError:
+    error = _refused(_looks_like("a log of Inspect, in an archive"))
+    error.agent = "Inspect"
+    return error
+
+
+def _of_database(text: str) -> NotALogError:
+    """Return the error for a database, which may be one of Cursor's own."""
+    if not any(all(table in text for table in each) for each in _CURSOR_TABLES):
+        return NotALogError("an SQLite database, not a log")
+    named = _looks_like("a database of Cursor's chats")
+    error = NotALogError(
+        f"{named} reads the log of agent -p --output-format stream-json"
+    )
+    error.agent = "Cursor's chats"
+    return error
 
 
 def _of_another_tool(
@@ -120,7 +164,11 @@ def _of_another_tool(
         )
         for record in records
     )
-    error = (_not_ours if is_like_ours else _refused)(_looks_like(other.name))
+    what = _looks_like(other.name)
+    if other.instead:
+        error = NotALogError(f"{what} reads {other.instead}")
+    else:
+        error = (_not_ours if is_like_ours else _refused)(what)
     error.agent = other.agent
     return error
 

@@ -10,6 +10,7 @@ import codecs
 import io
 import itertools
 import os
+import re
 import stat
 from collections.abc import Callable, Generator, Iterable, Iterator
 
@@ -40,6 +41,12 @@ _UTF16 = (
     (b"\0{", "utf-16-be"),
     (b"\0[", "utf-16-be"),
 )
+# The codes of a terminal, and JSON that has one inside of its first value.
+_COLOUR = rb"\x1b\[[0-9;:]*[mK]"
+_COLOURED = (
+    rb"\s*(?:%(code)s)*[\[{][^\x1b\n]*(?:\r?\n[ \t]*)?(?:%(code)s)+[^\x1b\r\n]"
+    rb"|\s*(?:%(code)s)+[\[{][ \t]*\r?\n?\Z"
+) % {b"code": _COLOUR}
 _UTF16_MARKS = tuple(mark for mark, _ in _UTF16)
 
 
@@ -196,6 +203,22 @@ def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
     for chunk in itertools.chain([head], chunks):
         yield decoder.decode(chunk).encode()
     yield decoder.decode(b"", final=True).encode()
+
+
+def uncoloured(lines: Iterable[bytes], warn: Warn) -> Iterable[bytes]:
+    """Return JSON without the colours that `jq -C` or `grep` put into it.
+
+    JSON holds none of these bytes itself. Any other log stays as it is.
+    """
+    lines = iter(lines)
+    first = next(lines, None)
+    if first is None:
+        return ()
+    lines = itertools.chain([first], lines)
+    if b"\x1b" not in first or not re.match(_COLOURED, first):
+        return lines
+    warn(None, "JSON in the colours of a terminal", "read without them")
+    return (line if type(line) is Gap else re.sub(_COLOUR, b"", line) for line in lines)
 
 
 class Gap(bytes):

@@ -22,6 +22,9 @@ class LookAlike(NamedTuple):
     agent: str = ""
     """The agent that writes them; "" for what many tools write."""
 
+    instead: str = ""
+    """The logs of this agent that are read; "" if none are."""
+
 
 def look_alike(records: Iterable[Record]) -> LookAlike | None:
     """Return whose records these may be; None if that is not known."""
@@ -109,8 +112,70 @@ def _is_goose(record: Record) -> bool:
 
 
 def _is_antigravity(record: Record) -> bool:
+    """Return True for an event that Antigravity prints, or a step of a transcript."""
     event = record.get("event")
-    return event in ("init", "step_update", "result") and bool(_member(record, event))
+    if event in ("init", "step_update", "result"):
+        return bool(_member(record, event))
+    return _has(record, "step_index", "source", "type")
+
+
+def is_qwen_session(record: Record) -> bool:
+    """Return True for a record of the session files of Qwen Code.
+
+    They are much like those of Claude Code, with messages in the words of Gemini.
+    """
+    return "sessionId" in record and (
+        isinstance(_member(record, "message").get("parts"), list)
+        or _has_any(record, "systemPayload", "toolCallResult", "usageMetadata")
+    )
+
+
+def is_grok_init(record: Record) -> bool:
+    """Return True for the first line of Grok Build in the shape of Claude Code.
+
+    A log of Claude Code itself says its version there.
+    """
+    model = record.get("model")
+    is_grok = isinstance(model, str) and model.startswith("grok")
+    is_other = _has_any(record, "claude_code_version", "qwen_code_version")
+    return _is_init(record) and is_grok and not is_other and "skills" in record
+
+
+def _is_grok(record: Record) -> bool:
+    """Return True for a record of Grok Build: printed, or in the files of a session."""
+    update = _member(_member(record, "params"), "update")
+    if "sessionUpdate" in update:
+        return "jsonrpc" not in record
+    return (
+        is_grok_init(record)
+        or (_is_type(record, "text", "thought") and isinstance(record.get("data"), str))
+        or (_is_type(record, "end") and _has(record, "stopReason", "sessionId"))
+        or _has(record, "text", "stopReason", "sessionId")
+        or (_is_type(record, "tool_result") and _has(record, "tool_call_id", "content"))
+        or (_is_type(record, "assistant") and _has(record, "content", "tool_calls"))
+        or (_has(_member(record, "info"), "id", "cwd") and "current_model_id" in record)
+    )
+
+
+def _is_pi(record: Record) -> bool:
+    """Return True for an entry of a session of Pi, or for an event that it prints."""
+    message = _member(record, "message")
+    entry = _is_type(record, "message") and _has(record, "parentId")
+    printed = _is_type(record, "message_start", "message_update", "message_end")
+    return (
+        (_is_type(record, "session") and "cwd" in record)
+        or ((entry or printed) and "role" in message)
+        or (_is_type(record, "agent_end") and "messages" in record)
+        or (
+            _is_type(record, "tool_execution_start", "tool_execution_end")
+            and _has(record, "toolCallId", "toolName")
+        )
+    )
+
+
+def _is_inspect(record: Record) -> bool:
+    """Return True for a log of Inspect as JSON; `.eval` is an archive of such."""
+    return _has(record, "eval", "plan") and "version" in record
 
 
 def _is_swe_agent(record: Record) -> bool:
@@ -143,17 +208,21 @@ _LOOK_ALIKES = (
         "Cursor's editor",
     ),
     LookAlike("messages of the Cursor SDK", _is_sdk, "the Cursor SDK"),
+    LookAlike(
+        "a session file of Qwen Code",
+        is_qwen_session,
+        "Qwen Code's session files",
+        "the log of qwen -o stream-json",
+    ),
     LookAlike("a log of Antigravity", _is_antigravity, "Antigravity"),
+    LookAlike("a log of Grok Build", _is_grok, "Grok Build"),
     LookAlike("a trajectory of SWE-agent", _is_swe_agent, "SWE-agent"),
     LookAlike("a log of Factory Droid", _is_droid, "Factory Droid"),
     LookAlike("a log of Codex in its older form", _is_old_codex, "older Codex"),
     LookAlike("a log of the Gemini CLI", _is_gemini, "Gemini CLI"),
     LookAlike("a log of GitHub Copilot", _is_copilot, "GitHub Copilot"),
-    LookAlike(
-        "a session of Pi",
-        lambda record: _is_type(record, "session") and "cwd" in record,
-        "Pi",
-    ),
+    LookAlike("a log of Pi", _is_pi, "Pi"),
+    LookAlike("a log of Inspect", _is_inspect, "Inspect"),
     LookAlike(
         "messages of the Agent Client Protocol",
         lambda record: "jsonrpc" in record,

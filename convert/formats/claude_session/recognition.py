@@ -18,7 +18,16 @@ _BESIDE = frozenset(
 def recognise(records: list[Record], in_prose: bool) -> Certainty:
     """Tell how surely the first records of a log are of such a file."""
     ours = [record for record in records if not in_prose or "sessionId" in record]
-    return Certainty.CERTAIN if any(map(_is_decisive, ours)) else Certainty.NONE
+    if not any(map(_is_decisive, ours)) or any(map(_is_of_qwen_code, ours)):
+        return Certainty.NONE
+    return Certainty.CERTAIN
+
+
+def _is_of_qwen_code(record: Record) -> bool:
+    # Few logs have session files at all.
+    from convert.source.look_alikes import is_qwen_session
+
+    return is_qwen_session(record)
 
 
 def _is_decisive(record: Record) -> bool:

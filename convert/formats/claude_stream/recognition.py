@@ -16,7 +16,18 @@ _VERSIONS = ("claude_code_version", "qwen_code_version")
 def recognise(records: list[Record], in_prose: bool) -> Certainty:
     """Tell how surely the first records of a log are of such a stream."""
     ours = [record for record in records if not in_prose or "session_id" in record]
-    return Certainty.CERTAIN if any(map(_is_decisive, ours)) else Certainty.NONE
+    if not any(map(_is_decisive, ours)) or any(map(_is_of_grok, ours)):
+        return Certainty.NONE
+    return Certainty.CERTAIN
+
+
+def _is_of_grok(record: Record) -> bool:
+    """Return True for the first line of Grok Build, which prints such a stream too."""
+    if record.get("subtype") != "init":
+        return False
+    from convert.source.look_alikes import is_grok_init
+
+    return is_grok_init(record)
 
 
 def _is_decisive(record: Record) -> bool:

@@ -94,7 +94,9 @@ def change_of(number: int) -> tuple[Member, str] | None:
         return None
     turn = number // _STRUCK
     rows, ways = members(), [*values.WAYS]
-    return rows[turn % len(rows)], ways[(turn // len(rows) + turn) % len(ways)]
+    return rows[turn % len(rows)], ways[
+        (turn // len(rows) + turn % len(rows)) % len(ways)
+    ]
 
 
 def _events(number: int, dice: random.Random, parts: set[str]) -> list[Any]:
