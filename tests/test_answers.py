@@ -69,14 +69,14 @@ def verdict(a: list[bytes], b: list[bytes], how: str = "auto") -> str:
         (stream("One.", "Two."), stream("One.", "Two."), SAME, SAME, SAME),
         (stream("One.", "Two."), stream("1.", "Two."), NARRATION, DIFFERENT, SAME),
         (stream("One.", "Two."), stream("One.", "2."), DIFFERENT, DIFFERENT, DIFFERENT),
-        # The answer is the last text that is not blank.
-        (stream("One.", "Two.", "\n"), stream("Two."), NARRATION, DIFFERENT, SAME),
+        # A blank text follows the last call, so all that was said is the answer.
+        (stream("One.", "Two.", "\n"), stream("Two."), *3 * [DIFFERENT]),
         (stream("Yes.", ""), stream("No.", ""), DIFFERENT, DIFFERENT, DIFFERENT),
         (stream("", " "), stream(""), SAME, SAME, SAME),
         # The same words, cut elsewhere.
         (stream("One.", "Two."), stream("One.Two."), SAME, SAME, DIFFERENT),
         # A result that is not what was said differs as a whole.
-        (stream("Two.", result="3."), stream("Two."), DIFFERENT, DIFFERENT, SAME),
+        (stream("Two.", result="3."), stream("Two."), *3 * [DIFFERENT]),
         # A summary joins all that was said.
         (stream("One.", "Two."), summary("One.Two."), SAME, SAME, SAME),
         (stream("One.", "Two."), summary("1.Two."), NARRATION, DIFFERENT, SAME),

@@ -36,7 +36,7 @@ from convert.model.events import (
     Thinking,
     ToolCall,
 )
-from convert.model.run import Run
+from convert.model.run import Run, recorded_answer
 from convert.tools.table import tool_of
 from convert.transcript import fields
 from convert.transcript.clips import clip, whole
@@ -90,9 +90,11 @@ def transcript(log: bytes, **options: Any) -> str:
         return ""
 
 
-@pytest.mark.parametrize(("is_error", "is_folded"), [(False, True), (True, False)])
-def test_a_recorded_result_of_another_text_is_folded_unless_it_is_an_error(
-    is_error: bool, is_folded: bool
+@pytest.mark.parametrize(
+    ("is_error", "heading"), [(False, "Answer"), (True, "What went wrong")]
+)
+def test_a_recorded_result_of_another_text_is_the_answer_or_what_went_wrong(
+    is_error: bool, heading: str
 ) -> None:
     half = {"type": "assistant", "message": {"content": [{"text": "Half of it."}]}}
     ended = {"type": "result", "is_error": is_error, "result": "All of it."}
@@ -104,9 +106,8 @@ def test_a_recorded_result_of_another_text_is_folded_unless_it_is_an_error(
 
     text = transcript("".join(f"{json.dumps(event)}\n" for event in events).encode())
 
-    folded = "<summary>The recorded result is another text</summary>\n\nAll of it."
     assert text.count("All of it.") == 1
-    assert (folded in text) == is_folded
+    assert f"## {heading}\n\nAll of it." in text
 
 
 def test_a_recorded_result_that_is_the_last_text_is_not_shown_again() -> None:
@@ -122,7 +123,6 @@ def test_a_recorded_result_that_is_the_last_text_is_not_shown_again() -> None:
     text = transcript(log.encode())
 
     assert text.count("The rest.") == 1
-    assert "another text" not in text
 
 
 @pytest.mark.parametrize(
@@ -246,11 +246,14 @@ def expected_outline(run: Run, events: list[Event], thinking: bool) -> Iterator[
                 last = ""
             case ToolCall(outcome=None):
                 shown, last = True, ""
-    is_answer = bool(last) and run.state == "success"
     is_failure = run.result is not None and run.result.is_error
-    has_text = bool(strip_controls(run.text or "").strip())
-    if not run.segments and not is_failure and has_text:
-        shown = True
+    texts = [each.text for each in run.segments if strip_controls(each.text).strip()]
+    said = texts[-1] if texts else ""
+    recorded = recorded_answer(run.result, said, run.ends_in_call) or ""
+    is_recorded = recorded != said and bool(strip_controls(recorded).strip())
+    is_recorded = is_recorded and run.state == "success"
+    shown = shown or (is_recorded and bool(last))
+    is_answer = run.state == "success" and (bool(last) or is_recorded)
     if shown or run.calls or (last and not is_answer):
         yield "## Run"
     yield from (f"### {call.number}." for call in run.calls)

@@ -95,7 +95,8 @@ class AgentRun:
         self._is_held = False
         self._text: list[str] = []
         self._last_text: str | None = None
-        self._is_behind_call = False
+        # The tools of the calls that no text follows.
+        self._tools_at_end: set[str] = set()
         self._calls = 0
         self._open: dict[int, OpenCall] = {}
         self._by_id: dict[str, OpenCall] = {}
@@ -122,7 +123,7 @@ class AgentRun:
     def text_behind_calls(self) -> str | None:
         """The text of the last segment; None if a call follows it."""
         is_open = bool("".join(self._text).strip())
-        return None if self._is_behind_call and not is_open else self.last_text
+        return None if self._tools_at_end and not is_open else self.last_text
 
     @property
     def open_calls(self) -> list[OpenCall]:
@@ -218,7 +219,7 @@ class AgentRun:
         self._text.clear()
         self._last_text = text
         if not text.isspace():
-            self._is_behind_call = False
+            self._tools_at_end.clear()
         if self._needs.text:
             self._emit(Segment(run=self.number, line=line, text=text))
 
@@ -256,7 +257,7 @@ class AgentRun:
         self.begin(line)
         if not parent:
             self.close_text(line)
-            self._is_behind_call = True
+            self._tools_at_end.add(call.name or call.kind)
         self._disturbance = None
         self._calls += 1
         opened = OpenCall(self._calls, id, call, line, started_ms, parent, response_id)
@@ -388,7 +389,10 @@ class AgentRun:
         self._close(line)
         self.has_ended = True
         end = End(run=self.number, line=line, state=state)
-        end.ends_in_call = state is None and self._is_behind_call
+        if self._tools_at_end:
+            from convert.tools.every_tool import end_a_run
+
+            end.ends_in_call = end_a_run(self._tools_at_end, state)
         end.reason = repair_surrogates(reason)
         if state not in (None, "success"):
             self._name_reason(end, names)

@@ -172,7 +172,7 @@ class _Approving:
         elif not run.segments:
             kept.text = self._lines(whole)
             return
-        if run.ends_in_call:
+        if run.ends_in_call and run.state is None:
             kept.narration = self._lines(whole)
             return
         before, found, after = whole.rpartition(answer) if answer else (whole, "", "")

@@ -132,7 +132,8 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
             case End():
                 run = runs.pop(event.run)
                 fold(run, event)
-                if options.answer and run.answer is None and run.ends_in_call:
+                is_open = run.ends_in_call and run.state is None
+                if options.answer and run.answer is None and is_open:
                     warn(event.line, NO_ANSWER, "left out")
                 if options.answer and run.answer is not None:
                     answer = _escaped(run.answer) if options.colours else run.answer

@@ -343,9 +343,10 @@ class End(Event):
     """The id of the request that the agent made; "" if the log does not record it."""
 
     ends_in_call: bool = False
-    """No text follows the last call of a run whose end is not recorded.
+    """No text follows the last call, so the text before that is no final message.
 
-    The text before that call is no answer.
+    Where the log records how the run ended, a call by which the agent keeps its books,
+    such as that of the to-do list, does not count: the message may be in front of it.
     """
 
 

@@ -100,7 +100,7 @@ class Run(Struct, kw_only=True):
     """The agent was reconnecting or retrying when the run was cut; "" if neither."""
 
     ends_in_call: bool = False
-    """No text follows the last call, and how the run ended is not recorded."""
+    """No text follows the last call, as `End` has it."""
 
     span_ms: int | None = None
     """The milliseconds from the first timestamp to the last.
@@ -141,14 +141,17 @@ class Run(Struct, kw_only=True):
 
     @property
     def answer(self) -> str | None:
-        """The final message: the last segment that is not blank, else the text.
+        """The final message: the last segment that is not blank, or the result.
 
         None for a run that ends in a call, unless its log says how it ended.
         """
-        if self.ends_in_call:
-            return self.result.text if self.result else None
         said = (text for text in reversed(self.texts) if text.strip())
-        return next(said, self.text)
+        last = next(said, self.text)
+        if recorded := recorded_answer(self.result, last or "", self.ends_in_call):
+            return recorded
+        if self.ends_in_call and self.state is None:
+            return self.result.text if self.result else None
+        return last
 
     @property
     def texts(self) -> list[str]:
@@ -161,6 +164,19 @@ class Run(Struct, kw_only=True):
         from convert.model.halved_segments import restore
 
         return restore(self.segments, recorded) or texts
+
+
+def recorded_answer(result: Result | None, said: str, ends_in_call: bool) -> str | None:
+    """Return the recorded text of a run, if that is its final message.
+
+    It is where no text follows the last call, and where the last text is not its end:
+    some agents record all of a run's text, and others the last of it alone.
+    """
+    if result is None or result.is_error or not (result.text or "").strip():
+        return None
+    said = said.strip()
+    is_said = said and (result.text or "").rstrip().endswith(said)
+    return None if is_said and not ends_in_call else result.text
 
 
 _LEFT_OUT = {"approved", "call_places", "event_count", "raw"}

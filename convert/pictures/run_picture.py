@@ -33,6 +33,7 @@ from convert.model.events import (
     Thinking,
     ToolCall,
 )
+from convert.model.run import recorded_answer
 from convert.options import Options
 from convert.pictures.rows import CallRow, call_row
 from convert.pictures.timeline import CallTime
@@ -219,6 +220,8 @@ class PictureBuilder:
         self._steps: list[CallRow] = []
         self._thinking: list[Span] = []
         self._result: Result | None = None
+        # The last text that is not blank.
+        self._said = ""
 
     def add(self, event: Event) -> Entry | None:
         """Add an event of the run; return what it completes among the calls."""
@@ -235,6 +238,7 @@ class PictureBuilder:
             case Prompt():
                 return self._add_prompt(strip_controls(event.text).strip())
             case Segment():
+                self._said = event.text if event.text.strip() else self._said
                 self._add_words(strip_controls(event.text).strip())
             case Thinking():
                 return self._add_thought(event)
@@ -329,7 +333,7 @@ class PictureBuilder:
         length = run_length(end, figures.duration_ms)
         timed = [TimedCall(row.lane, row.started, row.ended) for row in rows]
         spent = time_spent(timed, length)
-        answer = self._take_answer()
+        answer = self._take_answer(end)
         return RunPicture(
             number=self._number,
             start=self.start,
@@ -404,9 +408,15 @@ class PictureBuilder:
         has_text = self._result is not None and self._result.text
         return None if has_text else ""
 
-    def _take_answer(self) -> str:
-        """Return the last words with no call after them; they are no chapter."""
+    def _take_answer(self, end: End) -> str:
+        """Return the last words with no call after them; they are no chapter.
+
+        The recorded text where that is the final message, and these are not.
+        """
         last = self._chapters[-1]
+        recorded = recorded_answer(self._result, self._said, end.ends_in_call)
+        if recorded not in (None, self._said):
+            return strip_controls(recorded or "").strip()
         if last.words and not last.rows:
             answer = "\n\n".join(last.words)
             last.words.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from convert.model.events import State
 from convert.tools.row import Noise
 
 # Kinds whose arguments another program defines: none of them is noise or a default.
@@ -60,6 +61,16 @@ BOOKKEEPING = {
     *("updateTodos", "readTodos", "reflect", "communicateUpdate", "sendFinalSummary"),
     *("getMcpTools", "ToolSearch", "report_intent", "update_topic"),
 }
+
+
+def end_a_run(tools: set[str], state: State | None) -> bool:
+    """Return True if a run ends in calls of these tools, which no text follows.
+
+    Where its log says how it ended, the message may be in front of a call by which the
+    agent keeps its books.
+    """
+    return bool(tools) if state is None else not tools <= BOOKKEEPING
+
 
 # Members of outputs that hold the number of a process that the call started.
 PROCESSES = ("pid", "shellId")

@@ -43,6 +43,7 @@ from convert.model.events import (
     Thinking,
     ToolCall,
 )
+from convert.model.run import recorded_answer
 from convert.options import Options
 from convert.transcript.call_sections import call_section
 from convert.transcript.call_times import CallTimes
@@ -142,11 +143,12 @@ class _RunTranscript:
         self._has_text = False
         self._is_after_text = False
         self._result_text = ""
-        # The recorded text, which may be the reason of a failure.
-        self._recorded = ""
+        self._result: Result | None = None
         self._went_wrong = WhatWentWrong()
         # The last text, as long as it may be the answer.
         self._held = ""
+        # The same, whatever follows it.
+        self._said = ""
         self.waiting: deque[_Slot] = deque()
         self._open: dict[int, _Slot] = {}
         self._parallel = ParallelCalls()
@@ -257,7 +259,7 @@ class _RunTranscript:
         if shown.strip():
             if self._held:
                 self._release_text("Run")
-            self._held = shown
+            self._held, self._said = shown, text
 
     def _release_text(self, heading: str) -> None:
         """Add the text that is held below a heading."""
@@ -311,17 +313,15 @@ class _RunTranscript:
 
     def _add_result(self, result: Result) -> None:
         """Keep the recorded text if it differs from the text of the run."""
-        text = self._recorded = result.text or ""
+        self._result = result
+        text = result.text or ""
         if not strip_controls(text).strip():
             return
         if result.is_error and not self._has_text:
             self._result_text = strip_controls(text)
         elif not self._has_text:
-            # The whole text of the run, so that more than the answer is in it.
             self._hold_text(text)
-            if self._held:
-                self._release_text("Run")
-        elif not self._has_shown(text.encode(errors="replace")):
+        elif result.is_error and not self._has_shown(text.encode(errors="replace")):
             self._result_text = strip_controls(text)
 
     def _has_shown(self, text: bytes) -> bool:
@@ -333,9 +333,12 @@ class _RunTranscript:
 
     def _end(self, end: End) -> None:
         is_answer = end.state in ("success", None) and self._start.level != "result"
+        if is_answer:
+            self._take_recorded(end)
         if self._held:
             self._release_text("Answer" if is_answer else "Run")
-        is_told = end.reason == self._recorded.strip() or self._went_wrong.tells(end)
+        recorded = (self._result.text or "").strip() if self._result else ""
+        is_told = end.reason == recorded or self._went_wrong.tells(end)
         ended = Ended(
             end=end,
             went_wrong=self._went_wrong,
@@ -346,6 +349,16 @@ class _RunTranscript:
         for piece in sections_at_end(ended):
             self._put(piece)
         self.has_ended = True
+
+    def _take_recorded(self, end: End) -> None:
+        """Hold the recorded text if that is the answer, and not the last text."""
+        recorded = recorded_answer(self._result, self._said, end.ends_in_call)
+        shown = strip_controls(recorded or "")
+        if recorded == self._said or not shown.strip():
+            return
+        if self._held:
+            self._release_text("Run")
+        self._held = shown
 
 
 def _as_title(line: str) -> str:

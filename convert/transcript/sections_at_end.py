@@ -12,7 +12,6 @@ from convert.transcript.clips import whole
 from convert.transcript.fact_list import are_few, facts_at_end
 from convert.transcript.incidents import WhatWentWrong
 from convert.transcript.pieces import (
-    CollapsibleText,
     Fact,
     FactList,
     FileChanges,
@@ -39,26 +38,24 @@ class Ended(Struct):
     """Why the run failed, if no incident and no recorded result says so."""
 
     result_text: str
-    """The recorded result, if it is not the text of the run; "" otherwise."""
+    """The recorded result of a run that failed, unless it has been shown; else ""."""
 
 
 def sections_at_end(run: Ended) -> Iterator[Piece]:
     """Yield what went wrong, if anything did, and the result."""
-    is_error = run.end.state == "error"
     wrong = [*run.went_wrong.incidents(run.end)]
-    reasons = [run.reason, run.result_text if is_error else ""]
+    reasons = (run.reason, run.result_text)
     texts = [Text(whole(reason)) for reason in reasons if reason]
     wrong += texts
     wrong += run.went_wrong.unfinished(run.end, follows=bool(texts))
     if wrong:
         yield from [Heading("What went wrong"), *wrong]
-    other = "" if is_error else run.result_text
-    if result := [*_result(run, other)]:
+    if result := [*_result(run)]:
         yield from [Heading("Result"), *result]
 
 
-def _result(run: Ended, other_text: str) -> Iterator[Piece]:
-    """Yield the facts, the files, and the recorded result if it is another text."""
+def _result(run: Ended) -> Iterator[Piece]:
+    """Yield the facts and the files."""
     changes = file_changes_in(run.figures.changed_files.net)
     suspects = None if changes else run.figures.changed_files.unnamed.suspects()
     facts = facts_at_end(run.end, run.figures, changes, suspects)
@@ -68,6 +65,3 @@ def _result(run: Ended, other_text: str) -> Iterator[Piece]:
         yield FactList(facts)
     if changes and not are_few(changes):
         yield FileChanges(changes)
-    if other_text:
-        summary = "The recorded result is another text"
-        yield CollapsibleText(summary, whole(other_text))

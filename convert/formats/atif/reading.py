@@ -33,6 +33,7 @@ from convert.model.events import (
 from convert.model.needs import Needs
 from convert.source.ndjson import Decoding, EventBlock
 from convert.source.unknown_types import UnknownTypes
+from convert.tools.every_tool import end_a_run
 from convert.wording.sanitise import repair_surrogates
 
 _DECODER = msgspec.json.Decoder(Document)
@@ -90,7 +91,7 @@ def _run(
     end.span_ms = facts.span_ms
     if not end.reason_kind:
         name_reason(end)
-    end.ends_in_call = facts.state is None and steps.ends_in_call
+    end.ends_in_call = end_a_run(steps.tools_at_end, facts.state)
     yield end
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from convert.agents.timestamps import milliseconds_of
+from convert.agents.tools import call_of
 from convert.formats.atif.contents import prompt_of, text_of
 from convert.formats.atif.document import Document, Step
 from convert.formats.atif.facts import (
@@ -49,7 +50,8 @@ class StepReader:
         is_ours: bool,
     ) -> None:
         self.first_ms: int | None = None
-        self.ends_in_call = False
+        # The tools of the calls that no text follows.
+        self.tools_at_end: set[str] = set()
         self._document = document
         self._run, self._line = run, line
         self._needs = needs
@@ -123,10 +125,8 @@ class StepReader:
             if self._needs.thinking:
                 text = repair_surrogates(step.reasoning_content)
                 yield self._thinking(text, facts)
-        if step.tool_calls:
-            self.ends_in_call = True
-        elif self.ends_in_call and not facts.is_result:
-            self.ends_in_call = not text_of(step.message).strip()
+        if not facts.is_result and text_of(step.message).strip():
+            self.tools_at_end.clear()
         if self._needs.text and not facts.is_result:
             self._text.append(text_of(step.message))
             if self._is_ours:
@@ -160,6 +160,8 @@ class StepReader:
     ) -> Iterator[Event]:
         """Yield the calls of a step, and those of earlier steps that end during it."""
         if not self._needs.calls:
+            natives = [call_of(call.function_name) for call in step.tool_calls or ()]
+            self.tools_at_end.update(native.name or native.kind for native in natives)
             return
         agent = self._document.agent.name
         for _ in range(lost_results(step)):
@@ -205,6 +207,8 @@ class StepReader:
             about=facts.about,
             started_line=self._line,
         )
+        if not facts.parent:
+            self.tools_at_end.add(call.name or call.kind)
         if self._needs.calls >= CallDetail.ARGUMENTS:
             call.parent, call.response_id = facts.parent, facts.response_id
             call.started_ms = facts.started_ms

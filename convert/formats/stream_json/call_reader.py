@@ -18,7 +18,7 @@ from convert.formats.stream_json.call_identity import (
 )
 from convert.formats.stream_json.open_calls import OpenCall, likeliest
 from convert.formats.stream_json.open_runs import OpenRun
-from convert.formats.stream_json.tool_calls import Frame, read_frame
+from convert.formats.stream_json.tool_calls import Frame, read_frame, tool_of
 from convert.formats.stream_json.wire import Wire, WireEvent
 from convert.model.events import OK, UNFINISHED, Event, Outcome, ToolCall
 from convert.model.needs import CallDetail, Needs
@@ -63,6 +63,10 @@ class CallReader:
                 events.append(self._call(run, opened, number, frame, None, line))
             opened.frames = [*opened.frames, frame] if opened.frames else [frame]
         return events
+
+    def kind(self, line: WireEvent) -> str:
+        """Return the kind of the tool that a line names."""
+        return tool_of(line.tool_call or {}, self._wire)[0]
 
     def ask(
         self, run: OpenRun, line: WireEvent, asked: QueryLine, number: int

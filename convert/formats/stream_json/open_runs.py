@@ -52,6 +52,10 @@ class OpenRun:
         # When the block of reasoning that is open began, and its last line.
         self.thought_times: tuple[int, int] | None = None
         self.call_count = 0
+        # The tools of the calls that no text follows, if texts are read.
+        self.tools_at_end: set[str] = set()
+        # The ids of open calls, where calls are not read.
+        self.noted: set[str] = set()
         # The open calls by id: the latest that has it, which leads to those before.
         self.calls: dict[str, OpenCall] = {}
         # The open calls without an id, by number. The first ones are asked for again

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from convert.errors import InputError, Warn, ignore
-from convert.formats.agent import AGENT
+from convert.formats.agent import AGENT, END_NOT_RECORDED
 from convert.formats.stream_json.blocks import has_unread, is_foreign, unread_blocks
 from convert.formats.stream_json.call_reader import CallReader
 from convert.formats.stream_json.clocks import Clocks
@@ -51,6 +52,8 @@ from convert.wording.sanitise import repair_surrogates
 if TYPE_CHECKING:
     from convert.source.unknown_types import UnknownTypes
 
+# The tool of a call: its key is the first member of this form on the line.
+_TOOL = rb'"(\w+)ToolCall"\s*:'
 # Lines after which an incident was not the end.
 _GOING_ON = SUBSTANCE - {"result"}
 # The types of lines with which Claude Code begins a run.
@@ -285,7 +288,9 @@ class RunReader:
             end.state = "unfinished" if is_open else "cut"
             if run.disturbance is not None:
                 end.interrupted = _interruption(run.disturbance)
-        return [*self._finish(run, number), _with_kind(end, run.disturbance)]
+        events = self._finish(run, number)
+        end.ends_in_call = _ends_in_call(run)
+        return [*events, _with_kind(end, run.disturbance)]
 
     def _finish(self, run: OpenRun, number: int) -> list[Event]:
         """Close what a run has left open."""
@@ -319,6 +324,9 @@ class RunReader:
     def _read_system(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         if line.subtype in SYSTEM_INCIDENTS:
             return self._read_incident(run, line, number)
+        if line.subtype == END_NOT_RECORDED and run.is_under_way:
+            self._look(self._index + 1)
+            return [*self._finish(run, number), _end_of(run, number, "")]
         if line.subtype != "init":
             self._count_unknown(f"system/{line.subtype}")
         return []
@@ -372,17 +380,42 @@ class RunReader:
         )
 
     def _read_call(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
-        return self._calls.read(run, line, number) if self._needs.calls else []
+        if not self._needs.calls:
+            self._note_call(run, line)
+            return []
+        count = run.call_count
+        events = self._calls.read(run, line, number)
+        if self._needs.text and run.call_count > count:
+            run.tools_at_end.add(self._calls.kind(line))
+        return events
+
+    def _note_call(self, run: OpenRun, line: WireEvent) -> None:
+        """Note the tool of a call that begins, where calls are not read."""
+        if line.call_id in run.noted and line.subtype != "started":
+            run.noted.discard(line.call_id)
+            return
+        if line.subtype == "started":
+            run.noted.add(line.call_id)
+        found = re.search(_TOOL, self._block.raw(self._index))
+        run.tools_at_end.add(found[1].decode() if found else "")
 
     def _read_query(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
-        if run.has_ended or not self._needs.calls:
+        if run.has_ended:
+            return []
+        if not self._needs.calls:
+            if line.subtype == "request":
+                run.tools_at_end.add("")
             return []
         # Most logs have no queries.
         from convert.formats.stream_json.queries import read_query_line
 
         found = read_query_line(self._block.raw(self._index))
         if line.subtype == "request":
-            return self._calls.ask(run, line, found, number)
+            count = run.call_count
+            events = self._calls.ask(run, line, found, number)
+            if self._needs.text and run.call_count > count:
+                run.tools_at_end.add(self._calls.kind(line))
+            return events
         self._calls.answer(run, found, number)
         return []
 
@@ -507,10 +540,22 @@ def _end_of(run: OpenRun, line: int, request_id: str) -> End:
         started_ms=run.first_ms,
         ended_ms=run.last_ms,
         request_id=request_id,
+        ends_in_call=_ends_in_call(run),
     )
 
 
+def _ends_in_call(run: OpenRun) -> bool:
+    """Return True if no text follows the last call of a run."""
+    if not run.tools_at_end:
+        return False
+    from convert.tools.every_tool import end_a_run
+
+    return end_a_run(run.tools_at_end, "success")
+
+
 def _segment(run: OpenRun, line: int, text: str, is_halved: bool = False) -> Segment:
+    if not text.isspace():
+        run.tools_at_end.clear()
     return Segment(
         run=run.number, line=line, text=repair_surrogates(text), is_halved=is_halved
     )

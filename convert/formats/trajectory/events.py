@@ -20,6 +20,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.needs import CallDetail, Needs
+from convert.tools.every_tool import end_a_run
 from convert.tools.names import kind_in
 from convert.tools.outcomes import outcome_called
 
@@ -49,8 +50,12 @@ def events_of(parsed: Parsed, needs: Needs) -> Iterator[Event]:
         yield from _events_of_run(number, run, of_run, last, needs)
         end = End(run=number, line=last, state=run.state, reason=run.reason)
         end.reason_kind = run.reason_kind or name_reason(end).reason_kind
-        is_all_told = run.answer is None and bool(run.narration)
-        end.ends_in_call = run.state is None and is_all_told
+        tools = {kind_in(call.tool) for call in run.calls}
+        is_all_told = run.state is None and bool(run.narration)
+        has_text = bool(run.narration or run.answer)
+        end.ends_in_call = (run.answer is None and is_all_told) or (
+            not has_text and end_a_run(tools, run.state)
+        )
         yield end
     yield EndOfLog(run=0, line=last_line)
 
