@@ -144,7 +144,7 @@ def _reader_of(
     pieces: Iterable[bytes], source: str, reading: Reading, warn: Warn
 ) -> tuple[Reader, Iterable[bytes]]:
     unpacked_log = unpacked(pieces, reading.max_input, warn)
-    found = blocks(as_utf8(unpacked_log), reading.max_line)
+    found: Iterable[bytes] = blocks(as_utf8(unpacked_log), reading.max_line)
     found = uncoloured(found, warn)
     lines: Iterable[bytes] = whole_lines(found, reading.max_line, warn)
     detects = is_detected(source)

@@ -10,11 +10,16 @@ import functools
 from convert.tools.row import LANGUAGES
 from convert.tools.table import TOOLS, UNKNOWN, tool_of
 
+# Stands for the name of a tool that a log does not name.
+UNNAMED = "unnamed"
+
 
 def phrase(kind: str, name: str, language: str) -> str:
     """Return the phrase of a kind; one without a row is called by its name."""
     text: str = getattr(tool_of(kind).phrases, language)
-    return text if kind in TOOLS else text.format(name or kind or "unnamed")
+    # A function without a name is not called by the name of its kind.
+    named = name or (kind if kind != "function" else "")
+    return text if kind in TOOLS else text.format(named or UNNAMED)
 
 
 def read_phrase(text: str) -> tuple[str, str] | None:
@@ -25,7 +30,7 @@ def read_phrase(text: str) -> tuple[str, str] | None:
     for prefix, suffix in _around_names():
         name = text.removeprefix(prefix).removesuffix(suffix)
         if prefix + name + suffix == text and name and not set(name) & set(" \t{}"):
-            return "function", name
+            return "function", "" if name == UNNAMED else name
     return None
 
 

@@ -57,7 +57,10 @@ def _shell(call: ToolCall, output: Members, name: str, input: Members) -> Member
     }
     if isinstance(whole, str) and not any(texts.values()):
         texts["stdout"] = whole
-    return {**texts, "interrupted": False, "isImage": False}
+    # Only Cursor records that it is 0.
+    code = output.get("exitCode")
+    exits = {"exitCode": code} if isinstance(code, int) else {}
+    return {**texts, "interrupted": False, "isImage": False, **exits}
 
 
 def _edit(call: ToolCall, output: Members, name: str, input: Members) -> Members | None:

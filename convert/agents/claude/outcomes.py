@@ -26,6 +26,8 @@ _REFUSED = (
     r"|Claude requested permissions"
     r"|Permission (?:to use|for) .{1,200}? (?:has been|was) denied"
 )
+# The words for a refusal alone, and for one with a reason, as they are written here.
+_DENIED = r"(?s)Permission to use \S{1,200} has been denied(?:\.|: (.*))"
 
 
 def outcome_of_text(kind: str, text: str, is_error: bool) -> Outcome:
@@ -37,6 +39,8 @@ def outcome_of_text(kind: str, text: str, is_error: bool) -> Outcome:
     plain = text.removeprefix("Error: ")
     if plain.startswith(_INTERRUPTED):
         return Outcome("rejected", arm="interrupted", message=plain)
+    if denied := compiled(_DENIED).fullmatch(plain):
+        return Outcome("rejected", message=denied[1] or "")
     if compiled(_REFUSED).match(plain):
         return Outcome("rejected", message=plain)
     if kind == "shell" and (code := exit_code_of(text)):

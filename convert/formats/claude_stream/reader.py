@@ -17,6 +17,7 @@ from convert.agents.line_reader import events_of
 from convert.agents.seen_lines import SeenLines
 from convert.agents.timestamps import milliseconds_of
 from convert.errors import Warn
+from convert.formats.agent import END_NOT_RECORDED
 from convert.formats.claude_stream.partial import Pieces
 from convert.formats.claude_stream.results import (
     has_failed,
@@ -144,6 +145,10 @@ class StreamReader:
         elif line.subtype == "api_retry":
             run = self._run_of(line, number).run
             run.incident(_retry(line, number, run.number))
+        elif line.subtype == END_NOT_RECORDED and (ended := self._find(line)):
+            ended.pieces.release(ended.run, number)
+            ended.run.finish(number, None)
+            self._forget(ended)
         else:
             self.unknown.add(f"system/{line.subtype}")
 

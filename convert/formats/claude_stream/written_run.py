@@ -10,6 +10,7 @@ from convert.agents.call_ids import CallIds
 from convert.agents.claude.messages import is_own_text
 from convert.agents.claude.names import is_passed_in_part
 from convert.agents.turns import Turns
+from convert.formats.agent import END_NOT_RECORDED
 from convert.formats.claude_stream.waiting_lines import Waiting, WaitingLines
 from convert.formats.claude_stream.written_calls import WrittenCalls
 from convert.formats.json_lines import json_line
@@ -27,6 +28,7 @@ from convert.model.events import (
     Tokens,
     ToolCall,
 )
+from convert.model.run import recorded_answer
 
 AGENT = "Claude Code"
 _NAMESPACE = uuid.NAMESPACE_URL
@@ -96,11 +98,10 @@ class RunLines:
         lines = self._lines.end()
         result = self._result
         if end.state is None:
-            # A result line would say that the run succeeded.
-            self._losses.add("an end that is not recorded")
+            # A result would say that the run succeeded, and none that it broke off.
             if result is not None and result.tokens is not None:
-                self._losses.add("the tokens of such a run")
-            return lines
+                self._losses.add("the tokens of a run whose end is not recorded")
+            return [*lines, self._line("system", {"subtype": END_NOT_RECORDED})]
         if result is None and end.state not in ("success", "error"):
             return lines
         return [*lines, self._line("result", self._result_members(end, result))]
@@ -249,6 +250,7 @@ class RunLines:
         members: Members = {"subtype": ended, "is_error": is_error}
         recorded = result.text if result else None
         text = recorded if self._last_text is None else self._last_text
+        text = recorded_answer(result, text or "", end.ends_in_call) or text
         facts = {
             "duration_ms": result.duration_ms if result else None,
             "num_turns": self._turns.number,

@@ -9,6 +9,7 @@ from msgspec import Struct
 from convert.agents.agent_run import AgentRun, OpenCall
 from convert.agents.codex.apply_patch import PatchCall
 from convert.agents.remembered import Remembered
+from convert.agents.tools import NativeCall
 from convert.errors import Warn
 from convert.formats.codex_rollout.calls import (
     calls_of,
@@ -29,6 +30,8 @@ from convert.model.needs import CallDetail, Needs
 
 # An item without an output: the model's own host makes these calls.
 _AT_ONCE = ("web_search_call", "image_generation_call")
+# How the types of events begin that tell of a server's tool.
+_OF_SERVER = "mcp_tool_call"
 # The tool whose scripts run commands and tools of their own.
 _SCRIPT = "exec"
 
@@ -148,7 +151,8 @@ class OpenCalls:
             ending = ending_of(output, call, event)
             if event is not None and event.invocation is not None:
                 # Only the event tells the server from the tool.
-                call.call = _calls_of_event(event)[0].call
+                named = _call_of_server(event.invocation)
+                call.call = named if named.name else call.call
             if made.opened is None:
                 name = f"{id}.{place}" if place else id
                 self._make(call, name, line, made.started_ms, ending, at, id)
@@ -213,13 +217,18 @@ def _facts(item: Payload) -> list[Any]:
 
 def _calls_of_event(event: Payload) -> list[PatchCall]:
     """Return the calls that an event tells of, if no item does."""
-    match event.invocation:
-        case {"server": str(server), "tool": str(tool), **rest}:
-            call = tool_of_server(server, tool, rest.get("arguments"))
-            return [PatchCall(call, None)]
+    if event.invocation is not None or text(event.type).startswith(_OF_SERVER):
+        return [PatchCall(_call_of_server(event.invocation), None)]
     if event.changes is not None:
         return patches_in(event.changes)
     return [PatchCall(command_call(event.command, event.cwd), None)]
+
+
+def _call_of_server(invocation: Any) -> NativeCall:
+    """Return the call of a server's tool, as far as the event names them."""
+    members = invocation if isinstance(invocation, dict) else {}
+    server, tool = text(members.get("server")), text(members.get("tool"))
+    return tool_of_server(server, tool, members.get("arguments"))
 
 
 def _searched(call: PatchCall) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from convert.errors import Warn
-from convert.formats.agent import AGENT
+from convert.formats.agent import AGENT, END_NOT_RECORDED
 from convert.formats.json_lines import json_line
 from convert.formats.losses import Losses
 from convert.formats.starts_first import starts_first
@@ -68,10 +68,7 @@ class _Lines:
     """Makes the lines of all runs of a log."""
 
     def __init__(self, warn: Warn) -> None:
-        self._warn = warn
         self._losses = Losses("stream-json", warn)
-        # All runs so far say how they ended.
-        self._has_ends = True
         self._runs: dict[int, _RunLines] = {}
         # The lines that wait for an event which tells that they are not recorded.
         self._held: list[bytes] = []
@@ -81,9 +78,6 @@ class _Lines:
         match event:
             case EndOfLog():
                 self._losses.name()
-                if not self._has_ends:
-                    reason = "how a run ended is not recorded"
-                    self._warn(None, reason, "in stream-json it reads as cut off")
                 return []
             case Start():
                 self._runs[event.run] = run = _RunLines(event, self._losses)
@@ -93,7 +87,6 @@ class _Lines:
                 self._held += self._runs[event.run].incident(event)
                 return []
             case End():
-                self._has_ends = self._has_ends and event.state is not None
                 lines = self._runs.pop(event.run).end(event)
             case _:
                 lines = self._runs[event.run].read(event)
@@ -166,10 +159,10 @@ class _RunLines:
         """Return the result of the run, if it has one."""
         result = self._result
         if end.state is None:
-            # A result line would say that the run succeeded.
+            # A result would say that the run succeeded, and none that it broke off.
             if result is not None and result.tokens is not None:
                 self._losses.add("the tokens of a run whose end is not recorded")
-            return []
+            return [self._line("system", END_NOT_RECORDED)]
         if result is None and end.state not in ("success", "error"):
             return []
         members: dict[str, Any] = {"is_error": end.state != "success"}
