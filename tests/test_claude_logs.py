@@ -19,14 +19,14 @@ from convert.model.needs import EVERYTHING, CallDetail, Needs
 from convert.model.run import Run, collect
 from convert.options import Reading
 from convert.pipeline import events_of
-from support.golden import GOLDEN
+from support.golden import GOLDEN, logs
 
 Line = dict[str, Any]
 LOGS = sorted(
     path
-    for pattern in ("claude-*/*.ndjson", "claude-*/*.jsonl")
-    for path in GOLDEN.glob(pattern)
-    if not path.parent.name.endswith("another-agent")
+    for path in logs(".ndjson", ".jsonl")
+    if path.parent.name.startswith("claude-")
+    and not path.parent.name.endswith("another-agent")
 )
 STREAM = GOLDEN / "claude-stream-bug-fix" / "claude.ndjson"
 SESSION = GOLDEN / "claude-session-bug-fix" / "claude.jsonl"

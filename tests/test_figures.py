@@ -12,6 +12,7 @@ from hypothesis import given
 from msgspec.structs import asdict
 
 import convert
+from convert.facts.calls_by_parent import by_parent
 from convert.facts.figures import (
     Figures,
     RunFigures,
@@ -176,10 +177,11 @@ def test_calls_are_named_by_their_numbers_and_those_of_the_subagents_around_them
     linked.id = "linked"
     figures = RunFigures()
 
-    for event in [call(12, FAILED), linked, call(2, kind="task", steps=steps), call(1)]:
+    events = [call(12, FAILED), linked, call(2, kind="task", steps=steps), call(1)]
+    for event in by_parent(events):
         figures.add(event)
 
-    assert [*figures.numbers("error")] == ["2.2.2", "2.3", "3", "12"]
+    assert [*figures.numbers("error")] == ["2.1", "2.2.2", "2.3", "12"]
     assert [*figures.numbers("rejected")] == []
 
 

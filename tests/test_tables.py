@@ -253,10 +253,11 @@ def test_a_step_of_a_subagent_is_a_row_below_its_call() -> None:
 
 
 def test_a_call_of_a_subagent_names_the_call_that_made_it() -> None:
-    rows = {row.call: row for row in tables.calls([FOLDER / "claude-stream.ndjson"])}
+    task, *inner = tables.calls([FOLDER / "claude-stream.ndjson"])
 
-    assert rows[2].parent_call_id == rows[3].parent_call_id == rows[1].call_id
-    assert rows[1].parent_call_id is None
+    assert [row.parent_call_id for row in inner] == [task.call_id, task.call_id]
+    assert [(row.call, row.step) for row in inner] == [(1, 1), (1, 2)]
+    assert task.parent_call_id is None
 
 
 @pytest.mark.parametrize("is_step_first", [False, True])

@@ -23,6 +23,7 @@ from msgspec import Struct
 import convert
 from benchmarks import logs
 from convert.errors import ignore
+from convert.facts.calls_by_parent import by_parent
 from convert.facts.figures import figures_of_run
 from convert.formats import writers
 from convert.formats.markdown.foreign_markdown import sanitise_markdown
@@ -618,7 +619,12 @@ def test_a_golden_transcript_is_well_formed(path: Path, tool_output: str) -> Non
     check_well_formed(text)
     if text:
         runs = convert.read_runs([path.read_bytes()])
-        calls = [f"### {call.number}." for run in runs for call in run.calls]
+        calls = [
+            f"### {call.number}."
+            for run in runs
+            for call in by_parent([*run.calls, End(run=run.number, line=0, state=None)])
+            if isinstance(call, ToolCall) and not call.around
+        ]
         assert [line for line in outline(text) if line.startswith("###")] == calls
 
 

@@ -77,15 +77,6 @@ def test_suspects_are_named_in_words() -> None:
     assert Suspects(["1", "2", "5"], 9, False).words == "calls 1, 2, 5 and 6 more"
 
 
-def test_a_step_that_the_log_also_records_as_a_call_is_one_suspect() -> None:
-    step = replace(MAKE, number=1, id="linked")
-    around = call_of("task", {}, steps=[step])
-    own = replace(MAKE, id="linked", parent="around")
-
-    assert suspects(own, around) == Suspects(["1"], 1, True)
-    assert suspects(around, own) == Suspects(["1.1"], 1, True)
-
-
 def test_a_command_may_write_if_it_ran_and_acts() -> None:
     make = call_of("shell", {"command": "make"})
 

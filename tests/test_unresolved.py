@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from convert.facts.calls_by_parent import by_parent
 from convert.facts.failures import Failures
 from convert.facts.figures import RunFigures, figures_of
 from convert.model.events import OK, UNFINISHED, Event, Outcome, Start, ToolCall
@@ -27,7 +28,7 @@ def call(number: int, outcome: Outcome | None = OK, **members: Any) -> ToolCall:
 
 def unresolved(*events: Event, directory: str = "") -> list[str]:
     figures = RunFigures()
-    for event in [Start(run=1, line=1, directory=directory), *events]:
+    for event in by_parent([Start(run=1, line=1, directory=directory), *events]):
         figures.add(event)
     return [*figures.unresolved_numbers()]
 
@@ -97,7 +98,7 @@ def test_a_step_that_the_log_records_as_a_call_too_counts_once() -> None:
     step.id = linked.id = "linked"
     linked.parent = "c1"
 
-    assert unresolved(call(1, kind="task", steps=[step]), linked) == ["2"]
+    assert unresolved(call(1, kind="task", steps=[step]), linked) == ["1.1"]
 
 
 def test_a_call_that_never_ends_is_unresolved() -> None:

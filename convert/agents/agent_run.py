@@ -75,6 +75,9 @@ class OpenCall(Struct):
     steps: list[Event] | None = None
     """The texts of a subagent that it started."""
 
+    texts_before: int | None = None
+    """How many texts of its own subagent come before it."""
+
 
 class AgentRun:
     """A run while its log is read.
@@ -261,6 +264,8 @@ class AgentRun:
         self._disturbance = None
         self._calls += 1
         opened = OpenCall(self._calls, id, call, line, started_ms, parent, response_id)
+        if parent and (around := self._by_id.get(parent)) is not None:
+            opened.texts_before = len(around.steps or ())
         self._open[opened.number] = opened
         if id:
             self._by_id[id] = opened
@@ -445,9 +450,11 @@ class AgentRun:
             name=call.name,
             native=call.native,
         )
+        if opened.parent:
+            event.parent = opened.parent
+            event.texts_before = opened.texts_before
         if self._needs.calls >= CallDetail.ARGUMENTS:
             event.arguments = call.arguments
-            event.parent = opened.parent
             event.response_id = opened.response_id
             event.started_line = opened.line
             event.started_ms = opened.started_ms

@@ -59,9 +59,6 @@ class ComparedCall(Struct, dict=True):
     number: int = 0
     """The place among the calls of its run, or of its parent, from 1."""
 
-    logged: tuple[int, ...] = ()
-    """The numbers that lead to it in the log: of a call, then of the steps in it."""
-
     outcome: str = "ok"
     """How the call ended, as `ok`, `error(1)`, `rejected` or `unfinished`."""
 

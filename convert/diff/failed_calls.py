@@ -23,7 +23,7 @@ class FailedCall(Struct, frozen=True):
     """The call that made it good; None if it stays unresolved."""
 
 
-def set_failures(calls: dict[int, ComparedCall], figures: RunFigures) -> None:
+def set_failures(calls: list[ComparedCall], figures: RunFigures) -> None:
     """Set how each of the calls went wrong, and of the steps inside them."""
     if not (classes := figures.classes):
         return
@@ -32,12 +32,9 @@ def set_failures(calls: dict[int, ComparedCall], figures: RunFigures) -> None:
 
 
 def failed_calls(
-    calls: dict[int, ComparedCall], figures: RunFigures
+    calls: list[ComparedCall], figures: RunFigures
 ) -> Iterator[FailedCall]:
-    """Yield the failures among calls and the steps inside them, in their order.
-
-    `calls` go by their numbers in the run.
-    """
+    """Yield the failures among calls and those inside them, in their order."""
     resolved = figures.resolutions
     numbers = {*figures.unresolved_numbers(), *resolved}
     if not numbers:
@@ -50,14 +47,13 @@ def failed_calls(
 
 
 def _by_number(
-    calls: dict[int, ComparedCall], above: str = ""
+    calls: list[ComparedCall], above: str = ""
 ) -> Iterator[tuple[str, ComparedCall]]:
-    """Yield calls and the steps of subagents with their numbers: `5`, `5.2`."""
-    for number, call in calls.items():
-        yield f"{above}{number}", call
-        steps = {step.recorded.number: step for step in call.children if step.recorded}
-        if steps:
-            yield from _by_number(steps, f"{above}{number}.")
+    """Yield calls and those inside them with their numbers: `5`, `5.2`."""
+    for call in calls:
+        number = f"{above}{call.number}"
+        yield number, call
+        yield from _by_number(call.children, f"{number}.")
 
 
 def _place(number: str) -> list[int]:

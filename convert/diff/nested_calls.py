@@ -17,18 +17,22 @@ def nest(
     numbers. A call whose parent is unknown, or is inside the call itself, has none.
     """
     numbers = sorted(calls)
-    _note_places(calls)
     known = {
         number: ids[parents[number]] for number in numbers if parents.get(number) in ids
     }
     outer = _outer(numbers, _without_cycles(known))
     own = []
-    linked = {call_id for call_id, number in ids.items() if number in parents}
-    for call in calls.values():
-        # A step may also be recorded as a call that names its parent. Without that, an
-        # id in common means nothing: a subagent may count its calls from 0 as well.
-        call.children = [step for step in call.children if step.id not in linked]
+    # A step may also be recorded as a call that names its parent. Without that, an id
+    # in common means nothing: a subagent may count its calls from 0 as well.
+    linked = {
+        call_id: calls[number] for call_id, number in ids.items() if number in parents
+    }
+    taken: set[int] = set()
     for number in numbers:
+        calls[number].children = _linked(calls[number].children, linked, taken)
+    for number in numbers:
+        if id(calls[number]) in taken:
+            continue
         if number in outer:
             calls[outer[number]].children.append(calls[number])
         else:
@@ -37,18 +41,20 @@ def nest(
     return own
 
 
-def _note_places(calls: dict[int, ComparedCall]) -> None:
-    """Note the numbers of calls and of the steps in them, as the log has them."""
-    for number, call in calls.items():
-        call.logged = (number,)
-        waiting = [call] if call.children else []
-        while waiting:
-            around = waiting.pop()
-            for place, step in enumerate(around.children, 1):
-                own = step.recorded.number if step.recorded else place
-                step.logged = (*around.logged, own)
-                if step.children:
-                    waiting.append(step)
+def _linked(
+    steps: list[ComparedCall], linked: dict[str, ComparedCall], taken: set[int]
+) -> list[ComparedCall]:
+    """Return steps, each of which that is also a call replaced by that, once."""
+    found = []
+    for step in steps:
+        call = linked.get(step.id) if step.id else None
+        if call is None:
+            step.children = _linked(step.children, linked, taken)
+            found.append(step)
+        elif id(call) not in taken:
+            taken.add(id(call))
+            found.append(call)
+    return found
 
 
 def _number(siblings: list[ComparedCall]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from convert.diff.align import Pair
 from convert.diff.compared_call import ComparedCall
-from convert.diff.trajectory import Trajectory
+from convert.diff.trajectory import Trajectory, with_inner
 from convert.tools.action_lines import action_line
 from convert.wording.differences import align
 
@@ -37,9 +37,9 @@ def action_lines(
 
 
 def _lines(side: Trajectory, has_subject: bool) -> list[str]:
-    """Return the action line of each call, in the order in which they ended."""
+    """Return the action line of each call, in the order in which text has them."""
     directory = side.run.directory
-    recorded = (call.recorded for call in side.ended)
+    recorded = (call.recorded for call in _in_text(side))
     return [
         action_line(call, directory, has_subject=has_subject)
         for call in recorded
@@ -58,7 +58,25 @@ def _as_calls(side: Trajectory, lines: list[str]) -> list[ComparedCall]:
             recorded=call.recorded,
             failure=call.failure,
         )
-        for number, (call, line) in enumerate(zip(side.ended, lines, strict=True), 1)
+        for number, (call, line) in enumerate(
+            zip(_in_text(side), lines, strict=True), 1
+        )
+    ]
+
+
+def _in_text(side: Trajectory) -> list[ComparedCall]:
+    """Return the calls that text has a line for: as they ended, those inside next.
+
+    A step that no log records as a call has none, unless the log is text itself.
+    """
+    written = {id(call) for call in side.ended}
+    own = {id(call) for call in side.calls}
+    return [
+        call
+        for around in side.ended
+        if id(around) in own
+        for call in with_inner([around])
+        if id(call) in written or side.level == "text"
     ]
 
 

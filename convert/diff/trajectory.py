@@ -17,7 +17,7 @@ from convert.diff.nested_calls import nest
 from convert.diff.normalise import Normaliser
 from convert.diff.value_places import Place
 from convert.diff.values import Value
-from convert.facts.changed_files import ChangedFiles
+from convert.facts.calls_by_parent import CallsByParent
 from convert.facts.figures import Figures, RunFigures, run_figures_of
 from convert.facts.net_changes import NetChange, NetChanges
 from convert.facts.retries import count_retries
@@ -137,12 +137,9 @@ def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     )
     for call, place in ended:
         calls.add(call, place.started, place.ended)
-    changed_files = ChangedFiles(run.directory)
-    for call, _ in ended:
-        changed_files.add(call)
     figures = run_figures_of(run)
     length = run_length(run, figures.figures.duration_ms)
-    return calls.trajectory(run, figures, changed_files.net, length)
+    return calls.trajectory(run, figures, figures.changed_files.net, length)
 
 
 def _of_approved(run: Run, approved: Approved, settings: Settings) -> Trajectory:
@@ -160,6 +157,7 @@ class _TrajectoryBuilder:
         self._calls = _Calls(CallNormaliser(settings, directory))
         self._run = Run(number=event.run)
         self._figures = RunFigures()
+        self._by_parent = CallsByParent()
         self._count = 0
         # The places where the open calls started, by their numbers.
         self._starts: dict[int, int] = {}
@@ -172,7 +170,14 @@ class _TrajectoryBuilder:
     def add(self, event: Event) -> None:
         """Add the next event of the run."""
         self._count += 1
-        self._figures.add(event)
+        if isinstance(event, ToolCall):
+            for call in self._by_parent.add(event):
+                self._figures.add(call)
+        else:
+            if isinstance(event, End):
+                for call in self._by_parent.rest():
+                    self._figures.add(call)
+            self._figures.add(event)
         if isinstance(event, End):
             self._end = event
         elif isinstance(event, Approved):
@@ -242,10 +247,9 @@ class _Calls:
         length: int | None,
     ) -> Trajectory:
         """Return the trajectory of the run."""
-        # Before calls that name their parents get other numbers than in the log.
-        set_failures(self._calls, folded)
-        failures = list(failed_calls(self._calls, folded))
         calls = nest(self._calls, self._ids, self._parents)
+        set_failures(calls, folded)
+        failures = list(failed_calls(calls, folded))
         figures = folded.figures
         if run.level == "calls":
             figures = replace(figures, retries=retries_of(calls))

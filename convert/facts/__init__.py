@@ -20,7 +20,7 @@ edits            what one call changed in files, and its effect
 changed_files    both of the following, each step of a subagent once
 net_changes      what a run changed in files in the end
 unnamed_changes  which calls may have changed files that its log does not name
-linked_calls     steps of subagents that are also calls of the run
+calls_by_parent  calls of subagents as steps of the calls that started them
 patches          the net change of a file as a patch
 read_and_edited  the files that a run read and edited, and how often
 checks           the commands that passed after its last change

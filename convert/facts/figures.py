@@ -11,6 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from convert.facts.calls_by_parent import by_parent
 from convert.facts.changed_files import ChangedFiles
 from convert.facts.failures import Failures
 from convert.facts.judged import COMMAND, FailureClass
@@ -155,8 +156,8 @@ class RunFigures:
         self._state: State | None = None
         self._result: Result | None = None
         self._outcomes = bytearray()
-        # The calls of subagents by the number of their parent.
-        self._inside: dict[int, list[_Step]] = {}
+        # The calls of subagents by the numbers of the calls around them.
+        self._inside: dict[Place, list[_Step]] = {}
         # The tools of the calls, as places in the names.
         self._tools = array("I")
         self._names: dict[str, int] = {}
@@ -184,13 +185,16 @@ class RunFigures:
 
     def add_call(self, call: ToolCall) -> None:
         """Add a call that starts or has ended."""
-        place = (call.number,)
+        place = call.place
         if self._said:
             self._said.clear()
         if call.outcome is None:
             self._failures.begin(place)
             return
         self._failures.end(place, call)
+        if call.around:
+            self._add_late(call)
+            return
         outcomes = self._outcomes
         missing = call.number + 1 - len(outcomes)
         if missing > 0:
@@ -202,7 +206,14 @@ class RunFigures:
             names = self._names
             self._tools[call.number] = names.setdefault(full_name(call), len(names))
         if call.steps is not None:
-            self._inside[call.number] = list(self._add_steps(call, place))
+            self._inside[place] = list(self._add_steps(call, place))
+
+    def _add_late(self, call: ToolCall) -> None:
+        """Add a call of a subagent that comes after the call that started it."""
+        place, status = call.place, (call.outcome or UNFINISHED).status
+        self.changed_files.add(call)
+        step = _Step(place, status, full_name(call))
+        self._inside[place] = [step, *self._add_steps(call, place)]
 
     def _add_steps(self, call: ToolCall, around: Place) -> Iterator[_Step]:
         """Add the calls that the steps of a subagent record, and those inside them."""
@@ -211,7 +222,7 @@ class RunFigures:
                 place = (*around, step.number)
                 self._failures.end(place, step)
                 status = (step.outcome or UNFINISHED).status
-                yield _Step(place, step.id, status, full_name(step))
+                yield _Step(place, status, full_name(step))
                 yield from self._add_steps(step, place)
 
     @property
@@ -285,7 +296,7 @@ class RunFigures:
     def classes(self) -> dict[str, FailureClass]:
         """The numbers of the calls that went wrong, and how they did."""
         classes = self._failures.classes
-        return {_name(place): classes[place] for place in self._once([*classes])}
+        return {_name(place): classes[place] for place in classes}
 
     @property
     def unresolved_classes(self) -> Counter[FailureClass]:
@@ -305,13 +316,13 @@ class RunFigures:
     def answers(self) -> dict[str, str]:
         """The numbers of calls whose status is an answer, and what it says."""
         said = self._failures.answers
-        return {_name(place): said[place] for place in self._once(sorted(said))}
+        return {_name(place): said[place] for place in sorted(said)}
 
     @property
     def hidden(self) -> dict[str, str]:
         """The numbers of calls that hide failed tests, and how many these are."""
         failed = self._failures.hidden
-        return {_name(place): failed[place] for place in self._once(sorted(failed))}
+        return {_name(place): failed[place] for place in sorted(failed)}
 
     def class_and_hidden(self, place: Place) -> tuple[FailureClass | None, str]:
         """Return how a call went wrong, and how many failed tests it hides."""
@@ -325,18 +336,11 @@ class RunFigures:
         if not answer.strip() and self._result is not None:
             answer = self._result.text or ""
         depended = refusals.depended_on(self.changed_files.net, answer)
-        return self._once(
-            [
-                place
-                for place in self._failures.unresolved
-                if place not in refusals or place in depended
-            ]
-        )
-
-    def _once(self, places: list[Place]) -> list[Place]:
-        """Return the places of calls, each once if the log records it in two ways."""
-        inside = {step.place for step in self._steps_inside()}
-        return [place for place in places if len(place) == 1 or place in inside]
+        return [
+            place
+            for place in self._failures.unresolved
+            if place not in refusals or place in depended
+        ]
 
     def numbers(self, status: str) -> Iterator[str]:
         """Yield the numbers of the calls that ended so; `5.2` is a step of call 5.
@@ -368,10 +372,8 @@ class RunFigures:
             number = self._outcomes.find(code, number + 1)
 
     def _steps_inside(self) -> list[_Step]:
-        """Return the calls of subagents that the log does not record as its own."""
-        inside = itertools.chain.from_iterable(self._inside.values())
-        linked = self.changed_files.linked.ids
-        return [step for step in inside if step.id not in linked]
+        """Return the calls of subagents."""
+        return [*itertools.chain.from_iterable(self._inside.values())]
 
 
 def _name(place: Place) -> str:
@@ -388,7 +390,6 @@ class _Step(Struct, frozen=True):
     """A call of a subagent, as far as figures need it."""
 
     place: Place
-    id: str
     status: str
     tool: str
 
@@ -422,7 +423,7 @@ def figures_of(events: Iterable[Event]) -> Figures:
 
 def _folded(events: Iterable[Event]) -> RunFigures:
     figures = RunFigures()
-    for event in events:
+    for event in by_parent(events):
         figures.add(event)
     return figures
 

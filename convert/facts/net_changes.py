@@ -20,6 +20,7 @@ from convert.facts.edits import (
     Content,
     FileEdit,
     edits_of,
+    local_steps_of,
     text_of,
 )
 from convert.model.events import ToolCall
@@ -29,6 +30,7 @@ from convert.wording.paths import is_absolute, place_of, relative
 # The content is known to be the same, or to differ, or not recorded well enough.
 NetStatus = Literal["same", "new", "deleted", "changed", "unknown"]
 _Counts = tuple[int, int] | None
+CallPlace = tuple[int, ...]
 
 
 class NetChange(Struct):
@@ -55,8 +57,11 @@ class NetChange(Struct):
     diffs: list[str] = []
     """The recorded diffs, in order, of changes whose contents are not recorded."""
 
-    _diffs_of: list[int] = []
-    """The numbers of the calls that made these."""
+    _diffs_of: list[tuple[int, CallPlace]] = []
+    """The lines and the places of the calls that made these."""
+
+    _first_line: int = 0
+    """The line of the log where the first change ended."""
 
     _counted_to: Content = UNRECORDED
     """The last known content; the lines changed since then are counted one by one."""
@@ -83,31 +88,41 @@ class NetChange(Struct):
             return self._counts
         return _sum(self._counts, count_changes(before, known))
 
-    def add(self, edit: FileEdit, line: int, number: int) -> None:
-        """Add the next change of the file, which the call of this number made."""
-        if edit.before is ABSENT:
+    def add(self, edit: FileEdit, line: int, call: CallPlace) -> None:
+        """Add the next change of the file, which the call at this place made.
+
+        Those of a subagent come when it ends: another one may have made later ones.
+        """
+        is_next = line >= self.line
+        if edit.before is ABSENT and is_next:
             # A tool that writes a whole file also replaces one.
             edit = replace(edit, before=self.after)
-        self.line = line
-        self.after = edit.after
-        if UNRECORDED not in (self.before, edit.after):
-            self._counted_to, self._counts = edit.after, (0, 0)
+        if line < self._first_line:
+            self._first_line, self.before = line, edit.before
+        if is_next:
+            self.line, self.after = line, edit.after
+            self._first_line = self._first_line or line
+        if UNRECORDED not in (self.before, self.after):
+            self._counted_to, self._counts = self.after, (0, 0)
             self.diffs, self._diffs_of = [], []
             return
         self._counts = _sum(self._counts, edit.counts)
         if edit.diff:
-            self.diffs.append(edit.diff)
-            self._diffs_of.append(number)
+            at = len(self._diffs_of)
+            while at and self._diffs_of[at - 1][0] > line:
+                at -= 1
+            self.diffs.insert(at, edit.diff)
+            self._diffs_of.insert(at, (line, call))
 
-    def remove(self, number: int) -> None:
+    def remove(self, call: CallPlace) -> None:
         """Remove the diffs of a call; later changes have replaced its contents."""
-        for diff in self.without_diffs(number):
+        for diff in self.without_diffs(call):
             added, removed = changed_lines(diff)
             self._counts = _sum(self._counts, (-added, -removed))
 
-    def without_diffs(self, number: int) -> list[str]:
+    def without_diffs(self, call: CallPlace) -> list[str]:
         """Remove the diffs of a call, and return them."""
-        places = [at for at, of in enumerate(self._diffs_of) if of == number]
+        places = [at for at, (_, of) in enumerate(self._diffs_of) if of == call]
         for at in reversed(places):
             del self._diffs_of[at]
         return [self.diffs.pop(at) for at in reversed(places)]
@@ -133,60 +148,74 @@ class NetChanges:
         # the keys of their places, which are found out when somebody asks.
         self._read: set[str] = set()
         self._seen: set[str] = set()
-        # For each file the number of the call that changed it last, and the change
+        # For each file the place of the call that changed it last, and the change
         # before that: a later frame may say that the call has failed.
-        self._last: dict[str, tuple[int, NetChange | None]] = {}
-        self._failed: set[int] = set()
+        self._last: dict[str, tuple[CallPlace, NetChange | None]] = {}
+        self._failed: set[CallPlace] = set()
 
     def __iter__(self) -> Iterator[NetChange]:
         """Iterate over the files in the order of their first change."""
         return iter(self._changes.values())
 
-    def last_call(self, path: str) -> int:
-        """Return the number of the call that changed a file last.
+    def last_call(self, path: str) -> CallPlace:
+        """Return the place of the call that changed a file last.
 
-        0 for a file that is as before, as far as the log records it.
+        It is empty for a file that is as before, as far as the log records it.
         """
         key = place_of(path, self.directory).key
         change = self._changes.get(key)
         if change is None or change.status == "same":
-            return 0
-        return self._last.get(key, (0, None))[0]
+            return ()
+        return self._last.get(key, ((), None))[0]
 
     def add(self, call: ToolCall) -> bool:
         """Add a call that has ended, or a later frame that says how it ended.
 
         Returns True if the call names a file that it changed.
         """
+        if call.steps:
+            return self._add_steps(call, call.place)
+        return self._add(call, call.place)
+
+    def _add_steps(self, call: ToolCall, place: CallPlace) -> bool:
+        """Add what a subagent changed."""
+        names_files = False
+        for step in local_steps_of(call):
+            inner = (*place, step.number)
+            add = self._add_steps if step.steps else self._add
+            names_files |= add(step, inner)
+        return names_files
+
+    def _add(self, call: ToolCall, place: CallPlace) -> bool:
         if call.kind == "read":
             self._see(call)
         if call.kind not in EDITING:
             return False
         is_ok = call.outcome is not None and call.outcome.status == "ok"
-        if call.is_repeated and is_ok and call.number not in self._failed:
+        if call.is_repeated and is_ok and place not in self._failed:
             return False
         if is_ok:
-            self._failed.discard(call.number)
+            self._failed.discard(place)
         else:
-            self._failed.add(call.number)
+            self._failed.add(place)
         if call.is_repeated:
-            self._remove(call.number)
+            self._remove(place)
         edits = edits_of(call)
         for edit in edits:
-            self._add_edit(edit, call.line, call.number)
+            self._add_edit(edit, call.line, place)
         return bool(edits)
 
-    def _remove(self, number: int) -> None:
+    def _remove(self, place: CallPlace) -> None:
         """Take back what a call changed that has failed after all."""
         for key, (last, before) in [*self._last.items()]:
-            if last != number:
-                self._changes[key].remove(number)
+            if last != place:
+                self._changes[key].remove(place)
                 continue
             del self._last[key]
             if before is None:
                 del self._changes[key]
             else:
-                before.without_diffs(number)
+                before.without_diffs(place)
                 self._changes[key] = before
 
     def _see(self, call: ToolCall) -> None:
@@ -202,7 +231,7 @@ class NetChanges:
         self._read.clear()
         return key in self._seen
 
-    def _add_edit(self, edit: FileEdit, line: int, number: int) -> None:
+    def _add_edit(self, edit: FileEdit, line: int, number: CallPlace) -> None:
         place = place_of(edit.path, self.directory)
         change = self._changes.get(place.key)
         if change is None:
@@ -214,6 +243,6 @@ class NetChanges:
             change.may_be_inside = not self.directory and is_absolute(edit.path)
             self._changes[place.key] = change
             self._last[place.key] = number, None
-        elif self._last.get(place.key, (0, None))[0] != number:
+        elif self._last.get(place.key, ((), None))[0] != number:
             self._last[place.key] = number, replace(change)
         change.add(edit, line, number)

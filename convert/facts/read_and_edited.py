@@ -5,7 +5,6 @@ from __future__ import annotations
 from msgspec import Struct
 
 from convert.facts.edits import local_steps_of
-from convert.facts.linked_calls import LinkedCalls
 from convert.model.events import UNFINISHED, ToolCall
 from convert.tools.subjects import subject_of
 from convert.tools.table import tool_of
@@ -45,15 +44,12 @@ class ReadAndEdited:
         self._directory = directory
         # The paths by the keys of their places.
         self._paths: dict[str, str] = {}
-        self._linked = LinkedCalls()
         self.files: dict[str, FileCalls] = {}
 
     def add(self, call: ToolCall) -> None:
         """Add a call that has ended, with the steps of a subagent that it started."""
-        once = self._linked.once(call)
-        if once is not None:
-            self._add(once, once.number)
-            self._add_steps(once)
+        self._add(call, None if call.around else call.number)
+        self._add_steps(call)
 
     def _add_steps(self, call: ToolCall) -> None:
         for step in local_steps_of(call):

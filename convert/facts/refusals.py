@@ -137,7 +137,7 @@ class Refusals:
         """Return True if the run or its answer relies on a change that was refused."""
         for path in refused.paths:
             last = changes.last_call(path)
-            if last <= place[0] and (last or _is_named(path, answer, self._directory)):
+            if last <= place and (last or _is_named(path, answer, self._directory)):
                 return True
         return False
 

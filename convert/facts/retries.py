@@ -31,12 +31,12 @@ class SameCalls:
     """
 
     def __init__(self) -> None:
-        self._calls: dict[int, tuple[int, bool]] = {}
+        self._calls: dict[tuple[int, ...], tuple[int, bool]] = {}
 
-    def add(self, call: ToolCall) -> None:
-        """Add a call that has ended."""
+    def add(self, call: ToolCall, place: tuple[int, ...] = ()) -> None:
+        """Add a call that has ended; `place` is where it is if it is a step."""
         is_ok = (call.outcome or UNFINISHED).status == "ok"
-        self._calls[call.number] = _key(call), is_ok
+        self._calls[place or call.place] = _key(call), is_ok
 
     @property
     def repeats(self) -> int:

@@ -72,7 +72,7 @@ class UnnamedChanges:
         if effect == "command":
             command = (call.arguments or {}).get("command")
             self._calls_of(command).add(f"{around}{call.number}")
-        elif call.kind == "task" and call.steps is not None:
+        elif call.steps is not None:
             for step in call.steps:
                 if isinstance(step, ToolCall):
                     named = step.kind in EDITING and bool(edits_of(step))

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.errors import Warn
+from convert.facts.calls_by_parent import by_parent
 from convert.formats.answer import NO_ANSWER, paragraph
 from convert.model.events import OK, End, EndOfLog, Event, Incident, Start, ToolCall
 from convert.model.needs import CallDetail, Needs
@@ -27,6 +28,8 @@ from convert.source.sniff import Certainty, Record
 
 if TYPE_CHECKING:
     from convert.wording.colours import Colour
+
+_INDENT = b"  "
 
 
 def recognise(records: list[Record], in_prose: bool) -> Certainty:
@@ -110,12 +113,13 @@ def _lines(blocks: Iterable[bytes], warn: Warn) -> Iterator[tuple[int, str]]:
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write a line for each tool call when it ends, and one for a run without success.
 
+    The lines of a subagent's calls follow that of the call that started it, indented.
     With `answer`, the answers as well.
     """
     runs: dict[int, Run] = {}
     lines = _Lines(options)
     above = "answer" if options.follows and options.answer else ""
-    for event in events:
+    for event in by_parent(events):
         match event:
             case ToolCall():
                 if event.outcome is None or event.is_repeated:
@@ -124,6 +128,8 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                     yield b"\n"
                 above = "line"
                 yield lines.line(event, runs[event.run].directory)
+                if event.steps:
+                    yield from lines.inside(event, runs[event.run].directory, _INDENT)
             case EndOfLog() | Incident():
                 # The end of the run tells what has come of it.
                 pass
@@ -206,6 +212,13 @@ class _Lines:
             words = _escaped(words)
             note = _painted(note, "red" if has_failed else "yellow")
         return f"{words}{note}\n".encode()
+
+    def inside(self, call: ToolCall, directory: str, indent: bytes) -> Iterator[bytes]:
+        """Yield the lines of the calls inside a call."""
+        for step in call.steps or ():
+            if isinstance(step, ToolCall):
+                yield indent + self.line(step, directory)
+                yield from self.inside(step, directory, indent + _INDENT)
 
     def end(self, end: End) -> bytes:
         """Return the line of a run that did not end well."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from convert.errors import EMPTY_LOG, InputError, Warn
+from convert.facts.calls_by_parent import PLAIN
 from convert.formats.agent import AGENT
 from convert.model.events import (
     OK,
@@ -28,6 +29,8 @@ _NOTE = (
     r"|(?P<status>error|rejected|unfinished)(?:: (?P<message>.*))?)\)"
 )
 _MESSAGE = r" \((?:error|rejected|unfinished): "
+# What each call around a call puts before its line.
+_INDENT = "  "
 # How many runs without a tool call may end one after the other below an answer.
 _MOST_ENDS = 1000
 
@@ -53,6 +56,10 @@ class TextReader:
         self._below: list[str] | None = []
         self._is_empty = True
         self._is_open = False
+        # The last call, if others may be inside it, and those that lead to the last
+        # line inside it.
+        self._held: ToolCall | None = None
+        self._around: list[ToolCall] = []
         self.last_line = 0
 
     def start(self, number: int) -> Start:
@@ -64,6 +71,10 @@ class TextReader:
         self.last_line = number
         self._is_empty = self._is_empty and not line.strip()
         plain = strip_controls(line) if "\x1b" in line else line
+        if self._held is not None:
+            if plain.startswith(_INDENT) and self._add_inside(number, plain):
+                return
+            yield from self._release()
         call = _call(plain, is_leading=self._leading == number - 1)
         if call is None:
             yield from self._add_other(number, line, plain)
@@ -80,7 +91,33 @@ class TextReader:
         self._is_open = self._is_open or call.outcome == UNFINISHED
         call.run, call.number = self._run, self._calls
         call.line = call.started_line = number
-        yield call
+        if call.kind in PLAIN:
+            yield call
+        else:
+            self._held, self._around = call, [call]
+
+    def _add_inside(self, number: int, line: str) -> bool:
+        """Add a call inside the one that is held; return False for any other line."""
+        inner = line.lstrip(" ")
+        depth = (len(line) - len(inner)) // len(_INDENT)
+        call = _call(inner, is_leading=self._leading == number - 1)
+        if call is None or depth > len(self._around):
+            return False
+        around = self._around[depth - 1]
+        around.steps = around.steps or []
+        call.run, call.number = 0, len(around.steps) + 1
+        call.line = call.started_line = number
+        around.steps.append(call)
+        self._around[depth:] = [call]
+        self._leading += 1
+        self._is_open = self._is_open or call.outcome == UNFINISHED
+        return True
+
+    def _release(self) -> Iterator[Event]:
+        """Yield the call that is held."""
+        if self._held is not None:
+            yield self._held
+        self._held, self._around = None, []
 
     def _next_run(self, end: End, number: int) -> Iterator[Event]:
         """End the run, because an action line or another end follows its end."""
@@ -110,6 +147,7 @@ class TextReader:
         """Yield the answer and the end of the run; raise InputError if all is empty."""
         if self._is_empty:
             raise InputError(EMPTY_LOG)
+        yield from self._release()
         ends = self._ends_below()
         if ends and self._end is not None:
             yield from self._next_run(self._end, self._leading + 1)

@@ -199,11 +199,21 @@ class ToolCall(Event):
     parent: str = ""
     """The id of the call that made this one; "" for a call of the run itself."""
 
+    around: tuple[int, ...] = ()
+    """The numbers of the calls around it, once calls are grouped by their parents.
+
+    `number` counts within the innermost of them. It is empty for a call of the run
+    itself, and for a step, which is in the call around it.
+    """
+
     response_id: str = ""
     """The id of the model's response that made the call, which parallel calls share."""
 
     started_line: int = 0
     """The number of the line where the call starts."""
+
+    texts_before: int | None = None
+    """How many texts of its subagent come before the call; None if lines tell that."""
 
     about: str = ""
     """The target of the call, if a format records that instead of arguments."""
@@ -219,6 +229,16 @@ class ToolCall(Event):
 
     duration_ms: int | None = None
     """How long the call took, in milliseconds; None if the log does not record it."""
+
+    @property
+    def place(self) -> tuple[int, ...]:
+        """Its number, after those of the calls around it."""
+        return (*self.around, self.number)
+
+    @property
+    def shown_number(self) -> str:
+        """The same as people read it: `2.1` is the first call inside call 2."""
+        return ".".join(map(str, self.place)) if self.around else str(self.number)
 
 
 class Tokens(Struct, frozen=True):

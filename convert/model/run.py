@@ -179,7 +179,10 @@ def recorded_answer(result: Result | None, said: str, ends_in_call: bool) -> str
     return None if is_said and not ends_in_call else result.text
 
 
-_LEFT_OUT = {"approved", "call_places", "event_count", "raw"}
+_LEFT_OUT = {
+    *("approved", "call_places", "event_count", "raw"),
+    *("around", "texts_before"),
+}
 
 
 def _plain(value: Struct) -> dict[str, Any]:

@@ -97,6 +97,9 @@ class OrderAxis(Struct, frozen=True):
     calls: int
     """The number of calls."""
 
+    numbers: list[str] = []
+    """The numbers of the calls, if calls of subagents are among them."""
+
     @property
     def slot(self) -> float:
         """The room for a call, in per cent of the width."""
@@ -108,16 +111,20 @@ class OrderAxis(Struct, frozen=True):
 
     @property
     def ticks(self) -> list[Tick]:
-        """The marks at calls, by their numbers: the first, and round ones."""
-        step = next(
-            step for step in _round_numbers() if self.calls // step < _MOST_TICKS
-        )
-        numbers = dict.fromkeys([1, *range(step, self.calls + 1, step)])
+        """The marks at calls of the run: the first, and those of round numbers."""
+        places = {
+            int(number): place
+            for place, number in enumerate(self.numbers, 1)
+            if "." not in number
+        }
+        last = len(places) or self.calls
+        step = next(step for step in _round_numbers() if last // step < _MOST_TICKS)
+        numbers = dict.fromkeys([1, *range(step, last + 1, step)])
         middle = self.slot * _SLOT_FILLED / 2
         return [
-            Tick(self.bar(number)[0] + middle, str(number))
+            Tick(self.bar(places.get(number, number))[0] + middle, str(number))
             for number in numbers
-            if number <= self.calls
+            if number <= last
         ]
 
 

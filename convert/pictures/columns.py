@@ -16,8 +16,9 @@ from convert.pictures.timeline import (
     Bar,
     CallTime,
     Timeline,
+    is_of_subagent,
+    lanes_of,
 )
-from convert.tools.row import Lane
 
 # More calls than this become columns.
 MOST_BARS = 400
@@ -62,7 +63,7 @@ class Columns(Struct, frozen=True):
     picture: Timeline
     """The picture with lanes as high as columns are."""
 
-    lanes: dict[Lane, list[Column]]
+    lanes: dict[str, list[Column]]
     dots: list[FailedDot]
     links: list[Link]
 
@@ -74,12 +75,11 @@ def columns(timeline: Timeline) -> Columns:
     return Columns(_with_high_lanes(timeline), lanes, dots_of(bars), links_of(bars))
 
 
-def lane_columns(bars: Sequence[Bar], count: int) -> dict[Lane, list[Column]]:
+def lane_columns(bars: Sequence[Bar], count: int) -> dict[str, list[Column]]:
     """Return so many columns for each lane that is used."""
     return {
-        lane: _columns([bar for bar in bars if bar.call.lane == lane], count)
-        for lane in LANES
-        if any(bar.call.lane == lane for bar in bars)
+        lane: _columns([bar for bar in bars if bar.call.row == lane], count)
+        for lane in lanes_of(bar.call for bar in bars)
     }
 
 
@@ -88,7 +88,8 @@ def _with_high_lanes(timeline: Timeline) -> Timeline:
     y = TOP
     lanes = []
     for lane in timeline.lanes:
-        height = _HEIGHT if lane.name in LANES else lane.height
+        is_of_calls = lane.name in LANES or is_of_subagent(lane.name)
+        height = _HEIGHT if is_of_calls else lane.height
         lanes.append(replace(lane, y=y, height=height))
         y += height + LANE_GAP
     return replace(timeline, lanes=lanes, height=y + BELOW)

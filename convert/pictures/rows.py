@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from convert.facts.judged import FAILED, FailureClass
@@ -81,7 +83,25 @@ class CallRow(Struct, kw_only=True):
     """How many of its tests failed, if it ended well all the same."""
 
     section: CallSection | None
-    """The section that shows it; None for a step, which its subagent shows."""
+    """The section that shows it; None while it is open."""
+
+    began_line: int = 0
+    """The number of the line of the log on which it began."""
+
+    inside: list[CallRow] = []
+    """The calls of the subagent that it started."""
+
+    @property
+    def around(self) -> str:
+        """The number of the call around it; empty for a call of the run itself."""
+        return self.number.rpartition(".")[0]
+
+    @property
+    def with_inside(self) -> Iterator[CallRow]:
+        """The call, then those inside it and inside these."""
+        yield self
+        for row in self.inside:
+            yield from row.with_inside
 
     @property
     def has_failed(self) -> bool:
@@ -120,6 +140,7 @@ def call_row(
         ended=ended,
         line=call.line,
         failure=failure,
+        began_line=call.started_line,
         hidden=hidden,
         section=section,
     )

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from convert.facts.calls_by_parent import by_parent
 from convert.facts.figures import Figures, FileChange, RunFigures, file_changes_in
 from convert.facts.refusals import Place
 from convert.facts.run_length import run_length
@@ -21,7 +23,6 @@ from convert.facts.unnamed_changes import Suspects
 from convert.facts.unrecorded import unrecorded
 from convert.facts.verdict import Verdict, verdict
 from convert.model.events import (
-    UNFINISHED,
     End,
     EndOfLog,
     Event,
@@ -41,7 +42,7 @@ from convert.transcript.call_sections import call_section
 from convert.transcript.clips import Clip, whole
 from convert.transcript.endings import Endings
 from convert.transcript.incidents import WhatWentWrong
-from convert.transcript.pieces import Piece
+from convert.transcript.pieces import CallSection, Label, Part, Piece, Step, Steps
 from convert.transcript.section_builder import Shared
 from convert.transcript.shortening import most_items, shorten
 from convert.wording.numbers import numbered
@@ -168,25 +169,45 @@ class RunPicture(Struct, kw_only=True):
         ]
 
     @property
+    def every_row(self) -> list[CallRow]:
+        """The calls, each followed by those inside it."""
+        return [row for own in self.rows for row in own.with_inside]
+
+    @property
+    def drawn_rows(self) -> list[CallRow]:
+        """The calls that the picture of the run shows, in its order.
+
+        Without times, that is the order in which they began. With times, a step that
+        has none cannot be shown.
+        """
+        rows = self.every_row
+        if len(rows) == len(self.rows):
+            return rows
+        if all(row.started is not None for row in self.rows):
+            return [row for row in rows if row.started is not None]
+        return sorted(rows, key=lambda row: row.began_line)
+
+    @property
     def times(self) -> list[CallTime]:
         """The calls as far as their places in the picture need them."""
         return [
             CallTime(
                 number=row.number,
+                agent=row.around,
                 lane=row.lane,
                 failure=row.failure,
                 started=row.started,
                 ended=row.ended,
                 is_unresolved=row.number in self.unresolved,
             )
-            for row in self.rows
+            for row in self.drawn_rows
         ]
 
 
 def run_pictures(events: Iterable[Event], options: Options) -> Iterator[RunPicture]:
     """Yield the picture of each run when it ends."""
     runs: dict[int, PictureBuilder] = {}
-    for event in events:
+    for event in by_parent(events):
         if isinstance(event, EndOfLog):
             continue
         if event.run not in runs:
@@ -215,9 +236,8 @@ class PictureBuilder:
         # The last chapter has more than words and reasoning.
         self._is_chapter_begun = False
         # The rows by number, with where those of open calls will stand.
-        self._rows: dict[int, CallRow] = {}
-        self._open: dict[int, tuple[Chapter, int]] = {}
-        self._steps: list[CallRow] = []
+        self._rows: dict[Place, CallRow] = {}
+        self._open: dict[Place, tuple[Chapter, int]] = {}
         self._thinking: list[Span] = []
         self._result: Result | None = None
         # The last text that is not blank.
@@ -282,40 +302,52 @@ class PictureBuilder:
         return entry
 
     def _add_call(self, call: ToolCall) -> Entry | None:
-        if call.number not in self._open:
+        at = call.place
+        if at not in self._open:
             chapter = self._chapters[-1]
-            self._open[call.number] = chapter, len(chapter.entries)
+            self._open[at] = chapter, len(chapter.entries)
             # Its row takes this place when it ends.
             self._put(Remark(""))
         if call.outcome is None:
             return None
         section = call_section(call, self._shared)
         directory = self._shared.directory
-        went_wrong = self.figures.class_and_hidden((call.number,))
-        row = call_row(call, str(call.number), directory, section, *went_wrong)
-        row.section = shorten(section, self._options.tool_output)
+        went_wrong = self.figures.class_and_hidden(at)
+        row = call_row(call, call.shown_number, directory, section, *went_wrong)
+        row.inside = self._rows_inside(call, at)
+        row.section = self._shown(section, row)
         if row.outcome.status == "unfinished":
             self._went_wrong.add_unfinished(section)
         self._endings.add(call)
-        chapter, place = self._open.pop(call.number)
+        chapter, place = self._open.pop(at)
         chapter.entries[place] = row
-        self._rows[call.number] = row
-        self._add_steps(call, (call.number,))
+        self._rows[at] = row
         return row
 
-    def _add_steps(self, call: ToolCall, around: Place) -> None:
-        """Keep the steps of a subagent that did not succeed."""
-        directory = self._shared.directory
+    def _rows_inside(self, call: ToolCall, around: Place) -> list[CallRow]:
+        """Return the rows of the calls of a subagent."""
+        rows: list[CallRow] = []
+        shared = self._shared
         for step in call.steps or ():
             if isinstance(step, ToolCall):
                 place = (*around, step.number)
-                failure, hidden = self.figures.class_and_hidden(place)
-                if hidden or (step.outcome or UNFINISHED).status != "ok":
-                    section = call_section(step, Shared(directory, False))
-                    number = ".".join(map(str, place))
-                    row = call_row(step, number, directory, section, failure, hidden)
-                    self._steps.append(row)
-                self._add_steps(step, place)
+                section = call_section(
+                    step,
+                    Shared(shared.directory, shared.has_thinking, shared.most_items),
+                )
+                number = ".".join(map(str, place))
+                went_wrong = self.figures.class_and_hidden(place)
+                row = call_row(step, number, shared.directory, section, *went_wrong)
+                row.inside = self._rows_inside(step, place)
+                row.section = self._shown(section, row)
+                rows.append(row)
+        return rows
+
+    def _shown(self, section: CallSection, row: CallRow) -> CallSection:
+        """Return the section of a call; those of its subagent are rows of their own."""
+        if row.inside:
+            section = replace(section, parts=_without_calls(section.parts))
+        return shorten(section, self._options.tool_output)
 
     def _correct(self, frame: ToolCall) -> Entry | None:
         self.figures.changed_files.add(frame)
@@ -327,11 +359,16 @@ class PictureBuilder:
     def picture(self, end: End) -> RunPicture:
         """Return the picture of the run, which has ended."""
         figures = self.figures.figures
-        rows = [self._rows[number] for number in sorted(self._rows)]
+        rows = [self._rows[place] for place in sorted(self._rows)]
         changes = file_changes_in(self.figures.changed_files.net)
         suspects = self.figures.changed_files.unnamed.suspects()
         length = run_length(end, figures.duration_ms)
-        timed = [TimedCall(row.lane, row.started, row.ended) for row in rows]
+        every = [each for row in rows for each in row.with_inside]
+        timed = [
+            TimedCall(row.lane, row.started, row.ended)
+            for row in every
+            if row.started is not None or "." not in row.number
+        ]
         spent = time_spent(timed, length)
         answer = self._take_answer(end)
         return RunPicture(
@@ -355,7 +392,7 @@ class PictureBuilder:
             changes=changes,
             suspects=None if changes else suspects,
             rows=rows,
-            failures=self._failures(rows),
+            failures=self._failures(every),
             unresolved=set(self.figures.unresolved_numbers()),
             resolved_by=self.figures.resolutions,
             answers=self.figures.answers,
@@ -394,7 +431,7 @@ class PictureBuilder:
             for status in ("error", "rejected", "unfinished")
             for number in self.figures.numbers(status)
         } | {*self.figures.hidden}
-        failed = [row for row in [*rows, *self._steps] if row.number in counted]
+        failed = [row for row in rows if row.number in counted]
         return sorted(failed, key=lambda row: [*map(int, row.number.split("."))])
 
     def _reason(self, end: End, answer: str) -> str | None:
@@ -426,3 +463,20 @@ class PictureBuilder:
         # The result of some agents is the last of their words.
         is_said = "".join(said.split()).endswith("".join(recorded.split()))
         return "" if is_said else recorded.strip()
+
+
+def _without_calls(parts: list[Part]) -> list[Part]:
+    """Return the parts of a subagent's section without its calls."""
+    kept: list[Part] = []
+    for part in parts:
+        if isinstance(part, Steps):
+            said: list[Step] = [
+                step for step in part.steps if not isinstance(step, CallSection)
+            ]
+            if not said:
+                if kept and isinstance(kept[-1], Label):
+                    kept.pop()
+                continue
+            part = Steps(said)
+        kept.append(part)
+    return kept

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 from msgspec import Struct
 
@@ -14,6 +13,7 @@ from convert.pictures.axis import Axis, OrderAxis, Tick, axis_of
 from convert.tools.row import Lane
 
 LANES: tuple[Lane, ...] = ("look", "edit", "run", "other")
+_AGENT = "agent "
 
 # Heights and gaps, in pixels.
 TOP = 14
@@ -50,6 +50,9 @@ class CallTime(Struct, frozen=True, kw_only=True):
     ended: int | None
     """When it ended; None if that is not recorded, or if it never did."""
 
+    agent: str = ""
+    """The number of the call of the subagent that made it; empty for the run itself."""
+
     is_unresolved: bool = False
     """It went wrong, and no later call made that good."""
 
@@ -57,6 +60,11 @@ class CallTime(Struct, frozen=True, kw_only=True):
     def has_failed(self) -> bool:
         """It is one of the failed calls."""
         return self.failure in FAILED
+
+    @property
+    def row(self) -> str:
+        """The name of the lane that it is drawn in: each subagent has one."""
+        return f"{_AGENT}{self.agent}" if self.agent else self.lane
 
 
 class Bar(Struct, frozen=True):
@@ -71,7 +79,9 @@ class Bar(Struct, frozen=True):
 class LaneRows(Struct, frozen=True):
     """A lane of the picture, with the rows that calls made at once need."""
 
-    name: Literal["agent", "look", "edit", "run", "other", "failed"]
+    name: str
+    """A lane, `agent` where no call was open, `agent 2` for a subagent, or `failed`."""
+
     y: int
     height: int
 
@@ -151,7 +161,9 @@ def _placed(span: Span, axis: Axis) -> tuple[float, float]:
 
 
 def _by_order(calls: Sequence[CallTime]) -> Timeline:
-    axis = OrderAxis(len(calls))
+    numbers = [call.number for call in calls]
+    is_mixed = any(call.agent for call in calls)
+    axis = OrderAxis(len(calls), numbers if is_mixed else [])
     places = [axis.bar(place) for place in range(1, len(calls) + 1)]
     return _laid_out(calls, axis, axis.ticks, places, None, [])
 
@@ -171,10 +183,11 @@ def _laid_out(
         lanes.append(LaneRows("agent", y, BAR))
         y += BAR + LANE_GAP
     bars: dict[int, Bar] = {}
-    for lane in LANES:
-        own = [place for place, call in enumerate(calls) if call.lane == lane]
-        if not own:
-            continue
+    by_lane: dict[str, list[int]] = {}
+    for place, call in enumerate(calls):
+        by_lane.setdefault(call.row, []).append(place)
+    for lane in lanes_of(calls):
+        own = by_lane[lane]
         rows = _rows([places[place] for place in own])
         for place, row in zip(own, rows, strict=True):
             x, width = places[place]
@@ -196,6 +209,21 @@ def _laid_out(
         thinking=thinking,
         height=y + BELOW,
     )
+
+
+def lanes_of(calls: Iterable[CallTime]) -> list[str]:
+    """Return the lanes that calls are in: those of the run, then those of subagents."""
+    used = {call.row for call in calls}
+    agents = sorted(
+        (lane for lane in used if is_of_subagent(lane)),
+        key=lambda lane: [*map(int, lane.removeprefix(_AGENT).split("."))],
+    )
+    return [*(lane for lane in LANES if lane in used), *agents]
+
+
+def is_of_subagent(lane: str) -> bool:
+    """Return True for the lane of a subagent."""
+    return lane.startswith(_AGENT)
 
 
 def _rows(places: list[tuple[float, float]]) -> list[int]:

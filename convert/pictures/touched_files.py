@@ -29,7 +29,7 @@ def touched_files(picture: RunPicture, timeline: Timeline) -> list[TouchedFile]:
     """Return the files of a run, the most edited ones first."""
     directory = picture.start.directory
     files: dict[str, TouchedFile] = {}
-    for row, bar in zip(picture.rows, timeline.bars, strict=True):
+    for row, bar in zip(picture.drawn_rows, timeline.bars, strict=True):
         if not row.path:
             continue
         key = place_of(row.path, directory).key

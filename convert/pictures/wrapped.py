@@ -68,7 +68,7 @@ def _by_order(bars: list[Bar]) -> list[WrappedRow]:
     width = 100 / _CALLS
     return [
         WrappedRow(
-            str(begin + 1),
+            bars[begin].call.number,
             count(_CALLS, "call"),
             0,
             [

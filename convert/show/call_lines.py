@@ -94,6 +94,8 @@ def _line(row: CallRow, cells: int, note: Text, times: str) -> Text:
     style = _style(row)
     kind = "blue" if row.lane == "edit" and not style else style or "dim"
     line = styled(f"{row.number:>{_NUMBER}} ", style)
+    # A call of a subagent is below the one that started it.
+    line.append("  " * row.number.count("."))
     line.append(f"{row.label:<{_KIND}} ", kind)
     room = cells - line.cell_len - len(times)
     most = _NARROW_NOTE if cells < _WIDE else _WIDE_NOTE

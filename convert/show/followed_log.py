@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.text import Text
 
+from convert.facts.calls_by_parent import CallsByParent
 from convert.model.events import (
     End,
     EndOfLog,
@@ -96,6 +99,7 @@ class _FollowedRun:
         self, number: int, options: Options, name: str, at: float, is_cut: bool
     ) -> None:
         self._picture = PictureBuilder(number, options)
+        self._by_parent = CallsByParent()
         self._name = name
         self._is_cut = is_cut
         self._has_head = False
@@ -112,12 +116,22 @@ class _FollowedRun:
 
     def add(self, event: Event, cells: int, at: float) -> list[Text]:
         """Return the lines of an event that arrived at a time."""
-        entry = self._picture.add(event)
         if isinstance(event, ToolCall) and not event.is_repeated:
             self._note(event, at)
+        grouped: Iterable[Event] = [event]
+        if isinstance(event, ToolCall):
+            grouped = self._by_parent.add(event)
+        elif isinstance(event, End):
+            grouped = [*self._by_parent.rest(), event]
+        entries = [self._picture.add(each) for each in grouped]
         if isinstance(event, Start):
             return []
-        lines = [] if entry is None else self._entry_lines(entry, cells)
+        lines = [
+            line
+            for entry in entries
+            if entry is not None
+            for line in self._entry_lines(entry, cells)
+        ]
         return self._with_head([*lines, *self._between_calls(event, cells)], cells)
 
     def _entry_lines(self, entry: Entry, cells: int) -> list[Text]:
@@ -125,10 +139,13 @@ class _FollowedRun:
         if not isinstance(entry, CallRow):
             return entry_lines(entry, cells, has_times=True)
         if not self._is_cut:
-            cells = max(cells, cells_uncut(entry, _MOST_OUTPUT))
-        lines = entry_lines(entry, cells, has_times=True)
-        if entry.has_failed:
-            lines += output_lines(entry, cells, _MOST_OUTPUT)
+            widest = [cells_uncut(row, _MOST_OUTPUT) for row in entry.with_inside]
+            cells = max([cells, *widest])
+        lines: list[Text] = []
+        for row in entry.with_inside:
+            lines += entry_lines(row, cells, has_times=True)
+            if row.has_failed:
+                lines += output_lines(row, cells, _MOST_OUTPUT)
         return lines
 
     def _between_calls(self, event: Event, cells: int) -> list[Text]:

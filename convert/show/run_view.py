@@ -131,9 +131,13 @@ def _chapters(run: RunPicture, cells: int) -> Iterator[list[Text]]:
         for place, entries in enumerate(parts_of(chapter)):
             lines = _heading(run, chapter, place, entries, cells)
             for entry in entries:
-                lines += entry_lines(entry, cells, has_times)
-                if isinstance(entry, CallRow) and _is_worth_output(run, entry):
-                    lines += output_lines(entry, cells, _MOST_OUTPUT)
+                if not isinstance(entry, CallRow):
+                    lines += entry_lines(entry, cells, has_times)
+                    continue
+                for row in entry.with_inside:
+                    lines += entry_lines(row, cells, has_times)
+                    if _is_worth_output(run, row):
+                        lines += output_lines(row, cells, _MOST_OUTPUT)
             yield lines
 
 

@@ -12,7 +12,6 @@ from convert.pictures.columns import Column, lane_columns
 from convert.pictures.run_picture import RunPicture
 from convert.pictures.timeline import Timeline, timeline
 from convert.show.cells import styled, wrapped
-from convert.tools.row import Lane
 from convert.wording.numbers import duration
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -25,21 +24,22 @@ def timeline_lines(run: RunPicture, cells: int) -> Iterator[Text]:
     if not run.rows:
         return
     drawn = timeline(run.times, run.length)
-    width = cells - _LABEL
+    label = max([_LABEL, *(len(lane.name) + 1 for lane in drawn.lanes)])
+    width = cells - label
     for lane, columns in lane_columns(drawn.bars, width).items():
-        yield _label(lane, "dim") + _lane(columns, lane)
+        yield _label(lane, "dim", label) + _lane(columns, lane)
     if drawn.dots:
-        yield _label("failed", "red") + styled(_failed(drawn, width), "red")
-    yield _label("", "") + styled(_axis(drawn, width), "dim")
+        yield _label("failed", "red", label) + styled(_failed(drawn, width), "red")
+    yield _label("", "", label) + styled(_axis(drawn, width), "dim")
     if isinstance(drawn.axis, OrderAxis):
         yield from wrapped(styled(_BY_ORDER, "dim"), cells)
 
 
-def _label(name: str, style: str) -> Text:
-    return styled(name.capitalize().ljust(_LABEL), style)
+def _label(name: str, style: str, width: int) -> Text:
+    return styled(name.capitalize().ljust(width), style)
 
 
-def _lane(columns: list[Column], lane: Lane) -> Text:
+def _lane(columns: list[Column], lane: str) -> Text:
     """Return the blocks of a lane; a cell in which a call failed is red."""
     usual = "blue" if lane == "edit" else ""
     line = Text()

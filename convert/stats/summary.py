@@ -8,9 +8,11 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.facts.calls_by_parent import CallsByParent
 from convert.facts.figures import Figures, RunFigures, file_changes_in
 from convert.facts.judged import FAILED
 from convert.facts.read_and_edited import FileCalls, ReadAndEdited
+from convert.facts.refusals import Place
 from convert.facts.retries import SameCalls
 from convert.facts.run_length import run_length
 from convert.facts.run_reasons import OUTSIDE, reason_in_words
@@ -23,6 +25,7 @@ from convert.facts.time_spent import (
 from convert.facts.title import title_of
 from convert.facts.verdict import verdict
 from convert.model.events import (
+    UNFINISHED,
     End,
     EndOfLog,
     Event,
@@ -191,22 +194,21 @@ class _Fold:
         self._figures = RunFigures()
         self._same = SameCalls()
         self._files = ReadAndEdited()
-        self._timed: dict[int, tuple[TimedCall, bool]] = {}
+        self._by_parent = CallsByParent()
+        self._timed: dict[tuple[int, ...], tuple[TimedCall, bool]] = {}
         self._times: dict[str, list[int]] = {}
         self._prompts: list[str] = []
 
     def add(self, event: Event) -> None:
         """Add an event of the run."""
         match event:
-            case ToolCall(is_repeated=True):
-                # A page shows a call as it ended first, and so do the figures.
-                self._figures.changed_files.add(event)
-                return
             case ToolCall():
-                self._figures.add(event)
-                if event.outcome is not None:
-                    self._add_call(event, event.outcome)
+                for call in self._by_parent.add(event):
+                    self._add_call(call)
                 return
+            case End():
+                for call in self._by_parent.rest():
+                    self._add_call(call)
             case Start():
                 self._start = event
                 self._files = ReadAndEdited(event.directory)
@@ -215,14 +217,29 @@ class _Fold:
                 self._prompts += [text] if text else []
         self._figures.add(event)
 
-    def _add_call(self, call: ToolCall, outcome: Outcome) -> None:
-        self._same.add(call)
-        self._files.add(call)
+    def _add_call(self, call: ToolCall) -> None:
+        if call.is_repeated:
+            # A page shows a call as it ended first, and so do the figures.
+            self._figures.changed_files.add(call)
+            return
+        self._figures.add(call)
+        if call.outcome is not None:
+            self._files.add(call)
+            self._add_times(call, call.place, call.outcome)
+
+    def _add_times(self, call: ToolCall, place: Place, outcome: Outcome) -> None:
+        """Add how long a call took, and those inside it that are calls in the log."""
+        self._same.add(call, place)
         timed = TimedCall(tool_of(call.kind).lane, *moments_of(call))
-        failure, _ = self._figures.class_and_hidden((call.number,))
-        self._timed[call.number] = timed, failure in FAILED
+        if timed.started is not None or len(place) == 1:
+            failure, _ = self._figures.class_and_hidden(place)
+            self._timed[place] = timed, failure in FAILED
         if call.duration_ms is not None and outcome.status != "unfinished":
             self._times.setdefault(full_name(call), []).append(call.duration_ms)
+        for step in call.steps or ():
+            if isinstance(step, ToolCall) and step.parent:
+                ended = step.outcome or UNFINISHED
+                self._add_times(step, (*place, step.number), ended)
 
     def summary(self, end: End) -> RunSummary:
         """Return the figures of the run, which has ended."""

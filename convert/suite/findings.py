@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from convert.diff import Comparison
-from convert.diff.call_comparison import CallComparison
 from convert.diff.changes import Finding
 from convert.diff.reports.appearance import (
     Look,
@@ -36,7 +35,7 @@ def _finding(finding: Finding, comparison: Comparison, look: Look) -> CaseFindin
     if finding.comparison is not None:
         started_a, started_b = lines_of_calls(finding.comparison)
         call = place_of(finding.comparison, finding.inside)
-        call_a, call_b = _logged(finding.comparison, finding.inside)
+        call_a, call_b = numbers_of(finding.comparison, finding.inside)
     return CaseFinding(
         category=finding.category,
         severity=finding.severity,
@@ -54,17 +53,3 @@ def _finding(finding: Finding, comparison: Comparison, look: Look) -> CaseFindin
         call_b=call_b,
         path=finding.file.path if finding.file else "",
     )
-
-
-def _logged(
-    comparison: CallComparison, inside: tuple[tuple[int, int], ...]
-) -> tuple[str, str]:
-    """Return the numbers of a call as both logs count, where a log is compared."""
-    sides = zip(
-        (comparison.a, comparison.b), numbers_of(comparison, inside), strict=True
-    )
-    a, b = (
-        ".".join(map(str, call.logged)) if call and call.logged else number
-        for call, number in sides
-    )
-    return a, b

@@ -1,15 +1,16 @@
 """The table `calls`: a row for each call of a run when it ends, and for each step.
 
-A row is made as soon as its call ends, so that nothing of the run is held.
+A row is made as soon as its call ends; that of a subagent's call waits for the call
+that started the subagent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from convert.facts.calls_by_parent import by_parent
 from convert.facts.exit_codes import exit_code_of
 from convert.facts.judged import judged
-from convert.facts.linked_calls import LinkedCalls
 from convert.facts.read_and_edited import path_of
 from convert.formats.json_lines import json_text
 from convert.model.events import UNFINISHED, End, Event, Start, ToolCall
@@ -21,8 +22,6 @@ from convert.tools.subjects import subject_of
 from convert.tools.table import tool_of
 from convert.tools.targets import shown_in
 
-# The kind of call that starts a subagent.
-_WITH_STEPS = ("task",)
 NEEDS = Needs(calls=CallDetail.EVERYTHING, figures=True)
 
 
@@ -31,7 +30,7 @@ def rows(
 ) -> Iterator[CallRow]:
     """Yield a row for each call of a log; `options` add columns, as `--outputs`."""
     runs: dict[int, _Run] = {}
-    for event in events:
+    for event in by_parent(events):
         match event:
             case Start():
                 runs[event.run] = _Run(event, log, options)
@@ -54,9 +53,6 @@ class _Run:
     def __init__(self, start: Start, log: str, options: frozenset[str]) -> None:
         self._directory = start.directory
         self._began = start.started_ms
-        self._linked = LinkedCalls()
-        # The places of the calls that may have made others, by their ids.
-        self._subagents: dict[str, tuple[int, ...]] = {}
         self._has_arguments = "--arguments" in options
         self._has_output = "--outputs" in options
         self._id = run_id(log, start.run)
@@ -69,12 +65,9 @@ class _Run:
 
     def rows(self, call: ToolCall) -> Iterator[CallRow]:
         """Yield the rows of a call that has ended: its own, and those of its steps."""
-        if call.kind in _WITH_STEPS and call.id:
-            self._subagents[call.id] = (call.number,)
-        once = self._linked.once(call) if call.outcome is not None else None
-        if once is not None:
-            yield self._row(once, (once.number,), self._subagents.get(once.parent, ()))
-            yield from self._steps(once, (once.number,))
+        if call.outcome is not None:
+            yield self._row(call, call.place, call.around)
+            yield from self._steps(call, call.place)
 
     def _steps(self, call: ToolCall, around: tuple[int, ...]) -> Iterator[CallRow]:
         for step in call.steps or ():

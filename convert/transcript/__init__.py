@@ -29,6 +29,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from convert.facts.calls_by_parent import by_parent
 from convert.facts.figures import RunFigures
 from convert.model.events import (
     OK,
@@ -80,7 +81,7 @@ def pieces(events: Iterable[Event], options: Options) -> Iterator[Piece]:
     """Yield the pieces of every run, one run after the other."""
     # Ordered, as finding the first of a dict takes long when many before it are gone.
     runs: OrderedDict[int, _RunTranscript | Start] = OrderedDict()
-    for event in events:
+    for event in by_parent(events):
         run = runs.get(event.run)
         if not isinstance(run, _RunTranscript):
             if isinstance(event, EndOfLog):
@@ -150,7 +151,7 @@ class _RunTranscript:
         # The same, whatever follows it.
         self._said = ""
         self.waiting: deque[_Slot] = deque()
-        self._open: dict[int, _Slot] = {}
+        self._open: dict[tuple[int, ...], _Slot] = {}
         self._parallel = ParallelCalls()
         self._times = CallTimes()
         self._endings = Endings()
@@ -270,7 +271,8 @@ class _RunTranscript:
 
     def _call(self, call: ToolCall) -> None:
         self._figures.add_call(call)
-        slot = self._open.get(call.number)
+        at = call.place
+        slot = self._open.get(at)
         if slot is None:
             times = self._times
             offset = times.offset(call)
@@ -282,18 +284,19 @@ class _RunTranscript:
                 self._release_text("Run")
             if self._heading != "Run":
                 self._put_heading("Run")
-            slot = self._open[call.number] = self._put(None)
+            slot = self._open[at] = self._put(None)
             slot.offset = offset
-            self._parallel.start(call)
+            if not call.around:
+                self._parallel.start(call)
         if call.outcome is not None:
-            together = self._parallel.end(call)
+            together = ([], []) if call.around else self._parallel.end(call)
             section = call_section(call, self._shared, slot.offset, *together)
             if call.outcome is not OK:
                 self._endings.add(call)
                 if call.outcome.status == "unfinished":
                     self._went_wrong.add_unfinished(section)
             slot.piece = shorten(section, self._tool_output)
-            del self._open[call.number]
+            del self._open[at]
             if self._limit is not None:
                 self._waiting_bytes += self._tightened(slot)
                 self._tighten(self._limit)

@@ -49,6 +49,8 @@ def call_section(
     `started` says when, `parallel` are the numbers of the calls that were made at the
     same time, and `requested` those that the same response made at other times.
     """
+    if call.around:
+        shared = replace(shared, prefix=f"{'.'.join(map(str, call.around))}.")
     section = SectionBuilder(call, shared)
     outcome = call.outcome
     # Most calls have the constant itself, which takes less to see.
@@ -119,6 +121,10 @@ def _add_arguments_and_output(
         as_text(recorded, section)
     if unexpected:
         unexpected_members(unexpected, section)
+    if call.steps and call.kind != "task":
+        from convert.transcript.kinds.subagents import add_steps
+
+        add_steps(call.steps, section)
 
 
 def _add_other_output(output: Any, section: SectionBuilder) -> None:

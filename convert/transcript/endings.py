@@ -16,22 +16,23 @@ class Endings:
     """The last calls that did not succeed; any other one that has ended did."""
 
     def __init__(self) -> None:
-        self._outcomes: dict[int, Outcome] = {}
+        self._outcomes: dict[str, Outcome] = {}
 
     def add(self, call: ToolCall) -> None:
         """Add a call that ends."""
         outcome = call.outcome
         if outcome is OK or outcome is None or outcome == OK:
             return
-        self._outcomes[call.number] = outcome
+        self._outcomes[call.shown_number] = outcome
         if len(self._outcomes) > _MOST:
             del self._outcomes[next(iter(self._outcomes))]
 
     def correction(self, frame: ToolCall) -> Correction | None:
         """Return how a call ended by a further frame; None if that is known."""
         outcome = frame.outcome
-        known = self._outcomes.get(frame.number, OK)
+        number = frame.shown_number
+        known = self._outcomes.get(number, OK)
         if outcome is None or outcome_name(outcome) == outcome_name(known):
             return None
-        self._outcomes[frame.number] = outcome
-        return Correction(frame.number, truncate(outcome_note(outcome), _LONGEST))
+        self._outcomes[number] = outcome
+        return Correction(number, truncate(outcome_note(outcome), _LONGEST))

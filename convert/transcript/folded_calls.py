@@ -30,7 +30,7 @@ def can_be_folded(piece: object) -> bool:
     match piece:
         case FoldedCalls():
             return True
-        case CallSection(parts=[], has_changed_files=False):
+        case CallSection(parts=[], has_changed_files=False, prefix=""):
             return piece.is_ok
     return False
 

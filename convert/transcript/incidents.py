@@ -84,7 +84,7 @@ class WhatWentWrong:
         """Add a call that has not ended."""
         self._unfinished_count += 1
         if len(self._unfinished) < _MOST_CALLS:
-            line = [*ours(f"{call.number}. "), *call.title]
+            line = [*ours(f"{call.prefix}{call.number}. "), *call.title]
             self._unfinished.append(Item(line=line))
 
     def tells(self, end: End) -> bool:

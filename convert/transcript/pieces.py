@@ -341,8 +341,8 @@ Step = Prose | Collapsible | CallSection
 class Correction(Struct, frozen=True):
     """The outcome that a later line of the log gives a call that has ended."""
 
-    number: int
-    """The number of the call."""
+    number: str
+    """The number of the call; `2.1` is inside call 2."""
 
     outcome: str
     """How it ended by that line."""

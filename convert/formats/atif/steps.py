@@ -209,8 +209,9 @@ class StepReader:
         )
         if not facts.parent:
             self.tools_at_end.add(call.name or call.kind)
+        call.parent = facts.parent
         if self._needs.calls >= CallDetail.ARGUMENTS:
-            call.parent, call.response_id = facts.parent, facts.response_id
+            call.response_id = facts.response_id
             call.started_ms = facts.started_ms
             call.since_start_ms = facts.since_start_ms
             if facts.status is None and began is not None:

@@ -186,7 +186,12 @@ def _columns(picture: Timeline, columns: Columns, prefix: str) -> Iterator[str]:
     """Yield the columns of each lane, the failures, and links to the calls."""
     for lane in picture.lanes:
         if lane.name in columns.lanes:
-            yield from _lane(lane.name, lane.y, lane.height, columns.lanes[lane.name])
+            yield from _lane(
+                lane.name.partition(" ")[0],
+                lane.y,
+                lane.height,
+                columns.lanes[lane.name],
+            )
     yield '<g class="dots">'
     y = picture.lanes[-1].y + 5
     for dot in columns.dots:

@@ -21,7 +21,7 @@ from convert.pictures.run_words import (
     parts_of,
     unrecorded_in_words,
 )
-from convert.pictures.timeline import LANES, Timeline, timeline
+from convert.pictures.timeline import Timeline, is_of_subagent, lanes_of, timeline
 from convert.pictures.touched_files import TouchedFile, touched_files
 from convert.pictures.wrapped import WrappedRow, wrapped_rows
 from convert.wording.numbers import count, duration, utc
@@ -92,7 +92,7 @@ class Page(Struct, kw_only=True):
 def page_of(run: RunPicture, prefix: str, name: str) -> Page:
     """Return what the page says of a run; `prefix` begins the ids of its parts."""
     drawn = timeline(run.times, run.length, run.thinking)
-    many = columns(drawn) if len(run.rows) > MOST_BARS else None
+    many = columns(drawn) if len(drawn.bars) > MOST_BARS else None
     wrapped = wrapped_rows(drawn) if many else []
     failures = run.unresolved_failures
     prompt = "\n\n".join(run.prompts[:1])
@@ -124,7 +124,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
         outline=chapters if len(chapters) >= _FEWEST_OUTLINED else [],
         filters=_filters(run),
         opened=_opened(failures),
-        shares=_shares(run.rows),
+        shares=_shares(run.every_row),
         links=_links(run, prefix),
     )
 
@@ -148,10 +148,11 @@ def _meta(run: RunPicture) -> list[str]:
 
 
 def _caption(drawn: Timeline) -> str:
+    agents = _agents(drawn)
     if isinstance(drawn.axis, OrderAxis):
         return (
             "The log does not record when calls began: they stand in their order, each "
-            "as wide as the others."
+            f"as wide as the others.{agents}"
         )
     words = "Bars are calls, as long as they took; click one to read it."
     if len(drawn.bars) > MOST_BARS:
@@ -163,19 +164,28 @@ def _caption(drawn: Timeline) -> str:
         begin, end = drawn.axis.cut
         silence = duration(end - begin)
         words += f" The axis is cut where nothing began or ended for {silence}."
-    return words
+    return f"{words}{agents}"
+
+
+def _agents(drawn: Timeline) -> str:
+    """Say what the lanes of subagents show; empty if there is none."""
+    lane = next((lane for lane in drawn.lanes if is_of_subagent(lane.name)), None)
+    if lane is None:
+        return ""
+    number = lane.name.rpartition(" ")[2]
+    return f" {lane.name.capitalize()}: the subagent that call {number} started."
 
 
 def _sentence(run: RunPicture) -> str:
     """Say in words what the picture shows, for those who do not see it."""
+    drawn = run.times
     lanes = [
-        f"{lane} {total:,}"
-        for lane in LANES
-        if (total := sum(row.lane == lane for row in run.rows))
+        f"{lane} {sum(call.row == lane for call in drawn):,}"
+        for lane in lanes_of(drawn)
     ]
     time = "" if run.length is None else f" over {duration(run.length)}"
-    words = f"Timeline of {count(len(run.rows), 'call')}{time}: {', '.join(lanes)}"
-    failed = [row.number for row in run.rows if row.has_failed]
+    words = f"Timeline of {count(len(drawn), 'call')}{time}: {', '.join(lanes)}"
+    failed = [row.number for row in run.every_row if row.has_failed]
     return f"{words}; failed: {', '.join(failed)}." if failed else f"{words}."
 
 
@@ -208,7 +218,9 @@ def _chapters(run: RunPicture) -> list[ChapterPart]:
                     range_words=f"{'call' if len(rows) == 1 else 'calls'} {range_}"
                     if rows
                     else "",
-                    failed=sum(row.has_failed for row in rows),
+                    failed=sum(
+                        each.has_failed for row in rows for each in row.with_inside
+                    ),
                     took=_took(rows),
                     entries=entries,
                 )
@@ -227,7 +239,7 @@ def _took(rows: list[CallRow]) -> str:
 
 def _filters(run: RunPicture) -> list[tuple[str, str, int]]:
     """Return id, name and number of calls of each filter that finds some."""
-    rows = run.rows
+    rows = run.every_row
     if len(rows) < _FEWEST_FILTERED:
         return []
     totals = {
@@ -265,7 +277,7 @@ def _shares(rows: list[CallRow]) -> dict[str, float]:
 
 def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
     """Return the line below each failed call that leads to the others."""
-    failed = [row for row in run.rows if row.failure or row.number in run.answers]
+    failed = [row for row in run.every_row if row.failure or row.number in run.answers]
     lines = {}
     for place, row in enumerate(failed):
         others = []
@@ -276,7 +288,7 @@ def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
         words = [f"Failure {place + 1:,} of {len(failed):,}", *others]
         resolver = run.resolved_by.get(row.number)
         if resolver:
-            link = _link(prefix, resolver.split(".")[0], f"call {resolver}")
+            link = _link(prefix, resolver, f"call {resolver}")
             resolution = f"Resolved by {link}."
         elif row.number in run.answers:
             answer = escape(run.answers[row.number])

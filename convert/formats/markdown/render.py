@@ -80,7 +80,7 @@ def _piece(piece: Piece) -> list[str]:
 
 
 def _call(call: CallSection) -> list[str]:
-    heading = f"### {call.number}. {_closed(_sentence(call))}"
+    heading = f"### {call.prefix}{call.number}. {_closed(_sentence(call))}"
     return [heading, *_call_parts(call)]
 
 

@@ -32,13 +32,14 @@ from convert.model.events import (
 from convert.source.ndjson import REFUSED
 from convert.wording.sanitise import repair_surrogates
 
+_PARENT = "parentToolCallId"
 # Beside the key of the tool; of keys that no list knows, the first that is not here.
 _SIBLINGS = {
     "hookAdditionalContexts",
     "toolCallId",
     "startedAtMs",
     "completedAtMs",
-    "parentToolCallId",
+    _PARENT,
     "description",
 }
 # Longer names are not cached: memory must not grow with the names in a log.
@@ -96,7 +97,12 @@ def read_frame(
     key = next(iter(tool_call), "")
     body = tool_call.get(key)
     if type(body) is wire.body and key[-8:] == "ToolCall":
-        if wire.plain and body.result in wire.plain and len(key) < _LONGEST_NAME:
+        if (
+            wire.plain
+            and body.result in wire.plain
+            and len(key) < _LONGEST_NAME
+            and _PARENT not in tool_call
+        ):
             return _plain(key)
         kind = key[:-8]
     else:
@@ -104,11 +110,10 @@ def read_frame(
     frame = Frame(kind, kind, body.args if wire.has_arguments else None)
     if kind in _NAMED:
         frame.name, frame.arguments = _name_and_arguments(kind, body, wire)
-    if wire.has_arguments:
-        if "parentToolCallId" in tool_call:
-            frame.parent = _string(tool_call["parentToolCallId"])
-        if "completedAtMs" in tool_call:
-            frame.duration_ms = _duration(tool_call)
+    if _PARENT in tool_call:
+        frame.parent = _string(tool_call[_PARENT])
+    if wire.has_arguments and "completedAtMs" in tool_call:
+        frame.duration_ms = _duration(tool_call)
     if body.result is not None:
         _add_result(frame, body.result, wire, number, warn, depth)
     return frame

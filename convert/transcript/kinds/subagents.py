@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from convert.model.events import UNFINISHED, Event, Segment, Thinking, ToolCall
+from convert.facts.judged import FailureClass, judged
+from convert.model.events import Event, Segment, Thinking, ToolCall
 from convert.tools.subjects import subject_of
 from convert.tools.table import TOOLS
 from convert.transcript.clips import whole
@@ -21,11 +22,12 @@ from convert.wording.numbers import count
 from convert.wording.sanitise import one_line, strip_controls
 from convert.wording.words import Inline, Words
 
-_FAILURES = (
-    ("error", "failed"),
-    ("rejected", "rejected"),
-    ("unfinished", "unfinished"),
-)
+_FAILURES: dict[FailureClass, str] = {
+    "failed": "failed",
+    "hidden": "failed",
+    "rejected": "refused",
+    "unfinished": "unfinished",
+}
 
 
 def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -43,7 +45,7 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     if len(prompt) > LONGEST_TITLE or prompt.strip() != section.title[-1].text:
         section.prose(prompt, "argument")
     if section.call.steps is not None:
-        has_answer = _add_steps(section.call.steps, output.text("content"), section)
+        has_answer = add_steps(section.call.steps, section, output.text("content"))
         others = ("conversationSteps", "resultSuffix")
         is_over = not output.flag("isBackground")
         if (
@@ -86,7 +88,7 @@ def _title(arguments: Fields, section: SectionBuilder) -> Inline:
     return title
 
 
-def _add_steps(events: list[Event], recorded: str, section: SectionBuilder) -> bool:
+def add_steps(events: list[Event], section: SectionBuilder, recorded: str = "") -> bool:
     """Add the texts and calls of a subagent, and its reasoning if that is shown.
 
     A text that it ends with is its answer, unless another one is recorded apart from
@@ -150,10 +152,10 @@ def _calls(events: list[Event]) -> Iterator[ToolCall]:
 
 def _failures(calls: list[ToolCall]) -> str:
     """Say how many calls did not succeed: ` (1 failed)`; empty if all did."""
-    counts = Counter[str]((call.outcome or UNFINISHED).status for call in calls)
-    shown = [
-        f"{counts[status]:,} {word}" for status, word in _FAILURES if counts[status]
-    ]
+    classes = [judged(call).failure for call in calls]
+    counts = Counter(_FAILURES[each] for each in classes if each is not None)
+    words = dict.fromkeys(_FAILURES.values())
+    shown = [f"{counts[word]:,} {word}" for word in words if counts[word]]
     return f" ({', '.join(shown)})" if shown else ""
 
 
