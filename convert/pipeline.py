@@ -113,8 +113,16 @@ def recognised(
     """
     if reading.redact and reading.known is None:
         reading = with_known(log, source, reading)
-    reader, lines = _reader_of(_pieces(log), source, reading, warn)
-    return reader, lines, reading
+    pieces = _pieces(log)
+    reader, lines = _reader_of(pieces, source, reading, warn)
+    return reader, lines, _beside(reader, pieces, reading)
+
+
+def _beside(reader: Reader, pieces: Iterable[bytes], reading: Reading) -> Reading:
+    """Return how a log is read, which may have files of the same run beside it."""
+    if reader.has_files_beside and isinstance(pieces, File):
+        return reading.replace(path=pieces.path)
+    return reading
 
 
 def with_known(log: Log, source: str, reading: Reading) -> Reading:
@@ -133,7 +141,8 @@ def with_known(log: Log, source: str, reading: Reading) -> Reading:
         reading = reading.replace(known=Known())
     try:
         reader, lines = _reader_of(pieces, source, reading, ignore)
-        for _ in reader.read(lines, Needs(), reading, ignore):
+        reading_all = _beside(reader, pieces, reading)
+        for _ in reader.read(lines, Needs(), reading_all, ignore):
             pass
     except RunconvError:
         pass

@@ -59,6 +59,9 @@ class Reader(Struct, frozen=True):
     leaves_texts: bool = False
     """True if `read` can leave texts to a second reading (`Needs.unrecorded_text`)."""
 
+    has_files_beside: bool = False
+    """True if other files of a run may lie beside its log (`Reading.path`)."""
+
     redacts: bool = False
     """True if `read` replaces secrets when `Reading.redact` asks for it.
 

@@ -221,6 +221,7 @@ ROWS = (
             compared=replace(EVERYTHING, thinking=False),
             keeps=AGENT_KEEPS | {"json": "the text"},
             recognise=later("convert.formats.claude_session.recognition.recognise"),
+            has_files_beside=True,
             redacts=True,
         ),
         agent="Claude Code",

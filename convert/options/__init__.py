@@ -60,6 +60,11 @@ class Reading(OptionSet):
         help="the log was found in a folder, where other files may lie",
         is_hidden=True,
     )
+    path: str = option(
+        default="",
+        help="the path of the log, beside which other files of its run may lie",
+        is_hidden=True,
+    )
     max_line: int = option(
         default=200_000_000,
         help="skip lines longer than SIZE (default {default})",

@@ -2,6 +2,8 @@
 
 A folder is walked as ripgrep does it: hidden files and links in it are left out, and
 so is what is neither a file nor a folder. The objects below a URL are found likewise.
+A session of Claude Code is one log: the files of its subagents are beside its own, in a
+folder of its name.
 """
 
 from __future__ import annotations
@@ -10,11 +12,13 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from convert.source.names import stem_of
 from convert.storage import is_url
 
 if TYPE_CHECKING:
     from convert.storage.patterns import Pattern
 
+_SUBAGENTS = "subagents"
 _ADVICE = "make it readable, or leave it out"
 
 
@@ -37,8 +41,12 @@ class Walk:
         self.failures: dict[str, str] = {}
         """Why folders cannot be read and what to do, by their paths."""
 
-    def files(self, folder: str, inside: str = "") -> Iterator[tuple[str, ...]]:
-        """Yield the path of each file in a folder, as its parts."""
+    def files(self, folder: str) -> list[tuple[str, ...]]:
+        """Return the path of each log or other file in a folder, as its parts."""
+        return _without_subagents([*self.every_file(folder)])
+
+    def every_file(self, folder: str, inside: str = "") -> Iterator[tuple[str, ...]]:
+        """Yield the path of each file in a folder, those of subagents included."""
         if is_url(folder):
             yield from self._below(folder)
             return
@@ -46,9 +54,9 @@ class Walk:
             if entry.is_dir(follow_symlinks=False):
                 below = os.path.join(inside, entry.name)
                 if os.path.realpath(entry.path) == self._other:
-                    self.left_out += sum(1 for _ in Walk().files(entry.path))
+                    self.left_out += sum(1 for _ in Walk().every_file(entry.path))
                 else:
-                    yield from self.files(folder, below)
+                    yield from self.every_file(folder, below)
             elif entry.is_file(follow_symlinks=False):
                 yield (*filter(None, inside.split(os.sep)), entry.name)
             elif entry.is_symlink():
@@ -100,3 +108,19 @@ class Walk:
             why = (error.strerror or str(error)).lower()
             self.failures[path] = f"{why}; {_ADVICE}"
             return []
+
+
+def _without_subagents(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return paths without those of subagents whose session is among them."""
+    if not any(_SUBAGENTS in path for path in paths):
+        return paths
+    logs = {(*path[:-1], stem_of(path[-1])) for path in paths}
+    return [path for path in paths if not _is_of_session(path, logs)]
+
+
+def _is_of_session(path: tuple[str, ...], logs: set[tuple[str, ...]]) -> bool:
+    """Tell if a file is of a subagent of one of these sessions, or a journal."""
+    if _SUBAGENTS not in path[1:-1]:
+        return False
+    is_file = path[-1].startswith("agent-") or path[-1] == "journal.jsonl"
+    return is_file and path[: path.index(_SUBAGENTS, 1)] in logs

@@ -111,6 +111,11 @@ class File:
         self._what = what
         self._open: list[Generator[bytes, None, None]] = []
 
+    @property
+    def path(self) -> str:
+        """Its path, or the URL of the object."""
+        return self._path
+
     def __iter__(self) -> Iterator[bytes]:
         if is_url(self._path):
             from convert.storage.reading import object_pieces

@@ -189,6 +189,10 @@ def _is_swe_agent(record: Record) -> bool:
     )
 
 
+def _is_journal(record: Record) -> bool:
+    return _is_type(record, "started", "result") and _has(record, "key", "agentId")
+
+
 def _is_document(record: Record) -> bool:
     return _has_any(
         record, "resourceSpans", "trajectory_format", "conversations"
@@ -238,6 +242,7 @@ _LOOK_ALIKES = (
         lambda record: bool(re.fullmatch(r"[A-Z]+_[A-Z_]+", str(record.get("type")))),
         "AG-UI",
     ),
+    LookAlike("the journal of a workflow of Claude Code", _is_journal),
     LookAlike("a log of Goose", _is_goose, "Goose"),
     LookAlike(
         "a log of Cline",

@@ -38,13 +38,15 @@ class Message(Struct, gc=False):
     content: list[Block] | str | None = None
 
 
-class Change(Struct, gc=False, rename={"exit_code": "exitCode"}):
+class Change(Struct, gc=False, rename="camel"):
     """A tool's own account of its result, where only kind and outcome are needed."""
 
     type: Any = None
     interrupted: Any = None
     exit_code: Any = None
     status: Any = None
+    agent_id: Any = None
+    run_id: Any = None
 
 
 def message_for(needs: Needs) -> Any:
@@ -71,6 +73,21 @@ def message_for(needs: Needs) -> Any:
 def details_for(needs: Needs) -> Any:
     """Return the type of the object that a tool records of its result."""
     return Any if needs.calls == CallDetail.EVERYTHING else Change | Scalar
+
+
+def subagent_in(details: Any) -> tuple[str, str]:
+    """Return the ids of the subagent and of the workflow that a call started.
+
+    `details` is what a tool records of its result; each id is "" if it has none.
+    """
+    if isinstance(details, dict):
+        ids = details.get("agentId"), details.get("runId")
+    elif isinstance(details, Change):
+        ids = details.agent_id, details.run_id
+    else:
+        return "", ""
+    agent, workflow = (each if isinstance(each, str) else "" for each in ids)
+    return agent, workflow
 
 
 def text_of_message(message: Message) -> str:

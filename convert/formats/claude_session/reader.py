@@ -2,19 +2,21 @@
 
 A file is one run, however often the session was resumed. Lines are read in the order of
 the file: results hang on the calls that they belong to, so that following the newest
-line back to the root would lose calls. A prompt after another one with the same parent
-means that the session was rewound; then all branches are shown.
+line back to the root would lose calls. Those of a subagent go where the result of the
+call is that started it, from its own file or from that of the session. A prompt after
+another one with the same parent means that the session was rewound; then all branches
+are shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from convert.agents.agent_run import AgentRun
 from convert.agents.claude.content import image_of
 from convert.agents.claude.messages import ClaudeMessages
-from convert.agents.claude.wire import Message, text_of_message
+from convert.agents.claude.wire import Message, subagent_in, text_of_message
 from convert.agents.line_reader import events_of
 from convert.agents.seen_lines import SeenLines
 from convert.agents.timestamps import milliseconds_of
@@ -27,27 +29,36 @@ from convert.formats.claude_session.wire import (
     queued_prompt,
 )
 from convert.model.events import Event, Incident, IncidentKind, State
-from convert.model.needs import Needs
+from convert.model.needs import CallDetail, Needs
 from convert.source.ndjson import EventBlock
 from convert.source.unknown_types import UnknownTypes
 
+if TYPE_CHECKING:
+    from convert.formats.claude_session.subagents import SubagentFiles
+
 _AGENT = "Claude Code"
 _SYNTHETIC = "<synthetic>"
+_LEFT_OUT = "lines of a subagent in the file of its session", "left out"
 # How many incidents in front of the first answer are kept.
 _MOST_HELD = 100
 
 
 def follow(
-    blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
+    blocks: Iterable[EventBlock[Line]],
+    needs: Needs,
+    warn: Warn,
+    beside: SubagentFiles | None = None,
 ) -> Iterator[Event]:
     """Yield what the lines say, then the ends of the runs and of the log."""
-    yield from events_of(SessionReader(needs, warn), blocks)
+    yield from events_of(SessionReader(needs, warn, beside), blocks)
 
 
 class SessionReader:
     """The run of a file while it is read: lines go in, events come out."""
 
-    def __init__(self, needs: Needs, warn: Warn) -> None:
+    def __init__(
+        self, needs: Needs, warn: Warn, beside: SubagentFiles | None = None
+    ) -> None:
         self.unknown = UnknownTypes()
         self.events: list[Event] = []
         self._needs = needs
@@ -56,6 +67,11 @@ class SessionReader:
         # The lines that a prompt follows, which tell a rewound session.
         self._asked = SeenLines()
         self._told: set[str] = set()
+        self._beside = beside
+        # The lines of subagents before the results that name them, and the calls that
+        # started the others.
+        self._of_subagents: dict[str, list[tuple[int, Line]]] = {}
+        self._started: dict[str, str] = {}
         self._count = 0
         self._session = ""
         self._run, self._messages = self._begin()
@@ -77,6 +93,7 @@ class SessionReader:
     def end(self, last: int) -> None:
         """End the run."""
         self._release(last)
+        self._tell_of_others()
         error = self._run.last_error
         state: State | None = None if error is None else "error"
         self._run.finish(last, state, error or "", has_result=False)
@@ -138,6 +155,8 @@ class SessionReader:
     def _read_user(
         self, line: Line, message: Message, number: int, at: int | None
     ) -> None:
+        if line.toolUseResult is not None:
+            self._read_subagents(line, message, number)
         is_prompt = line.toolUseResult is None and not (
             line.isMeta or line.isCompactSummary or line.isVisibleInTranscriptOnly
         )
@@ -159,9 +178,68 @@ class SessionReader:
             self._is_sidechain = line.isSidechain
         if not line.isSidechain or self._is_subagent:
             return False
-        # Builds of 2025 kept them here, without the call that they belong to.
-        self._tell(number, "lines of a subagent in the file of its session", "left out")
+        # Builds of 2025 kept them here.
+        agent = line.agentId
+        if not agent or self._needs.calls == CallDetail.NONE:
+            self._tell(number, *_LEFT_OUT)
+        elif call := self._started.get(agent):
+            self._read_of_subagent(line, number, call)
+        else:
+            self._of_subagents.setdefault(agent, []).append((number, line))
         return True
+
+    def _read_subagents(self, line: Line, message: Message, number: int) -> None:
+        """Read what the subagents did that a call started, before the call ends."""
+        blocks = message.content
+        if not isinstance(blocks, list) or self._needs.calls == CallDetail.NONE:
+            return
+        call = next((block.tool_use_id for block in blocks if block.tool_use_id), "")
+        if not call or self._run.call(call) is None:
+            return
+        details = line.toolUseResult
+        agent, _ = subagent_in(details)
+        for at, each in self._of_subagents.pop(agent, ()):
+            self._read_of_subagent(each, at, call)
+        if agent:
+            self._started[agent] = call
+        if self._beside is not None:
+            for agent in self._beside.started_by(call, details):
+                for each in self._beside.lines_of(agent):
+                    is_message = each.type in ("user", "assistant")
+                    if is_message and not self._seen.has(each.uuid):
+                        self._read_of_subagent(each, number, call)
+
+    def _read_of_subagent(self, line: Line, number: int, call: str) -> None:
+        """Read a line of the subagent that a call started."""
+        message = line.message
+        if message is None or isinstance(message, str):
+            message = Message(content=message)
+        at = None if line.timestamp is None else milliseconds_of(line.timestamp)
+        if line.type == "assistant":
+            if not line.isApiErrorMessage:
+                self._messages.assistant(number, message, call, at)
+            return
+        if line.toolUseResult is not None:
+            self._read_subagents(line, message, number)
+        self._messages.user(
+            number,
+            message,
+            line.toolUseResult,
+            at,
+            is_prompt=False,
+            is_refused=bool(line.toolDenialKind),
+        )
+
+    def _tell_of_others(self) -> None:
+        """Warn of subagents that no call of the session has started."""
+        for lines in self._of_subagents.values():
+            self._tell(lines[0][0], *_LEFT_OUT)
+        self._of_subagents.clear()
+        beside = self._beside
+        for agent in beside.left() if beside is not None else ():
+            if beside and any(map(_has_call, beside.lines_of(agent))):
+                what = f"no call started the subagent of agent-{agent}.jsonl"
+                self._warn(None, what, "its calls are skipped")
 
     def _enter(self, line: Line, number: int) -> None:
         """Begin another run at the first line of another session or agent."""
@@ -236,6 +314,15 @@ def _status_in(error: Any) -> int | None:
     """Return the status of HTTP of an error; None if it has none."""
     names = names_in(error) if isinstance(error, dict) else ()
     return next((name for name in names if isinstance(name, int)), None)
+
+
+def _has_call(line: Line) -> bool:
+    message = line.message
+    if message is None or isinstance(message, str):
+        return False
+    content = message.content
+    blocks = content if isinstance(content, list) else []
+    return any(block.type == "tool_use" for block in blocks)
 
 
 def _text_in(block: dict[str, Any]) -> str:

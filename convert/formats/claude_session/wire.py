@@ -54,6 +54,7 @@ class Line(Struct, gc=False):
     subtype: str | None = ""
     parentUuid: str | None = None
     isSidechain: bool | None = None
+    agentId: str | None = None
     cwd: str | None = ""
     sessionId: str | None = ""
     version: str | None = ""

@@ -1,0 +1,138 @@
+"""The files of the subagents of a session, which are beside its own.
+
+    SESSION.jsonl
+    SESSION/subagents/agent-a91f3c.jsonl
+    SESSION/subagents/agent-a91f3c.meta.json        the call, in newer builds
+    SESSION/subagents/workflows/wf_7c1e/agent-….jsonl
+    SESSION/subagents/workflows/wf_7c1e/journal.jsonl
+
+The result of a call names the subagent that it started, or the workflow. The journal of
+a workflow has the order of its subagents, and what each of them returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from convert.agents.claude.wire import subagent_in
+from convert.errors import InputError, Warn
+from convert.formats.claude_session.wire import Line
+from convert.source.folders import Walk
+from convert.source.lines import File
+from convert.source.names import stem_of
+from convert.source.ndjson import REFUSED, EventBlock
+from convert.storage import base_name, joined
+
+# Returns the lines of a file.
+Open = Callable[[File, Warn], Iterable[EventBlock[Line]]]
+
+_META = ".meta.json"
+_JOURNAL = "journal.jsonl"
+
+
+class SubagentFiles:
+    """The files of the subagents of one session; they are listed when one is needed."""
+
+    def __init__(self, log: str, open_: Open, warn: Warn) -> None:
+        name = base_name(log)
+        self._folder = joined(log[: -len(name)] or ".", stem_of(name), "subagents")
+        self._open = open_
+        self._warn = warn
+        self._has_listed = False
+        self._paths: dict[str, str] = {}
+        self._by_call: dict[str, str] = {}
+        self._by_workflow: dict[str, list[str]] = {}
+        self._taken: set[str] = set()
+
+    def started_by(self, call: str, details: Any) -> list[str]:
+        """Return the subagents that a call started, by its id and its result."""
+        if not self._has_listed:
+            self._list()
+        agent, workflow = subagent_in(details)
+        of_workflow = self._by_workflow.get(workflow, ())
+        found = [agent, self._by_call.get(call, ""), *of_workflow]
+        return [each for each in dict.fromkeys(found) if each in self._paths]
+
+    def lines_of(self, agent: str) -> Iterator[Line]:
+        """Yield the lines of a subagent, which are read once."""
+        if agent in self._taken:
+            return
+        self._taken.add(agent)
+        path = self._paths[agent]
+        name = f"{stem_of(base_name(path))}.jsonl"
+
+        def warn(line: int | None, what: str, done: str = "") -> None:
+            self._warn(None, f"{name}:{line}: {what}" if line else what, done)
+
+        try:
+            for block in self._open(File(path, lambda _: "", name), warn):
+                yield from block.events
+        except InputError as error:
+            self._warn(None, f"{name}: {error.message}", "the rest is left out")
+
+    def left(self) -> list[str]:
+        """Return the subagents that no call has started, as far as they have calls."""
+        if not self._has_listed:
+            self._list()
+        return [agent for agent in self._paths if agent not in self._taken]
+
+    def _list(self) -> None:
+        self._has_listed = True
+        for parts in sorted(Walk().every_file(self._folder)):
+            path = joined(self._folder, *parts)
+            name = parts[-1]
+            if not name.startswith("agent-"):
+                continue
+            if name.endswith(_META):
+                agent = name.removeprefix("agent-").removesuffix(_META)
+                if call := _call_in(path):
+                    self._by_call[call] = agent
+                continue
+            agent = stem_of(name).removeprefix("agent-")
+            self._paths[agent] = path
+            if len(parts) > 1:
+                self._by_workflow.setdefault(parts[-2], []).append(agent)
+        for workflow, agents in self._by_workflow.items():
+            order = _order_in(joined(self._folder, "workflows", workflow, _JOURNAL))
+            agents.sort(key=lambda agent: order.get(agent, len(order)))
+
+
+class _Started(msgspec.Struct, rename="camel"):
+    """A line of a journal."""
+
+    type: str = ""
+    agent_id: str = ""
+
+
+class _Meta(msgspec.Struct, rename="camel"):
+    """What newer builds record of a subagent."""
+
+    tool_use_id: str = ""
+
+
+def _call_in(path: str) -> str:
+    """Return the id of the call that started a subagent; "" if it is not recorded."""
+    try:
+        return msgspec.json.decode(_content(path), type=_Meta).tool_use_id
+    except (InputError, *REFUSED):
+        return ""
+
+
+def _order_in(path: str) -> dict[str, int]:
+    """Return the places of the subagents of a workflow, by its journal."""
+    order: dict[str, int] = {}
+    try:
+        for line in _content(path).splitlines():
+            started = msgspec.json.decode(line, type=_Started)
+            order.setdefault(started.agent_id, len(order))
+    except (InputError, *REFUSED):
+        # Without a journal they have the order of their names.
+        pass
+    return order
+
+
+def _content(path: str) -> bytes:
+    return b"".join(File(path, lambda _: ""))
