@@ -391,6 +391,7 @@ def test_preparation_does_not_change_the_program(command: str, before: str) -> N
         ("C:\\app", "C:\\app"),
         ("C:\\app", "/d c:\\app\\"),
         ("c:\\app", "C:/app"),
+        ("C:\\app", "C:\\App"),
         ("C:\\my app", '"C:\\my app"'),
         ("C:\\app", "/c/app"),
         ("/w/app", "-- /w/app"),
@@ -424,7 +425,6 @@ def test_changing_to_the_own_directory_is_cut(
         ("/w/*", "cd /w/* && ls"),
         ("/w/app", "cd /W/app && ls"),
         ("/c/app", "cd C:\\app && ls"),
-        ("C:\\app", "cd C:\\App && ls"),
         ("", "cd / && ls"),
         ("", "cd '' && ls"),
         ("/tmp/x", "cd /private/tmpx && ls"),
@@ -432,6 +432,22 @@ def test_changing_to_the_own_directory_is_cut(
 )
 def test_another_change_of_directory_stays(directory: str, command: str) -> None:
     assert without_directory(command, directory) == command
+
+
+@each(
+    ("command", "shown"),
+    [
+        ("git -C /w/app status", "git status"),
+        ("git -C '/w/app/' log | head", "git log | head"),
+        ("cd /w/app && git -C . diff && git -C /w/app log", "git diff && git log"),
+        ("git -C /w/x status", "git -C /w/x status"),
+        ("cd x && git -C /w/app status", "cd x && git -C /w/app status"),
+        ("make -C /w/app", "make -C /w/app"),
+        ("git -C /w/app", "git -C /w/app"),
+    ],
+)
+def test_git_in_the_own_directory_does_without_it(command: str, shown: str) -> None:
+    assert without_directory(command, "/w/app") == shown
 
 
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1))

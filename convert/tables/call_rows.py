@@ -21,6 +21,7 @@ from convert.tools.names import full_name, shown_name
 from convert.tools.subjects import subject_of
 from convert.tools.table import tool_of
 from convert.tools.targets import shown_in
+from convert.wording.paths import place_of
 
 NEEDS = Needs(calls=CallDetail.EVERYTHING, figures=True)
 
@@ -62,6 +63,8 @@ class _Run:
         self._version = text(start.agent_version)
         self._model = text(start.model)
         self._session = text(start.session)
+        # The paths of the files by the keys of their places.
+        self._paths: dict[str, str] = {}
 
     def rows(self, call: ToolCall) -> Iterator[CallRow]:
         """Yield the rows of a call that has ended: its own, and those of its steps."""
@@ -108,7 +111,7 @@ class _Run:
             native=text(call.native),
             activity=tool_of(call.kind).lane,
             subject=text(subject.line or call.about),
-            path=text(path_of(call, self._directory)),
+            path=text(self._path_of(call)),
             outcome=outcome.status,
             is_failure=found.is_failed,
             exit_code=exit_code_of(call),
@@ -121,6 +124,14 @@ class _Run:
             arguments=self._arguments(call),
             output=self._output(call),
         )
+
+    def _path_of(self, call: ToolCall) -> str:
+        """Return the path of the file of a call as the table `files` has it."""
+        path = path_of(call, self._directory)
+        if not path:
+            return ""
+        key = place_of(path, self._directory).key
+        return self._paths.setdefault(key, path)
 
     def _since_start(self, call: ToolCall) -> int | None:
         """Return the difference of the times, below 0 if the clock was set back."""

@@ -68,7 +68,7 @@ def shown_in(kind: str, subject: Subject, directory: str) -> Subject:
     if kind != "shell" or not subject.words:
         return subject
     words = [_shown_command(word, directory) for word in subject.words]
-    return Subject(words, subject.paths)
+    return subject if words == subject.words else Subject(words, subject.paths)
 
 
 def _shown_command(command: str, directory: str) -> str:

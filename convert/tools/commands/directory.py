@@ -62,7 +62,8 @@ def without_directory(command: str, directory: str) -> str:
 def _is_there(place: str, directory: str, system: _System) -> bool:
     """Return True if a word of a command names the directory."""
     place = compiled(system.piece).sub(_unquoted, place)
-    return place_of(place, directory).key == place_of(directory, directory).key
+    keys = {place_of(path, directory).key for path in (place, directory)}
+    return place != "" and len(keys) == 1
 
 
 def led_by_directory(command: str) -> tuple[str, str]:
