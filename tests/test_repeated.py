@@ -260,14 +260,14 @@ def test_a_command_judges_the_answers_of_the_medoids(
     assert asked.read_text().split() == ["x"]
 
 
-def test_cut_runs_leave_the_denominator_and_are_listed() -> None:
+def test_cut_runs_are_failures_that_are_not_compared() -> None:
     found = compared([GOOD] * 5, [GOOD] * 4 + [CUT])
 
     assert found.repeated.b.cut == ("b/05.ndjson",)
-    assert found.repeated.success.b == rate(4, 4)
+    assert found.repeated.success.b == rate(4, 5)
     assert found.repeated.across.pairs == 20
-    assert (
-        words_of(found)[1] == "runs: 5 against 5 runs; cut in B: b/05.ndjson, left out"
+    assert words_of(found)[1] == (
+        "runs: 5 against 5 runs; cut in B: b/05.ndjson, not compared, counted as failed"
     )
 
 
@@ -275,7 +275,7 @@ def test_runs_that_are_all_cut_are_no_success() -> None:
     found = compared([GOOD] * 4, [CUT] * 4)
 
     assert (found.fate, found.severity) == ("different", "critical")
-    assert found.repeated.success.b is None
+    assert found.repeated.success.b == rate(0, 4)
     assert "compared, since no other run is left" in words_of(found)[1]
 
 

@@ -12,6 +12,7 @@ from convert.diff.changes import Counts, Finding, Part, RunComparison
 from convert.diff.values import PairedValue
 from convert.facts.figures import Figures, total
 from convert.model.events import Level, State
+from convert.model.run import Run
 from convert.options.settings import SEVERITIES, Settings, Severity
 
 
@@ -99,8 +100,14 @@ class Comparison(Struct):
     @property
     def states(self) -> tuple[State | None, State | None]:
         """The states of the last run of each log."""
-        a = [run.a.run.state for run in self.runs if run.a]
-        b = [run.b.run.state for run in self.runs if run.b]
+        a, b = (run.state if run else None for run in self.last_runs)
+        return a, b
+
+    @property
+    def last_runs(self) -> tuple[Run | None, Run | None]:
+        """The last run of each log."""
+        a = [run.a.run for run in self.runs if run.a]
+        b = [run.b.run for run in self.runs if run.b]
         return a[-1] if a else None, b[-1] if b else None
 
     @property

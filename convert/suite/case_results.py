@@ -156,6 +156,7 @@ def _side(logs: list[CaseLog], shown: CaseLog | None = None) -> CaseSide:
         logs=tuple(each.path for each in logs),
         log=log.path,
         state=_state(log.side),
+        reason_kind=log.side.runs[-1].run.reason_kind if log.side.runs else "",
         calls=figures.calls,
         duration_ms=figures.duration_ms,
         tokens=figures.used_tokens,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from convert.diff.limits import GROWTH, Growth
+from convert.facts.run_reasons import OUTSIDE
 from convert.options.settings import Settings
 from convert.suite.results import CaseLimit, CaseResult
 from convert.wording.numbers import count, duration
@@ -68,12 +69,16 @@ def limits_of_all(
 
 
 def _successes(case: CaseResult) -> tuple[int, int]:
-    """Return how many runs of the candidate succeeded, of those that came to an end."""
+    """Return how many runs of the candidate succeeded, of those that were not stopped.
+
+    A log that breaks off for no such reason is that of a failure.
+    """
     if case.repeated:
         rate = case.repeated.success.b
         return (rate.hits, rate.of) if rate else (0, 0)
-    state = case.b.state
-    return int(state == "success"), int(state in ("success", "error"))
+    if case.b.reason_kind in OUTSIDE:
+        return 0, 0
+    return int(case.b.state == "success"), int(case.b.state is not None)
 
 
 def _figures(result: CaseResult, row: Growth) -> tuple[_Figure, _Figure]:

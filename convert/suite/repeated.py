@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from convert.model.events import ReasonKind
 from convert.stats.quantiles import Rate
 
 # A finding that as many of 100 pairs across show is steady.
@@ -56,7 +57,7 @@ class Test(Struct, frozen=True):
 
 
 class Success(Struct, kw_only=True):
-    """How many runs succeeded on each side, among those that came to an end."""
+    """How many runs succeeded on each side, of those that were not stopped."""
 
     a: Rate | None
     b: Rate | None
@@ -125,7 +126,13 @@ class RepeatedSide(Struct, kw_only=True):
     """How many logs were read."""
 
     cut: tuple[str, ...] = ()
-    """The logs of runs that were cut, which are left out unless all are."""
+    """The logs that break off: failures, and not compared unless nothing else is."""
+
+    stopped: dict[str, ReasonKind] = {}
+    """The logs of runs that a quota, the network or authentication ended, and by what.
+
+    They count neither way, and are not compared unless nothing else is.
+    """
 
     medoid: str
     """The log of the run that is the nearest to all others of its side."""
@@ -168,7 +175,8 @@ class Repeated(Struct, kw_only=True):
     @property
     def is_told(self) -> bool:
         """Reports list the case even if it is the same: runs are missing."""
-        return bool(self.a.cut or self.b.cut) or not self.is_even
+        lacks = any(side.cut or side.stopped for side in (self.a, self.b))
+        return lacks or not self.is_even
 
     @property
     def is_even(self) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from convert.diff import Side
 from convert.facts.figures import Figures, total
+from convert.facts.run_reasons import OUTSIDE
+from convert.model.events import ReasonKind
 from convert.stats.quantiles import rate
 from convert.suite.chance import (
     FEWEST,
@@ -23,13 +25,17 @@ _TRIES = (2, 4, 8, 16)
 
 
 def figures_of(
-    a: Sequence[Side], b: Sequence[Side], max_p: float
+    a: Sequence[Side],
+    b: Sequence[Side],
+    counted: tuple[Sequence[Side], Sequence[Side]],
+    max_p: float,
 ) -> tuple[Success, list[Measure], int]:
     """Return the successes and the other figures of the runs of two sides.
 
-    The last number is that of the tests, which Holm's correction counts.
+    `counted` are the runs that count as successes or failures. The last number is that
+    of the tests, which Holm's correction counts.
     """
-    hits = _hits(a), _hits(b)
+    hits = _hits(counted[0]), _hits(counted[1])
     success = Success(a=rate(*hits[0]), b=rate(*hits[1]), all_of=_all_of(*hits))
     values = {name: (_values(a, name), _values(b, name)) for name in _MEASURES}
     measures = [
@@ -45,14 +51,24 @@ def figures_of(
 
 
 def is_cut(side: Side) -> bool:
-    """Tell if a log breaks off before its last run came to an end."""
-    return bool(side.runs) and side.runs[-1].run.state in ("cut", "unfinished")
+    """Tell if a log breaks off before its last run came to an end, and not why."""
+    is_open = bool(side.runs) and side.runs[-1].run.state in ("cut", "unfinished")
+    return is_open and not stopped_by(side)
+
+
+def stopped_by(side: Side) -> ReasonKind:
+    """Return what stopped the last run of a log; "" if that is the agent's matter."""
+    kind = side.runs[-1].run.reason_kind if side.runs else ""
+    return kind if kind in OUTSIDE else ""
 
 
 def _hits(sides: Sequence[Side]) -> tuple[int, int]:
-    """Return how many runs succeeded, among those whose end is recorded."""
+    """Return how many runs succeeded, among those whose end is recorded.
+
+    A log that breaks off is that of a failure.
+    """
     states = [side.runs[-1].run.state for side in sides if side.runs]
-    return states.count("success"), states.count("success") + states.count("error")
+    return states.count("success"), len(states) - states.count(None)
 
 
 def _all_of(a: tuple[int, int], b: tuple[int, int]) -> list[tuple[int, float, float]]:

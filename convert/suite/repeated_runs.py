@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from convert.diff import Comparison
+from convert.diff import Comparison, Side
 from convert.diff.reports.appearance import Look, label
 from convert.options.settings import SEVERITIES, Settings, Severity
 from convert.suite.chance import FEWEST, least_p
@@ -16,7 +16,7 @@ from convert.suite.repeated import (
     RepeatedSide,
     Success,
 )
-from convert.suite.repeated_figures import figures_of, is_cut
+from convert.suite.repeated_figures import figures_of, is_cut, stopped_by
 from convert.suite.repeated_findings import (
     findings_with,
     of_others,
@@ -108,7 +108,7 @@ def compare_repeated(
     at, to = medoid(within, ones), medoid(apart, others)
     paths = most_common_path(within, len(ones)), most_common_path(apart, len(others))
     sides = _side(a, ones, at, paths[0]), _side(b, others, to, paths[1])
-    repeated = _repeated(ones, others, sides, max_p)
+    repeated = _repeated(ones, others, (_counted(a), _counted(b)), sides, max_p)
     repeated.within = within.spread()
     repeated.across = across.spread() or repeated.across
     repeated.is_same_path = (paths[0][0], paths[1][0]) in across.same_paths
@@ -130,31 +130,41 @@ def compare_repeated(
 def _repeated(
     a: Sequence[RepeatedRun],
     b: Sequence[RepeatedRun],
+    counted: tuple[list[Side], list[Side]],
     sides: tuple[RepeatedSide, RepeatedSide],
     max_p: float,
 ) -> Repeated:
     """Return the figures of the runs that are compared, without those of pairs."""
     success, measures, tests = figures_of(
-        [run.side for run in a], [run.side for run in b], max_p
+        [run.side for run in a], [run.side for run in b], counted, max_p
     )
+    # Runs that break off count as failures, and their figures are not tested.
+    are_tested = any(measure.test for measure in measures)
+    tested = (a, b) if are_tested else counted
     return Repeated(
         a=sides[0],
         b=sides[1],
         success=success,
         measures=measures,
-        is_counted_only=min(len(a), len(b)) < FEWEST,
+        is_counted_only=min(map(len, counted)) < FEWEST,
         tests=tests,
-        least_p=least_p(len(a), len(b)),
+        least_p=least_p(*map(len, tested)),
         max_p=max_p,
     )
 
 
 def _used(runs: Sequence[RepeatedRun]) -> list[RepeatedRun]:
-    """Return the runs that came to an end; all where none did.
+    """Return the runs that came to an end, whose calls are compared; all if none did.
 
-    Cut runs say more of the machine than of the agent.
+    One that breaks off early has few calls.
     """
-    return [run for run in runs if not is_cut(run.side)] or [*runs]
+    whole = [run for run in runs if not (is_cut(run.side) or stopped_by(run.side))]
+    return whole or [*runs]
+
+
+def _counted(runs: Sequence[RepeatedRun]) -> list[Side]:
+    """Return the runs that are a success or a failure of the agent."""
+    return [run.side for run in runs if not stopped_by(run.side)]
 
 
 def _side(
@@ -166,6 +176,7 @@ def _side(
     return RepeatedSide(
         runs=len(runs),
         cut=tuple(run.log for run in runs if is_cut(run.side)),
+        stopped={run.log: by for run in runs if (by := stopped_by(run.side))},
         medoid=used[middle].log,
         path=_path(used[path[0]], len(path), len(used)),
     )

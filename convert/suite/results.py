@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from convert.diff.changes import Counts, Part
 from convert.diff.reports.appearance import ReportLine
-from convert.model.events import State
+from convert.model.events import ReasonKind, State
 from convert.options.settings import Category, Severity
 from convert.suite.repeated import Flaps, Repeated
 
@@ -44,6 +44,9 @@ class CaseSide(Struct, frozen=True, kw_only=True):
 
     state: State | None = None
     """The state of the last run of that log."""
+
+    reason_kind: ReasonKind = ""
+    """The kind of reason why it ended without success."""
 
     calls: int | None = None
     duration_ms: int | None = None

@@ -21,6 +21,8 @@ from convert.diff.reports.detail_lines import line_differs, result_change
 from convert.diff.reports.glimpses import Glimpse, alone, command, values, wording
 from convert.diff.reports.selection import run_of
 from convert.diff.text_changes import LineChange, Span, words_changed
+from convert.facts.run_reasons import ENDED_BY, reason_in_words
+from convert.model.run import Run
 from convert.wording.numbers import count, duration
 from convert.wording.sanitise import strip_controls, truncate
 
@@ -71,6 +73,22 @@ def failure_message(run: RunComparison) -> str:
     return ""
 
 
+def reasons(run: RunComparison) -> str:
+    """Return why the runs ended that did not succeed, as far as their logs say."""
+    found = []
+    for name, side in (("A", run.a), ("B", run.b)):
+        if side is None or (side.run.state != "error" and not _stopped(side.run)):
+            continue
+        words = [_stopped(side.run), shown(strip_controls(reason_in_words(side.run)))]
+        if said := ": ".join(filter(None, words)):
+            found.append(f"{name}: {truncate(said, _LONGEST_MESSAGE)}")
+    return "; ".join(found)
+
+
+def _stopped(run: Run) -> str:
+    return ENDED_BY.get(run.reason_kind, "")
+
+
 def few(text: str) -> str:
     """Return a short text of a log on one line."""
     return truncate(shown(text), _LONGEST)
@@ -99,8 +117,8 @@ def _about_run(finding: Finding, run: RunComparison) -> tuple[Glimpse, str]:
 
 def _states(finding: Finding, run: RunComparison) -> str:
     states = arrow(finding.from_ or NO_STATE, finding.to or NO_STATE)
-    message = failure_message(run)
-    return f"{states}; {message}" if message else states
+    said = reasons(run)
+    return f"{states}; {said}" if said else states
 
 
 def _first_words(run: RunComparison) -> Glimpse | None:

@@ -28,6 +28,7 @@ from convert.diff.reports.selection import by_severity, run_of
 from convert.diff.reports.verdict import verdict
 from convert.diff.text_changes import Contents, LineChange, WordChange
 from convert.facts.figures import Figures
+from convert.facts.run_reasons import reason_in_words
 from convert.options.settings import Settings
 from convert.wording.sanitise import repair_surrogates
 
@@ -108,7 +109,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "resync": _place(diverged.resync) if diverged else None,
         "categories": sorted({finding.category for finding in findings}),
         "text": _text(compared),
-        "facts": _facts(*compared.figures),
+        "facts": _facts(*compared.figures) | _reasons(compared),
         **_scores(compared),
         **_approximate(compared),
         **_agents(compared),
@@ -192,6 +193,15 @@ def _facts(one: Figures, other: Figures) -> dict[str, Any]:
         "unresolved": [one.unresolved, other.unresolved],
         "retries": [one.retries, other.retries],
         "tools": [one.tools, other.tools],
+    }
+
+
+def _reasons(compared: Comparison) -> dict[str, Any]:
+    """Return why the last runs ended without success, and of which kind that is."""
+    a, b = compared.last_runs
+    return {
+        "reason": [run and (reason_in_words(run) or None) for run in (a, b)],
+        "reason_kind": [run and (run.reason_kind or None) for run in (a, b)],
     }
 
 

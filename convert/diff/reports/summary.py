@@ -9,7 +9,7 @@ from itertools import groupby
 from convert.diff.agents_compared import ComparedAgents
 from convert.diff.changes import RunComparison
 from convert.diff.comparison import Comparison
-from convert.diff.reports.about import exceeded, failure_message, lost_run
+from convert.diff.reports.about import exceeded, failure_message, lost_run, reasons
 from convert.diff.reports.appearance import (
     APPROXIMATE,
     LONGEST,
@@ -119,7 +119,13 @@ def placed(found: ComparedAgents) -> Iterator[str]:
 
 
 def _status(run: RunComparison) -> str:
-    """Return how both runs ended; agents may call what failed a success."""
+    """Return how both runs ended, and why; agents may call what failed a success."""
+    said = reasons(run)
+    words = _states(run)
+    return f"{words}; {said}" if said else words
+
+
+def _states(run: RunComparison) -> str:
     a, b = (state or NO_STATE for state in run.states)
     if a != b:
         return f"{a} -> {b}"

@@ -8,11 +8,14 @@ from itertools import zip_longest
 
 from msgspec import Struct
 
+from convert.facts.run_reasons import OUTSIDE
 from convert.source.names import stem_of
 from convert.suite.matrix.grouping import case_names
 from convert.suite.matrix.tries import Try, copy_of
 from convert.suite.medians import median_of
 from convert.wording.paths import spelled
+
+_CUT = ("cut", "unfinished")
 
 
 class Cell(Struct, frozen=True, kw_only=True):
@@ -20,10 +23,14 @@ class Cell(Struct, frozen=True, kw_only=True):
 
     succeeded: int = 0
     ended: int = 0
-    """Those that came to an end, well or not."""
+    """Those that ended, well or not; one that broke off has failed."""
 
     cut: int = 0
-    """Those that broke off, which count neither way."""
+    """Those of them that broke off."""
+
+    stopped: int = 0
+    """Those that a quota, the network or authentication ended: they count neither way.
+    """
 
     unknown: int = 0
     """Those whose logs do not record how they ended."""
@@ -65,7 +72,7 @@ class Matrix(Struct, frozen=True, kw_only=True):
     def tries(self) -> int:
         """The number of logs that were counted."""
         cells = (cell for row in self.rows for cell in row.cells if cell)
-        return sum(each.ended + each.cut + each.unknown for each in cells)
+        return sum(each.ended + each.stopped + each.unknown for each in cells)
 
 
 def matrix_of(
@@ -130,18 +137,24 @@ def cell_of(tries: Sequence[Try]) -> Cell | None:
     """Return the tries at a case in one version; None if there are none."""
     if not tries:
         return None
-    states = [each.state for each in tries if not each.broken]
-    succeeded, failed = states.count("success"), states.count("error")
+    read = [each for each in tries if not each.broken]
+    states = [each.state for each in read if each.reason_kind not in OUTSIDE]
+    cut = sum(state in _CUT for state in states)
     unknown = states.count(None)
     copies = sum(each.is_copy for each in tries)
     # A run that was cut early has few calls, which says nothing of the agent.
-    whole = [each for each in tries if each.state not in ("cut", "unfinished")]
+    whole = [
+        each
+        for each in tries
+        if each.state not in _CUT and each.reason_kind not in OUTSIDE
+    ]
     return Cell(
-        succeeded=succeeded,
-        ended=succeeded + failed,
-        cut=len(states) - succeeded - failed - unknown,
+        succeeded=states.count("success"),
+        ended=len(states) - unknown,
+        cut=cut,
+        stopped=len(read) - len(states),
         unknown=unknown,
-        broken=len(tries) - len(states) - copies,
+        broken=len(tries) - len(read) - copies,
         copies=copies,
         calls=median_of(each.calls for each in whole),
         time_ms=median_of(each.time_ms for each in whole),

@@ -12,8 +12,8 @@ from convert.suite.matrix.cells import Cell, Matrix, Row
 
 # From what matters most: chance hardly makes it; the case is gone; no run came to an
 # end; there are too few runs to tell; chance may well make it.
-Kind = Literal["regressed", "missing", "cut", "few", "chance"]
-KINDS: tuple[Kind, ...] = ("regressed", "missing", "cut", "few", "chance")
+Kind = Literal["regressed", "missing", "stopped", "few", "chance"]
+KINDS: tuple[Kind, ...] = ("regressed", "missing", "stopped", "few", "chance")
 # The p below which a loss is no chance.
 MAX_P = 0.05
 
@@ -104,9 +104,9 @@ def _missing(matrix: Matrix) -> Iterator[Loss]:
 
 
 def _is_less(was: Cell, now: Cell) -> bool:
-    """Tell if a smaller share of the runs succeeded, or none came to an end."""
+    """Tell if a smaller share of the runs succeeded, or all were stopped."""
     if not now.ended:
-        return now.cut > 0
+        return now.stopped > 0
     return now.succeeded * was.ended < was.succeeded * now.ended
 
 
@@ -114,7 +114,7 @@ def _loss(step: _Step, p: float | None, corrected: float | None) -> Loss:
     was, now = step.cells
     kind: Kind = "chance"
     if not now.ended:
-        kind = "cut"
+        kind = "stopped"
     elif corrected is not None and corrected < MAX_P:
         kind = "regressed"
     elif min(was.ended, now.ended) < FEWEST:

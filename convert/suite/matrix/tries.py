@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from convert.model.events import State
+from convert.model.events import ReasonKind, State
 from convert.stats.summary import RunSummary
 from convert.wording.paths import spelled
 
@@ -22,6 +22,9 @@ class Try(Struct, frozen=True, kw_only=True):
 
     state: State | None = None
     """How its last run ended."""
+
+    reason_kind: ReasonKind = ""
+    """The kind of reason why it ended without success."""
 
     calls: int | None = None
     time_ms: int | None = None
@@ -64,6 +67,7 @@ def try_of(
         log=log,
         inside=inside,
         state=runs[-1].state,
+        reason_kind=runs[-1].reason_kind,
         calls=_sum(run.figures.calls for run in runs),
         time_ms=_sum(run.length for run in runs),
         title=prompt or runs[0].title,

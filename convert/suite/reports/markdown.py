@@ -89,14 +89,14 @@ def _limits(suite: Suite) -> Iterator[str]:
 
 
 def _cut(suite: Suite) -> Iterator[str]:
-    """Yield a list of the runs that were cut, of cases whose report is not shown."""
+    """Yield a list of the runs that were cut or stopped, of cases without a report."""
     lines = [*runs_left_out(suite, "markdown")]
     items = [
         f"- {escape.code(name)}: {escape.without_links(truncate(line, _LONGEST))}"
         for name, line in lines[:_MOST_LIMITS]
     ]
     if items:
-        yield "\n".join(["Runs that were cut:\n", *items])
+        yield "\n".join(["Runs that are not compared:\n", *items])
     if len(lines) > _MOST_LIMITS:
         yield f"… {count(len(lines) - _MOST_LIMITS, 'more line')}"
 

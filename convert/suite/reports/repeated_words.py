@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from convert.diff.reports.appearance import shown
+from convert.facts.run_reasons import OUTSIDE
+from convert.model.events import ReasonKind
 from convert.options.settings import SEVERITIES, Settings, Severity
 from convert.stats.quantiles import Rate
 from convert.suite.repeated import (
@@ -17,7 +19,7 @@ from convert.suite.repeated import (
     Success,
     Test,
 )
-from convert.suite.results import CaseFinding, CaseResult
+from convert.suite.results import CaseFinding, CaseResult, CaseSide
 from convert.wording.numbers import count, duration, in_words
 
 MISSING = "not recorded"
@@ -30,7 +32,9 @@ def headline(result: CaseResult, settings: Settings) -> str:
     """Return the verdict on a case in one line, with its reasons."""
     repeated = result.repeated
     assert repeated is not None
-    runs = ", ".join([against(repeated), *cut_words([repeated])])
+    sides = (repeated.a, repeated.b)
+    left = [*cut_words([repeated]), *stopped_words(*([each] for each in sides))]
+    runs = ", ".join([against(repeated), *left])
     if result.fate == "same":
         parts = [f"same: {runs}, nothing new and steady"]
     else:
@@ -76,19 +80,47 @@ def cut_words(cases: Sequence[Repeated]) -> Iterator[str]:
             yield f"{cut:,} of {runs} of {name} cut"
 
 
+def stopped_words(*sides: Sequence[RepeatedSide | CaseSide]) -> Iterator[str]:
+    """Yield how many runs of either side were stopped: `1 of 5 runs of B stopped`.
+
+    What stopped them stands behind that: `(quota)`.
+    """
+    for name, runs in zip("AB", sides, strict=True):
+        kinds = Counter(kind for side in runs for kind in _stopped_by(side))
+        if not kinds:
+            continue
+        of = sum(side.runs if isinstance(side, RepeatedSide) else 1 for side in runs)
+        counts = [f"{number:,} {kind}" for kind, number in sorted(kinds.items())]
+        listed = ", ".join(counts if len(kinds) > 1 else kinds)
+        yield f"{kinds.total():,} of {count(of, 'run')} of {name} stopped ({listed})"
+
+
+def _stopped_by(side: RepeatedSide | CaseSide) -> list[ReasonKind]:
+    if isinstance(side, RepeatedSide):
+        return [*side.stopped.values()]
+    return [side.reason_kind] if side.reason_kind in OUTSIDE else []
+
+
 def told_of_runs(repeated: Repeated) -> Iterator[str]:
     """Yield what there is to tell about the runs of a case, even if it is the same."""
     if not repeated.is_even:
         yield against(repeated)
     yield from cut_words([repeated])
+    yield from stopped_words([repeated.a], [repeated.b])
     yield from cut_lines(repeated)
 
 
 def cut_lines(repeated: Repeated) -> Iterator[str]:
-    """Yield which runs of either side were cut, and what became of them."""
+    """Yield which runs of either side were cut or stopped, and what became of them."""
     for name, side in (("A", repeated.a), ("B", repeated.b)):
+        lost = len(side.cut) + len(side.stopped)
+        rest = "" if lost < side.runs else ", compared, since no other run is left"
         if side.cut:
-            yield f"cut in {name}: {_cut(side)}"
+            fate = rest or ", not compared"
+            yield f"cut in {name}: {_named(side.cut)}{fate}, counted as failed"
+        if side.stopped:
+            logs = [f"{log} ({by})" for log, by in side.stopped.items()]
+            yield f"stopped in {name}: {_named(logs)}{rest or ', left out'}"
 
 
 def flaps_words(finding: CaseFinding) -> str:
@@ -134,15 +166,12 @@ def _runs(repeated: Repeated) -> str:
     return "; ".join([against(repeated), *cut_lines(repeated)])
 
 
-def _cut(side: RepeatedSide) -> str:
-    """Return which runs were cut, and what became of them."""
-    named = [*map(shown, side.cut[:_MOST_NAMED])]
-    if len(side.cut) > _MOST_NAMED:
-        named.append(f"{len(side.cut) - _MOST_NAMED:,} more")
-    fate = "compared, since no other run is left"
-    if len(side.cut) < side.runs:
-        fate = "left out"
-    return f"{in_words(named)}, {fate}"
+def _named(logs: Sequence[str]) -> str:
+    """Name the first of some logs, and count the others."""
+    named = [*map(shown, logs[:_MOST_NAMED])]
+    if len(logs) > _MOST_NAMED:
+        named.append(f"{len(logs) - _MOST_NAMED:,} more")
+    return in_words(named)
 
 
 def _rate(rate: Rate | None) -> str:

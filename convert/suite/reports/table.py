@@ -110,7 +110,7 @@ def _cut(suite: Suite, look: Look) -> Iterator[ReportLine]:
     if not lines:
         return
     yield ReportLine("")
-    yield ReportLine("runs that were cut", "head")
+    yield ReportLine("runs that are not compared", "head")
     most = sys.maxsize if look.is_full else _MOST_ROWS
     for name, line in lines[:most]:
         yield from _wrapped(f"{name}  {line}", look)

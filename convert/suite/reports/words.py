@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator
 
 from convert.diff.comparison import highest_of
 from convert.diff.reports.appearance import LineStyle, arrow, shown
+from convert.suite.repeated import RepeatedSide
 from convert.suite.reports.repeated_words import (
     against,
     cut_lines,
     cut_words,
     flaps_words,
+    stopped_words,
 )
-from convert.suite.results import WORDS, CaseFinding, CaseResult
+from convert.suite.results import WORDS, CaseFinding, CaseResult, CaseSide
 from convert.suite.suite import Suite
 from convert.wording.numbers import count
 
@@ -36,8 +38,22 @@ def headline(suite: Suite) -> str:
     Trouble is named as well as a difference, and so are runs that do not count.
     """
     repeated = [case.repeated for case in suite.cases if case.repeated]
-    more = [*_not_compared(suite), *cut_words(repeated), *_uneven(suite)]
+    left = [*cut_words(repeated), *_stopped(suite)]
+    more = [*_not_compared(suite), *left, *_uneven(suite)]
     return "; ".join([_headline(suite), *agents_of(suite), *more])
+
+
+def _stopped(suite: Suite) -> Iterator[str]:
+    """Yield how many runs of either side were stopped, those of all cases together."""
+    one = [case.repeated.a if case.repeated else case.a for case in suite.cases]
+    other = [case.repeated.b if case.repeated else case.b for case in suite.cases]
+    yield from stopped_words(
+        *([side for side in each if _has_run(side)] for each in (one, other))
+    )
+
+
+def _has_run(side: RepeatedSide | CaseSide) -> bool:
+    return isinstance(side, RepeatedSide) or bool(side.logs)
 
 
 def agents_of(suite: Suite) -> Iterator[str]:

@@ -11,6 +11,7 @@ from convert.diff.changes import RunComparison
 from convert.diff.reports.about import few
 from convert.diff.reports.appearance import NO_STATE, Look
 from convert.facts.figures import unlike_tokens
+from convert.facts.run_reasons import reason_in_words
 from convert.wording.numbers import duration
 
 _NOT_RECORDED = "–"
@@ -45,6 +46,7 @@ def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:
         *_agents(run),
         _words("model", *(side.run.model if side else "" for side in (run.a, run.b))),
         _words("ended", *_states(run)),
+        _words("reason", *_reasons(run)),
         _number("took", lengths[0], lengths[1], duration, _ratio),
         _number("calls", a.calls, b.calls, "{:,}".format, _difference),
         _number("failed", a.failed, b.failed, "{:,}".format, _difference),
@@ -82,6 +84,18 @@ def _states(run: RunComparison) -> tuple[str, str]:
         return "", ""
     a, b = (state or NO_STATE for state in run.states)
     return a, b
+
+
+def _reasons(run: RunComparison) -> tuple[str, str]:
+    """Return why both runs ended without success, with the kind of the reason."""
+    a, b = (side.run if side else None for side in (run.a, run.b))
+    one, other = (
+        ": ".join(filter(None, (each.reason_kind, reason_in_words(each))))
+        if each
+        else ""
+        for each in (a, b)
+    )
+    return one, other
 
 
 def _changed_files(run: RunComparison) -> tuple[int | None, int | None]:

@@ -11,7 +11,7 @@ from convert.diff.call_comparison import Fate
 from convert.diff.changes import Finding
 from convert.diff.compared_call import ComparedCall
 from convert.diff.comparison import Comparison
-from convert.diff.reports.about import failure_message, few
+from convert.diff.reports.about import few, reasons
 from convert.diff.reports.appearance import NO_STATE, Look, label_of, lines_of, place_of
 from convert.diff.reports.finding_lines import finding_line
 from convert.diff.reports.html.printed import printed_by
@@ -113,7 +113,7 @@ def _ended(finding: Finding, compared: Comparison, look: Look, prefix: str) -> L
         return _other(finding, compared, look, prefix)
     was, now = (few(end or NO_STATE) for end in (finding.from_, finding.to))
     comparison = finding.comparison
-    words, note = "the run", failure_message(run_of(finding, compared))
+    words, note = "the run", reasons(run_of(finding, compared))
     if comparison is not None:
         words, note = truncate(label_of(comparison), _LONGEST), ""
     return Listed(

@@ -13,7 +13,16 @@ from convert.diff.reports.appearance import Look, ReportLine
 from convert.stats.reports.csv_report import harmless
 from convert.suite.matrix.cells import Cell, Matrix
 
-_FIGURES = ("succeeded", "ended", "cut", "unknown", "broken", "calls", "time_ms")
+_FIGURES = (
+    "succeeded",
+    "ended",
+    "cut",
+    "unknown",
+    "broken",
+    "calls",
+    "time_ms",
+    "stopped",
+)
 COLUMNS = ("case", "version", *_FIGURES)
 
 

@@ -30,7 +30,7 @@ _FIGURES = (("", rate_of), ("calls", calls_of), ("time", time_of))
 _STYLES: dict[Kind, LineStyle] = {
     "regressed": "removed",
     "missing": "removed",
-    "cut": "removed",
+    "stopped": "removed",
     "few": "changed",
     "chance": "",
 }

@@ -13,17 +13,17 @@ from convert.suite.reports.repeated_words import p_words
 from convert.wording.numbers import count
 
 MISSING = "missing"
-NOTE = "runs that succeeded of those that ended, median calls, median time"
+NOTE = "runs that succeeded of those not stopped, median calls, median time"
 FATES: dict[Kind, str] = {
     "regressed": "regressed",
     "missing": "missing",
-    "cut": "no run ended",
+    "stopped": "all runs stopped",
     "few": "too few runs to tell",
     "chance": "may be chance",
 }
 _IN_SUM: dict[Kind, str] = {
     **FATES,
-    "cut": "with no run that ended",
+    "stopped": "with all runs stopped",
     "few": "with too few runs to tell",
     "chance": "that may be chance",
 }
@@ -39,12 +39,13 @@ def headline(matrix: Matrix, found: Sequence[Loss]) -> str:
 
 
 def rate_of(cell: Cell | None) -> str:
-    """Return how many runs succeeded: `7/8`, `3/3, 1 cut`, `missing`."""
+    """Return how many runs succeeded: `7/8, 1 cut`, `3/3, 1 stopped`, `missing`."""
     if cell is None:
         return MISSING
     parts = [f"{cell.succeeded}/{cell.ended}"] if cell.ended else []
     for number, what in (
         (cell.cut, "cut"),
+        (cell.stopped, "stopped"),
         (cell.unknown, "unknown"),
         (cell.broken, "unreadable"),
         (cell.copies, "of one case"),
