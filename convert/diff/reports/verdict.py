@@ -7,7 +7,13 @@ from typing import Literal
 
 from convert.diff.changes import Finding
 from convert.diff.comparison import Comparison
-from convert.diff.reports.appearance import agents_in_words, arrow, shown, times
+from convert.diff.reports.appearance import (
+    NO_STATE,
+    agents_in_words,
+    arrow,
+    shown,
+    times,
+)
 from convert.diff.reports.file_words import is_recorded, other_commands
 from convert.diff.reports.selection import by_severity, in_numbers
 from convert.diff.texts import TextComparison
@@ -161,12 +167,22 @@ def _changed_count(a: int, b: int, what: str) -> str:
 
 
 def _ends_of(compared: Comparison) -> list[str]:
-    a, b = compared.states
-    states = "" if "status" in compared.not_compared else arrow(a or "", b or "")
+    """Return how the runs of both logs ended, and how their final texts compare."""
+    states = ""
+    if "status" not in compared.not_compared:
+        states = arrow(*(_states_in(compared, side) for side in (0, 1)))
     texts = [run.text for run in compared.runs if run.text]
     if "text" in compared.not_compared or not texts:
         return [states]
     return [states, f"result {_result_of(texts, compared.settings)}"]
+
+
+def _states_in(compared: Comparison, side: int) -> str:
+    """Return how the runs of one log ended: `success`, or `1 success, 1 error`."""
+    states = Counter(run.states[side] or "" for run in compared.runs)
+    if len(states) <= 1:
+        return "".join(states)
+    return ", ".join(f"{runs:,} {state or NO_STATE}" for state, runs in states.items())
 
 
 def _result_of(texts: list[TextComparison], settings: Settings) -> str:
