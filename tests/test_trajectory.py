@@ -85,6 +85,9 @@ def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
         compared = compare(a, b)
         assert not compared.is_different
         assert not findings(compared)
+        for one, other in (run.figures for run in compared.runs):
+            if one.calls and other.calls:
+                assert one.failed == other.failed
 
 
 @pytest.mark.exhaustive

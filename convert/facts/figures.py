@@ -329,6 +329,15 @@ class RunFigures:
         failures = self._failures
         return failures.classes.get(place), failures.hidden.get(place, "")
 
+    @property
+    def refused(self) -> dict[str, list[str]]:
+        """The refused calls by what was refused, with their numbers."""
+        refusals = self._failures.refusals
+        named: dict[str, list[str]] = {}
+        for place in self._once(sorted(refusals)):
+            named.setdefault(refusals.name_at(place), []).append(_name(place))
+        return named
+
     def _unresolved(self) -> list[Place]:
         """Return the calls that stay unresolved, in their order."""
         refusals = self._failures.refusals

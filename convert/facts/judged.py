@@ -66,6 +66,9 @@ def judged(call: ToolCall) -> Judged:
         return Judged("failed")
     if outcome.exit_code == _ANSWER and not outcome.signal:
         errors = _member(call, "stderr")
+        if errors is None:
+            # Some logs have both streams in one: if that is blank, so are the errors.
+            errors = _member(call, "interleavedOutput")
         has_errors = errors is None or bool(errors.strip())
         if answer := answer_in(command, has_errors=has_errors):
             return Judged(None, answer)

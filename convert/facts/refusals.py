@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -21,16 +22,18 @@ from convert.facts.edits import EDITING, edits_of
 from convert.facts.judged import COMMAND, Judged, command_of
 from convert.facts.net_changes import NetChanges
 from convert.model.events import ToolCall
-from convert.tools.commands import attempt_of, only_looks
+from convert.tools.commands import attempt_of, only_looks, program_of
+from convert.tools.names import full_name, shown_name
 from convert.tools.subjects import subject_of
 from convert.wording.compiled import compiled
 from convert.wording.paths import shown_path
+from convert.wording.sanitise import one_line
 
 # The number of a call in its run, or those of the calls around it and then its own.
 Place = tuple[int, ...]
 
 # Each command of a check holds one of these; hardly any other one does.
-_MAY_CHECK = (
+MAY_CHECK = (
     r"test|check|lint|vet|clippy|mypy|tsc|jest|mocha|spec|phpunit|tox|nox|pyright"
     r"|flake8|verify"
 )
@@ -43,11 +46,13 @@ _CHANGING = EDITING - {"task"}
 class _Refused(Struct, frozen=True):
     """A refused call, as far as something may depend on it."""
 
+    about: str
+    """The command, else what the call is about, or its tool."""
+
     paths: tuple[str, ...] = ()
     """The files that it was to change."""
 
-    command: str = ""
-    """The command, if it may have been a check."""
+    is_command: bool = False
 
 
 class _Passed(Struct, frozen=True):
@@ -70,6 +75,10 @@ class Refusals:
         self._checks: Checks[_Passed] = Checks()
         self._refused: dict[Place, _Refused] = {}
 
+    def __iter__(self) -> Iterator[Place]:
+        """Iterate over the places of the refused calls."""
+        return iter(self._refused)
+
     def __contains__(self, place: Place) -> bool:
         """Return True if the call at a place was refused."""
         return place in self._refused
@@ -85,13 +94,20 @@ class Refusals:
 
     def add_refused(self, place: Place, call: ToolCall) -> None:
         """Add a call that was refused."""
-        paths: list[str] = []
-        command = command_of(call)
-        if call.kind in _CHANGING:
-            paths = subject_of(call.kind, call.arguments or {}).paths
-        elif not compiled(_MAY_CHECK).search(command):
-            command = ""
-        self._refused[place] = _Refused(tuple(paths), command)
+        subject = subject_of(call.kind, call.arguments or {})
+        about = command_of(call) or subject.line or call.about
+        self._refused[place] = _Refused(
+            about or shown_name(full_name(call)),
+            tuple(subject.paths) if call.kind in _CHANGING else (),
+            bool(command_of(call)),
+        )
+
+    def name_at(self, place: Place) -> str:
+        """Return what was refused, in a few words: `git push`, or a path."""
+        refused = self._refused[place]
+        if refused.is_command:
+            return program_of(refused.about) or one_line(refused.about)
+        return shown_path(one_line(refused.about), self._directory)
 
     def add_good(
         self, call: ToolCall, judgement: Judged, began: int, ended: int
@@ -107,7 +123,7 @@ class Refusals:
         command = command_of(call)
         counted = judgement.counted
         has_passed = bool(counted and counted.passed and not counted.has_failures)
-        if not (has_passed or compiled(_MAY_CHECK).search(command)):
+        if not (has_passed or compiled(MAY_CHECK).search(command)):
             return
         passed = _Passed(command, has_passed)
         is_room = len(self._checks.passed) < _MOST_COMMANDS
@@ -128,7 +144,7 @@ class Refusals:
             place
             for place, refused in self._refused.items()
             if self._needs_change(place, refused, changes, answer)
-            or (refused.command and self._needs_check(refused.command))
+            or (refused.is_command and self._needs_check(refused.about))
         }
 
     def _needs_change(
@@ -145,6 +161,7 @@ class Refusals:
         """Return True if a command is a check, and nothing else checked the changes."""
         return (
             self._checks.has_changes
+            and compiled(MAY_CHECK).search(command) is not None
             and attempt_of(command).is_check
             and not self._is_checked
         )

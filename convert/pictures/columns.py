@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,8 +16,10 @@ from convert.pictures.timeline import (
     TOP,
     Bar,
     CallTime,
+    Marks,
     Timeline,
     is_of_subagent,
+    lane_of,
     lanes_of,
 )
 
@@ -41,7 +44,7 @@ class Column(Struct, frozen=True):
 
 
 class FailedDot(Struct, frozen=True):
-    """The failures of a hundredth of the width."""
+    """The marks of a hundredth of the width."""
 
     x: float
     radius: float
@@ -64,7 +67,7 @@ class Columns(Struct, frozen=True):
     """The picture with lanes as high as columns are."""
 
     lanes: dict[str, list[Column]]
-    dots: list[FailedDot]
+    dots: dict[Marks, list[FailedDot]]
     links: list[Link]
 
 
@@ -72,7 +75,11 @@ def columns(timeline: Timeline) -> Columns:
     """Return a picture of bars as columns."""
     bars = timeline.bars
     lanes = lane_columns(bars, COLUMNS)
-    return Columns(_with_high_lanes(timeline), lanes, dots_of(bars), links_of(bars))
+    dots = {
+        name: dots_of([bar for bar in bars if lane_of(bar) == name])
+        for name in get_args(Marks)
+    }
+    return Columns(_with_high_lanes(timeline), lanes, dots, links_of(bars))
 
 
 def lane_columns(bars: Sequence[Bar], count: int) -> dict[str, list[Column]]:
@@ -118,7 +125,7 @@ def _shares(bars: list[Bar], count: int) -> list[float]:
 
 
 def dots_of(bars: Sequence[Bar]) -> list[FailedDot]:
-    """Return a dot for each hundredth of the width in which calls failed."""
+    """Return a dot for each hundredth of the width in which calls went wrong."""
     places: dict[int, list[CallTime]] = {}
     for bar in bars:
         if bar.call.failure:

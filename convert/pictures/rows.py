@@ -11,13 +11,14 @@ from convert.facts.read_and_edited import path_of
 from convert.facts.time_spent import moments_of
 from convert.model.events import UNFINISHED, Outcome, ToolCall
 from convert.tools.names import full_name, shown_name
-from convert.tools.outcomes import outcome_note, without_plumbing
+from convert.tools.outcomes import outcome_note, shown_status, without_plumbing
 from convert.tools.row import Lane
 from convert.tools.table import TOOLS, tool_of
 from convert.tools.targets import target_line
 from convert.transcript.clips import Clip
 from convert.transcript.excerpts import lines_of
 from convert.transcript.pieces import CallSection, Code, Collapsible, Part
+from convert.wording.compiled import compiled
 from convert.wording.sanitise import (
     harmless_line,
     one_line,
@@ -32,6 +33,8 @@ _LONGEST_SUBJECT = 400
 _LAST_LINES = 6
 _LONGEST_LINE = 400
 _NEW_FILE = "create"
+# Such as `FAIL`, the last line of `go test`, and a rule across the screen.
+_SAYS_NOTHING = r"[\W_]*(?i:fail|failed|failure|error|errors|ko|exit)?[\W_]*"
 
 
 class CallRow(Struct, kw_only=True):
@@ -168,7 +171,7 @@ def _ending(outcome: Outcome) -> str:
         return ""
     if outcome.exit_code is not None or outcome.signal:
         return outcome_note(outcome)
-    return outcome.status
+    return shown_status(outcome.status)
 
 
 def _failure(
@@ -182,9 +185,18 @@ def _failure(
         return "", []
     message = strip_controls(outcome.message).strip()
     printed = _printed(section.parts) if section is not None else []
-    why = printed[-1] if printed else without_plumbing(message)
+    why = _telling(printed) if printed else without_plumbing(message)
     lines = printed or [*filter(None, message.split("\n"))]
     return truncate(one_line(why), _LONGEST_WHY), lines
+
+
+def _telling(printed: list[str]) -> str:
+    """Return the last line that says more than that something failed."""
+    says_nothing = compiled(_SAYS_NOTHING).fullmatch
+    return (
+        next((line for line in reversed(printed) if not says_nothing(line)), "")
+        or (printed[-1])
+    )
 
 
 def _printed(parts: list[Part]) -> list[str]:

@@ -136,6 +136,9 @@ class RunPicture(Struct, kw_only=True):
     resolved_by: dict[str, str]
     """For each other failure, the number of the call that made it good."""
 
+    refused: dict[str, list[str]]
+    """The refused calls by what was refused, with their numbers."""
+
     answers: dict[str, str]
     """The meaning of the status of each call that only seems to have failed."""
 
@@ -395,6 +398,7 @@ class PictureBuilder:
             failures=self._failures(every),
             unresolved=set(self.figures.unresolved_numbers()),
             resolved_by=self.figures.resolutions,
+            refused=self.figures.refused,
             answers=self.figures.answers,
             answer=answer,
             chapters=[chapter for chapter in self._chapters if chapter.entries],

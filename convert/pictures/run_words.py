@@ -6,8 +6,10 @@ from convert.facts.figures import Figures, FileChange
 from convert.model.events import Start
 from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow
-from convert.pictures.run_picture import Chapter, Entry, RunPicture
+from convert.pictures.run_picture import Chapter, Entry, RunPicture, Unresolved
+from convert.transcript.fact_list import refused_line
 from convert.wording.numbers import count, duration
+from convert.wording.words import Inline, Words
 
 # More calls than this are split, and into so many.
 _MOST_IN_CHAPTER = 80
@@ -78,6 +80,21 @@ def failed_in_words(figures: Figures) -> str:
     open_ = f"{figures.unfinished:,} unfinished" if figures.unfinished else ""
     answered = count(answers, "error status", "error statuses") if answers else ""
     return ", ".join(filter(None, (failed, refused, open_, answered)))
+
+
+def refused_in_words(run: RunPicture) -> Inline:
+    """Return what was refused several times, on a line; empty for once or never."""
+    if (run.figures.rejected or 0) < 2:
+        return []
+    return [Words("Refused ", "ours"), *refused_line(run.refused)]
+
+
+def unresolved_heading(unresolved: list[Unresolved]) -> str:
+    """Return what the list of unresolved calls is called."""
+    refused = [each.row.failure == "rejected" for each in unresolved]
+    if not any(refused):
+        return "Unresolved failures"
+    return f"Unresolved {'refusals' if all(refused) else 'failures and refusals'}"
 
 
 def _changed(changes: list[FileChange]) -> str:

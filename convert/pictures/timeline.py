@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -14,6 +15,15 @@ from convert.tools.row import Lane
 
 LANES: tuple[Lane, ...] = ("look", "edit", "run", "other")
 _AGENT = "agent "
+
+# The lanes of the marks of calls that went wrong, by how they did.
+Marks = Literal["failed", "refused"]
+_MARKS: dict[FailureClass, Marks] = {
+    "failed": "failed",
+    "hidden": "failed",
+    "unfinished": "failed",
+    "rejected": "refused",
+}
 
 # Heights and gaps, in pixels.
 TOP = 14
@@ -80,17 +90,21 @@ class LaneRows(Struct, frozen=True):
     """A lane of the picture, with the rows that calls made at once need."""
 
     name: str
-    """A lane, `agent` where no call was open, `agent 2` for a subagent, or `failed`."""
+    """A lane, `agent` where no call was open, `agent 2` for a subagent, or one of marks."""
 
     y: int
     height: int
 
 
 class Dot(Struct, frozen=True):
-    """The mark of a failed call, with a stem to its bar."""
+    """The mark of a call that went wrong, with a stem to its bar."""
 
     call: CallTime
+    lane: Marks
     x: float
+    y: int
+    """The middle of the mark, in pixels."""
+
     stem: int
     """The lower edge of its bar, in pixels."""
 
@@ -195,10 +209,14 @@ def _laid_out(
         height = (max(rows) + 1) * (BAR + _GAP) - _GAP
         lanes.append(LaneRows(lane, y, height))
         y += height + LANE_GAP
-    dots = _dots([bars[place] for place in sorted(bars) if calls[place].failure])
-    if dots:
-        lanes.append(LaneRows("failed", y, _MARK))
-        y += _MARK + _NUMBERS
+    wrong = [bars[place] for place in sorted(bars) if calls[place].failure]
+    dots: list[Dot] = []
+    for name in get_args(Marks):
+        marked = [*_dots([bar for bar in wrong if lane_of(bar) == name], name, y)]
+        if marked:
+            dots += marked
+            lanes.append(LaneRows(name, y, _MARK))
+            y += _MARK + _NUMBERS
     return Timeline(
         axis=axis,
         ticks=ticks,
@@ -246,8 +264,14 @@ def _rows(places: list[tuple[float, float]]) -> list[int]:
     return [rows[place] for place in range(len(places))]
 
 
-def _dots(failed: list[Bar]) -> list[Dot]:
-    """Return the marks of failed calls; the latest unresolved ones are numbered."""
+def lane_of(bar: Bar) -> Marks | None:
+    """Return the lane of marks that a call belongs to; None if it went well."""
+    failure = bar.call.failure
+    return None if failure is None else _MARKS[failure]
+
+
+def _dots(failed: list[Bar], lane: Marks, y: int) -> list[Dot]:
+    """Return the marks of calls in a lane; the latest unresolved ones are numbered."""
     numbered: list[float] = []
     names: dict[int, str] = {}
     for place in reversed(range(len(failed))):
@@ -258,6 +282,13 @@ def _dots(failed: list[Bar]) -> list[Dot]:
             numbered.append(middle)
             names[place] = bar.call.number
     return [
-        Dot(bar.call, bar.x + bar.width / 2, bar.y + BAR, names.get(place, ""))
+        Dot(
+            bar.call,
+            lane,
+            bar.x + bar.width / 2,
+            y + _MARK // 2,
+            bar.y + BAR,
+            names.get(place, ""),
+        )
         for place, bar in enumerate(failed)
     ]

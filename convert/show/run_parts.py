@@ -9,7 +9,11 @@ from rich.text import Text
 from convert.facts.verdict import Tone
 from convert.pictures.rows import CallRow
 from convert.pictures.run_picture import Entry, RunPicture, Thought
-from convert.pictures.run_words import figures_in_words, unrecorded_in_words
+from convert.pictures.run_words import (
+    figures_in_words,
+    refused_in_words,
+    unrecorded_in_words,
+)
 from convert.show.call_lines import call_line
 from convert.show.cells import styled, visible, wrapped
 from convert.show.prose_lines import prose_line, prose_lines
@@ -52,9 +56,11 @@ def verdict_lines(run: RunPicture, cells: int) -> list[Text]:
     """Return how a run ended, its figures, and what its log does not record."""
     edge = styled(_EDGE, _STYLES[run.verdict.tone])
     missing = unrecorded_in_words(run)
+    refused = visible("".join(words.text for words in refused_in_words(run)))
     return [
         *wrapped(styled(run.verdict.sentence, "bold"), cells, edge, edge),
         *(edge + Text(line) for line in _filled(_figures(run), cells - len(_EDGE))),
+        *(wrapped(refused, cells, edge, edge) if refused else []),
         *(wrapped(styled(missing, "dim"), cells, edge, edge) if missing else []),
     ]
 

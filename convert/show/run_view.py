@@ -8,7 +8,13 @@ from rich.text import Text
 
 from convert.pictures.rows import CallRow
 from convert.pictures.run_picture import Chapter, Entry, RunPicture
-from convert.pictures.run_words import agent_of, heading_of, number_range, parts_of
+from convert.pictures.run_words import (
+    agent_of,
+    heading_of,
+    number_range,
+    parts_of,
+    unresolved_heading,
+)
 from convert.show.call_lines import failure_lines, have_times, output_lines
 from convert.show.cells import fitted, styled, visible, wrapped
 from convert.show.prose_lines import prose_lines
@@ -85,7 +91,7 @@ def _failures(run: RunPicture, cells: int) -> Iterator[Text]:
     if not failures:
         return
     order = ", the last one first" if len(failures) > 1 else ""
-    head = styled("Unresolved failures", "bold")
+    head = styled(unresolved_heading(failures), "bold")
     total = sum(len(failure.numbers) for failure in failures)
     yield fitted(head + styled(f"  {total:,}{order}", "dim"), cells)
     for failure in failures[:_MOST_FAILURES]:

@@ -10,12 +10,13 @@ from rich.text import Text
 from convert.pictures.axis import Axis, OrderAxis
 from convert.pictures.columns import Column, lane_columns
 from convert.pictures.run_picture import RunPicture
-from convert.pictures.timeline import Timeline, timeline
+from convert.pictures.timeline import Marks, Timeline, timeline
 from convert.show.cells import styled, wrapped
 from convert.wording.numbers import duration
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
 _LABEL = 7
+_MARKS: dict[Marks, str] = {"failed": "red", "refused": "yellow"}
 _BY_ORDER = "The log does not record when calls began: they stand in their order."
 
 
@@ -28,8 +29,9 @@ def timeline_lines(run: RunPicture, cells: int) -> Iterator[Text]:
     width = cells - label
     for lane, columns in lane_columns(drawn.bars, width).items():
         yield _label(lane, "dim", label) + _lane(columns, lane)
-    if drawn.dots:
-        yield _label("failed", "red", label) + styled(_failed(drawn, width), "red")
+    for name, style in _MARKS.items():
+        if marks := _marks(drawn, name, width):
+            yield _label(name, style, label) + styled(marks, style)
     yield _label("", "", label) + styled(_axis(drawn, width), "dim")
     if isinstance(drawn.axis, OrderAxis):
         yield from wrapped(styled(_BY_ORDER, "dim"), cells)
@@ -56,10 +58,12 @@ def _block(share: float) -> str:
     return BLOCKS[min(max(round(share * highest), share > 0), highest)]
 
 
-def _failed(drawn: Timeline, width: int) -> str:
-    """Return a mark for each failure: `x`, or `o` for what was not carried out."""
+def _marks(drawn: Timeline, lane: Marks, width: int) -> str:
+    """Return a mark for each call: `x` if it failed, or `o` if it was not done."""
     cells = [" "] * width
     for dot in drawn.dots:
+        if dot.lane != lane:
+            continue
         cell = _cell(dot.x, width)
         if cells[cell] != "x":
             cells[cell] = "x" if dot.call.has_failed else "o"

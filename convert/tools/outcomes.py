@@ -36,6 +36,11 @@ def without_plumbing(reason: str) -> str:
     return reason[lead.end() :] if lead else reason
 
 
+def shown_status(status: OutcomeStatus) -> str:
+    """Return what people read for a status: `refused` for `rejected`."""
+    return "refused" if status == "rejected" else status
+
+
 def outcome_called(name: str, message: str = "") -> Outcome:
     """Return an outcome by its name; raises ValueError for what is none."""
     for status in get_args(OutcomeStatus):

@@ -21,6 +21,9 @@ _STATES: dict[State, str] = {
     "unfinished": "unfinished: the log ends without a result",
 }
 _LONGEST = 200
+# How many names of refused calls stand on their line, and how long they are.
+_MOST_NAMES = 6
+_LONGEST_NAME = 60
 # How many calls are named of those that ended in one way.
 _MOST_NUMBERS = 10
 # More changed files, or longer paths, are not named among the facts.
@@ -76,6 +79,8 @@ def facts_at_end(
     facts += _duration(figures.duration_ms, end.span_ms)
     if figures.calls is not None:
         facts.append(_calls(figures.calls, figures, run))
+    if (figures.rejected or 0) > 1:
+        facts.append(Fact("refused", refused_line(run.refused), {}))
     if figures.calls:
         is_recorded = figures.unresolved is not None
         facts.append(_files(changes, suspects, is_recorded=is_recorded))
@@ -147,6 +152,20 @@ def _calls(calls: int, figures: Figures, run: RunFigures) -> Fact:
     shown += filter(None, (_unresolved(figures, run), _answers(run)))
     note = f" ({'; '.join(shown)})" if shown else ""
     return _fact("tool calls", f"{calls:,}{note}", values)
+
+
+def refused_line(refused: dict[str, list[str]]) -> Inline:
+    """Say on one line what was refused: `5 times: git diff ×2, git status, …`."""
+    total = sum(map(len, refused.values()))
+    line: Inline = [Words(f"{total:,} times: ", "ours")]
+    for at, (name, numbers) in enumerate([*refused.items()][:_MOST_NAMES]):
+        often = f" ×{len(numbers):,}" if len(numbers) > 1 else ""
+        line += [Words(", ", "ours")] * (at > 0)
+        line += [Words(truncate(harmless_line(name), _LONGEST_NAME), "code")]
+        line += [Words(often, "ours")] * bool(often)
+    if len(refused) > _MOST_NAMES:
+        line.append(Words(", …", "ours"))
+    return line
 
 
 def _answers(run: RunFigures) -> str:

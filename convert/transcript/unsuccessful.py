@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from convert.model.events import Outcome, ToolCall
 from convert.tools.arguments import noise_members
-from convert.tools.outcomes import outcome_note
+from convert.tools.outcomes import outcome_note, shown_status
 from convert.tools.reasons import REASONS
 from convert.tools.targets import target_names
 from convert.transcript.fields import Fields, Followed
@@ -93,8 +93,9 @@ def _note(outcome: Outcome, call: ToolCall) -> str:
     if note in ("error", "rejected") and call.arm != "success":
         reason = REASONS.get(call.arm)
         note = f"{note}: {reason.en}" if reason else f"{note}, no reason recorded"
-    if outcome.status == "rejected" and call.kind not in _DONE_ANYWAY:
-        return f"rejected, not done{note.removeprefix('rejected')}"
+    if outcome.status == "rejected":
+        done = "" if call.kind in _DONE_ANYWAY else ", not done"
+        return f"{shown_status(outcome.status)}{done}{note.removeprefix('rejected')}"
     return note
 
 

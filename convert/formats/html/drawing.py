@@ -11,9 +11,9 @@ from markupsafe import Markup, escape
 
 from convert.facts.judged import FailureClass
 from convert.pictures.axis import Axis
-from convert.pictures.columns import Column, Columns
+from convert.pictures.columns import Column, Columns, FailedDot
 from convert.pictures.rows import CallRow
-from convert.pictures.timeline import BAR, TOP, Bar, Dot, Timeline
+from convert.pictures.timeline import BAR, TOP, Bar, CallTime, Dot, LaneRows, Timeline
 from convert.pictures.wrapped import WrappedRow
 from convert.wording.numbers import duration
 from convert.wording.sanitise import escape_controls
@@ -93,7 +93,8 @@ def _labels(picture: Timeline) -> Iterator[str]:
     yield _SVG.format(_WIDEST_LABELS, picture.height)
     for lane in picture.lanes:
         y = lane.y + (lane.height + 8) // 2
-        bad = ' class="bad"' if lane.name == "failed" else ""
+        named = {"failed": ' class="bad"', "refused": ' class="warn"'}
+        bad = named.get(lane.name, "")
         yield f'<text x="0" y="{y}"{bad}>{lane.name.capitalize()}</text>'
     yield "</svg>"
 
@@ -155,20 +156,26 @@ def _bars(picture: Timeline, rows: list[CallRow], prefix: str) -> Iterator[str]:
             f' height="{BAR}"{_failure(bar)}><title>{_hover(row)}</title></rect></a>'
         )
     yield '</g>\n<g class="dots">'
-    y = picture.lanes[-1].y + 5
     for dot in picture.dots:
-        yield from _dot(dot, y)
+        yield from _dot(dot)
     yield "</g>"
 
 
-def _dot(dot: Dot, y: int) -> Iterator[str]:
-    hollow = "" if dot.call.has_failed else ' class="hollow"'
-    x = percent(dot.x)
+def _dot(dot: Dot) -> Iterator[str]:
+    x, y = percent(dot.x), dot.y
     yield f"<line {_upright(dot.x, dot.stem, y)}/>"
-    yield f'<circle{hollow} fill="#b5360f" cx="{x}" cy="{y}" r="4"/>'
+    yield f'<circle{mark_of(dot.call)} fill="#b5360f" cx="{x}" cy="{y}" r="4"/>'
     if dot.number:
         at = f'x="{x}" y="{y + 16}" text-anchor="middle"'
         yield f'<text class="bad" {at}>{dot.number}</text>'
+
+
+def mark_of(call: CallTime) -> Markup:
+    """Return the class of the mark of a call: solid if it failed."""
+    if call.has_failed:
+        return Markup()
+    refused = " refused" if call.failure == "rejected" else ""
+    return Markup(f' class="hollow{refused}"')
 
 
 def _hover(row: CallRow) -> str:
@@ -193,10 +200,9 @@ def _columns(picture: Timeline, columns: Columns, prefix: str) -> Iterator[str]:
                 columns.lanes[lane.name],
             )
     yield '<g class="dots">'
-    y = picture.lanes[-1].y + 5
-    for dot in columns.dots:
-        radius = f"{dot.radius:.1f}"
-        yield f'<circle fill="#b5360f" cx="{percent(dot.x)}" cy="{y}" r="{radius}"/>'
+    for lane in picture.lanes:
+        if lane.name in columns.dots:
+            yield from _marks(columns.dots[lane.name], lane)
     yield '</g>\n<g class="links">'
     height = picture.bottom - TOP
     for link in columns.links:
@@ -206,6 +212,14 @@ def _columns(picture: Timeline, columns: Columns, prefix: str) -> Iterator[str]:
             f"<title>from call {link.number}</title></rect></a>"
         )
     yield "</g>"
+
+
+def _marks(dots: list[FailedDot], lane: LaneRows) -> Iterator[str]:
+    y = lane.y + lane.height // 2
+    hollow = ' class="hollow refused"' if lane.name == "refused" else ""
+    for dot in dots:
+        at = f'cx="{percent(dot.x)}" cy="{y}" r="{dot.radius:.1f}"'
+        yield f'<circle{hollow} fill="#b5360f" {at}/>'
 
 
 def _lane(name: str, y: int, height: int, columns: list[Column]) -> Iterator[str]:

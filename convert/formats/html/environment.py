@@ -14,7 +14,7 @@ from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 
 from convert.facts.figures import FileChange
-from convert.formats.html.drawing import CLASSES, drawn, drawn_row, percent
+from convert.formats.html.drawing import CLASSES, drawn, drawn_row, mark_of, percent
 from convert.formats.html.prose import is_safe, prose, prose_line
 from convert.pictures.bands import Band
 from convert.pictures.columns import dots_of, links_of
@@ -73,6 +73,7 @@ def environment() -> Environment:
         "kind": lambda value: type(value).__name__,
         "lines_of": _lines_of,
         "message": lambda text: strip_controls(text).strip(),
+        "mark_of": mark_of,
         "one_line": lambda text: one_line(text)[:400],
         "percent": percent,
         "prose": lambda text: Markup(prose(text)),

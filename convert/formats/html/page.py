@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 from msgspec import Struct
 
+from convert.facts.judged import FailureClass
 from convert.formats.html.prose import plain_text, prose
 from convert.pictures.axis import OrderAxis
 from convert.pictures.columns import MOST_BARS, Columns, columns
@@ -19,13 +20,16 @@ from convert.pictures.run_words import (
     heading_of,
     number_range,
     parts_of,
+    refused_in_words,
     unrecorded_in_words,
+    unresolved_heading,
 )
 from convert.pictures.timeline import Timeline, is_of_subagent, lanes_of, timeline
 from convert.pictures.touched_files import TouchedFile, touched_files
 from convert.pictures.wrapped import WrappedRow, wrapped_rows
 from convert.wording.numbers import count, duration, utc
 from convert.wording.sanitise import harmless_line, one_line, truncate
+from convert.wording.words import Inline
 
 _MOST_FAILURES = 5
 _MOST_FILES = 12
@@ -37,7 +41,21 @@ _LONGEST_META = 80
 # A bar beside a call is left out if it is shorter, in per cent of the longest.
 _LEAST_SHARE = 1.0
 _UNRESOLVED = "Unresolved: no later call of this kind went well with the same subject."
-_NAMES = {"all": "All", "failed": "Failed", "unresolved": "Unresolved"}
+_NEEDED = "Unresolved: something that the run changed or says depends on it."
+_NEEDLESS = "Nothing that the run changed or says depends on it."
+_NAMES = {
+    "all": "All",
+    "failed": "Failed",
+    "refused": "Refused",
+    "unresolved": "Unresolved",
+}
+# Calls that went wrong in one way are counted together, and lead to one another.
+_SEQUENCES: dict[FailureClass, str] = {
+    "failed": "Failure",
+    "hidden": "Failure",
+    "rejected": "Refusal",
+    "unfinished": "Unfinished call",
+}
 _LANE_NAMES = {"edit": "Edits", "run": "Commands"}
 
 
@@ -54,6 +72,7 @@ class ChapterPart(Struct, kw_only=True):
     range: str
     range_words: str
     failed: int
+    refused: int
     took: str
     entries: list[Any]
 
@@ -68,12 +87,14 @@ class Page(Struct, kw_only=True):
     prompt: str
     prompt_lines: int
     figures: list[tuple[str, str, str, bool]]
+    refused: Inline
     unrecorded: str
     drawn: Timeline
     columns: Columns | None
     caption: str
     sentence: str
     failures: list[Unresolved]
+    failures_heading: str
     failed_calls: int
     failed_numbers: list[str]
     failure_groups: list[list[Unresolved]]
@@ -107,6 +128,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
         prompt="" if is_in_title else prompt,
         prompt_lines=prompt.count("\n") + 1,
         figures=figures_in_words(run),
+        refused=refused_in_words(run),
         unrecorded=unrecorded_in_words(run),
         drawn=many.picture if many else drawn,
         columns=many,
@@ -114,6 +136,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
         caption=_caption(drawn),
         sentence=_sentence(run),
         failures=failures,
+        failures_heading=unresolved_heading(failures),
         failed_calls=sum(len(failure.numbers) for failure in failures),
         failed_numbers=_first_numbers(failures),
         failure_groups=_groups(failures, _MOST_FAILURES),
@@ -186,7 +209,10 @@ def _sentence(run: RunPicture) -> str:
     time = "" if run.length is None else f" over {duration(run.length)}"
     words = f"Timeline of {count(len(drawn), 'call')}{time}: {', '.join(lanes)}"
     failed = [row.number for row in run.every_row if row.has_failed]
-    return f"{words}; failed: {', '.join(failed)}." if failed else f"{words}."
+    refused = [row.number for row in run.every_row if row.failure == "rejected"]
+    for name, numbers in (("failed", failed), ("refused", refused)):
+        words += f"; {name}: {', '.join(numbers)}" if numbers else ""
+    return f"{words}."
 
 
 def _groups(items: list[Any], most: int) -> list[list[Any]]:
@@ -221,6 +247,11 @@ def _chapters(run: RunPicture) -> list[ChapterPart]:
                     failed=sum(
                         each.has_failed for row in rows for each in row.with_inside
                     ),
+                    refused=sum(
+                        each.failure == "rejected"
+                        for row in rows
+                        for each in row.with_inside
+                    ),
                     took=_took(rows),
                     entries=entries,
                 )
@@ -245,6 +276,7 @@ def _filters(run: RunPicture) -> list[tuple[str, str, int]]:
     totals = {
         "all": len(rows),
         "failed": sum(row.has_failed for row in rows),
+        "refused": sum(row.failure == "rejected" for row in rows),
         "unresolved": sum(row.number in run.unresolved for row in rows),
         "edit": sum(row.lane == "edit" for row in rows),
         "run": sum(row.lane == "run" for row in rows),
@@ -276,28 +308,45 @@ def _shares(rows: list[CallRow]) -> dict[str, float]:
 
 
 def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
-    """Return the line below each failed call that leads to the others."""
-    failed = [row for row in run.every_row if row.failure or row.number in run.answers]
-    lines = {}
-    for place, row in enumerate(failed):
-        others = []
-        if place:
-            others.append(_link(prefix, failed[place - 1].number, "previous"))
-        if place + 1 < len(failed):
-            others.append(_link(prefix, failed[place + 1].number, "next"))
-        words = [f"Failure {place + 1:,} of {len(failed):,}", *others]
-        resolver = run.resolved_by.get(row.number)
-        if resolver:
-            link = _link(prefix, resolver, f"call {resolver}")
-            resolution = f"Resolved by {link}."
-        elif row.number in run.answers:
+    """Return the line below each call that went wrong, which leads to the others."""
+    sequences: dict[str, list[CallRow]] = {}
+    for row in run.every_row:
+        if row.failure is not None:
+            sequences.setdefault(_SEQUENCES[row.failure], []).append(row)
+    lines: dict[str, tuple[int, str]] = {}
+    for name, rows in sequences.items():
+        for place, row in enumerate(rows):
+            others = []
+            if place:
+                others.append(_link(prefix, rows[place - 1].number, "previous"))
+            if place + 1 < len(rows):
+                others.append(_link(prefix, rows[place + 1].number, "next"))
+            words = [f"{name} {place + 1:,} of {len(rows):,}", *others]
+            lines[row.number] = (
+                row.line,
+                f"{' · '.join(words)}. {_resolution(row, run, prefix)}",
+            )
+    for row in run.every_row:
+        if row.number in run.answers:
             answer = escape(run.answers[row.number])
-            resolution = f"No failure: its status is an answer, {answer}."
-        else:
-            resolution = _UNRESOLVED
-        line = f"{' · '.join(words)}. {resolution} Line {row.line:,} of the log."
-        lines[row.number] = Markup(line)
-    return lines
+            lines[row.number] = (
+                row.line,
+                f"No failure: its status is an answer, {answer}.",
+            )
+    return {
+        number: Markup(f"{words} Line {line:,} of the log.")
+        for number, (line, words) in lines.items()
+    }
+
+
+def _resolution(row: CallRow, run: RunPicture, prefix: str) -> str:
+    """Return which call made good one that went wrong, or that none had to."""
+    if resolver := run.resolved_by.get(row.number):
+        link = _link(prefix, resolver, f"call {resolver}")
+        return f"Resolved by {link}."
+    if row.failure != "rejected":
+        return _UNRESOLVED
+    return _NEEDED if row.number in run.unresolved else _NEEDLESS
 
 
 def _link(prefix: str, number: str, words: str) -> str:
