@@ -18,7 +18,6 @@ from convert.facts.figures import (
     RunFigures,
     figures_of,
     total,
-    without_calls,
 )
 from convert.facts.retries import count_retries
 from convert.model.events import (
@@ -141,12 +140,6 @@ def test_figures_of_several_runs_are_sums_of_what_is_recorded() -> None:
     assert both.tools == {"read": 2}
     assert both.retries is None
     assert total([]) == Figures()
-
-
-def test_without_its_calls_a_run_keeps_its_time_and_tokens() -> None:
-    figures = figures_of([call(1), *ending(duration_ms=5, tokens=Tokens(input=1))])
-
-    assert without_calls(figures) == Figures(duration_ms=5, tokens=Tokens(input=1))
 
 
 @pytest.mark.parametrize(
