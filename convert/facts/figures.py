@@ -334,7 +334,7 @@ class RunFigures:
         """The refused calls by what was refused, with their numbers."""
         refusals = self._failures.refusals
         named: dict[str, list[str]] = {}
-        for place in self._once(sorted(refusals)):
+        for place in sorted(refusals):
             named.setdefault(refusals.name_at(place), []).append(_name(place))
         return named
 

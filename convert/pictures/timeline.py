@@ -90,7 +90,7 @@ class LaneRows(Struct, frozen=True):
     """A lane of the picture, with the rows that calls made at once need."""
 
     name: str
-    """A lane, `agent` where no call was open, `agent 2` for a subagent, or one of marks."""
+    """A lane, `agent` where no call was open, `agent 2` for a subagent, or marks."""
 
     y: int
     height: int
