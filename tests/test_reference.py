@@ -253,7 +253,7 @@ def recorded_in(log: Path) -> list[bool]:
         run.prompts,
         [call for call in shells if call.output],
         [call for call in shells if call.outcome and call.outcome.exit_code],
-        [call for call in run.calls if call.started_ms is not None],
+        [call for call in run.calls if {call.started_ms, call.ended_ms} != {None}],
         run.result and run.result.tokens,
         run.state,
     ]

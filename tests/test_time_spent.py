@@ -189,3 +189,20 @@ def test_files_of_a_subagent_count_unless_they_are_elsewhere(
     )
 
     assert files.files == found
+
+
+def test_where_only_ends_are_known_a_pause_is_between_two_of_them() -> None:
+    calls = [
+        TimedCall("run", None, 400),
+        TimedCall("look", None, 0),
+        TimedCall("edit", None, 900),
+        TimedCall("run", None, None, is_open=True),
+    ]
+
+    assert time_spent(calls, LENGTH) == TimeSpent(pauses=[(400, 900), (0, 400)])
+
+
+def test_an_end_that_is_not_known_leaves_the_times_out() -> None:
+    calls = [TimedCall("run", None, 400), TimedCall("look", None, None)]
+
+    assert time_spent(calls, LENGTH) == TimeSpent()

@@ -203,6 +203,16 @@ def test_a_call_without_a_time_puts_all_in_their_order() -> None:
     assert [tick.label for tick in picture.ticks] == ["1", "2", "3"]
 
 
+def test_a_call_of_which_only_the_end_is_known_stands_there() -> None:
+    calls = [call(None, 250), call(None, 500), call(None, failure="unfinished")]
+
+    picture = timeline(calls, 1000)
+
+    assert [round(bar.x) for bar in picture.bars] == [25, 50, 100]
+    assert [lane.name for lane in picture.lanes if lane.name == "agent"] == []
+    assert picture.clock == "ends"
+
+
 def test_a_call_that_never_ended_reaches_to_the_end() -> None:
     (bar,) = timeline([call(40, None, failure="unfinished")], 100).bars
 

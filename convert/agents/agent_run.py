@@ -72,6 +72,9 @@ class OpenCall(Struct):
     response_id: str
     """The id of the model's response that made it; "" if not recorded."""
 
+    after_ms: int | None = None
+    """The last timestamp before it began; None if there is none."""
+
     steps: list[Event] | None = None
     """The texts of a subagent that it started."""
 
@@ -264,6 +267,7 @@ class AgentRun:
         self._disturbance = None
         self._calls += 1
         opened = OpenCall(self._calls, id, call, line, started_ms, parent, response_id)
+        opened.after_ms = self._last_ms
         if parent and (around := self._by_id.get(parent)) is not None:
             opened.texts_before = len(around.steps or ())
         self._open[opened.number] = opened
@@ -345,7 +349,19 @@ class AgentRun:
             event.duration_ms = duration_ms
             if duration_ms is None:
                 event.duration_ms = _between(call.started_ms, ended_ms)
+            if call.started_ms is None and ended_ms is not None:
+                self._add_end(event, call, ended_ms)
         self._emit(event)
+
+    def _add_end(self, event: ToolCall, call: OpenCall, ended_ms: int) -> None:
+        """Add when a call ended that began at no known time, and how long it took.
+
+        It began behind the last timestamp in front of it.
+        """
+        event.ended_ms = ended_ms
+        event.ended_since_start_ms = self._since_start(ended_ms)
+        if event.duration_ms is None:
+            event.longest_ms = _between(call.after_ms, ended_ms)
 
     def amend_call(self, line: int, id: str, outcome: Outcome) -> bool:
         """Correct how a call ended; return False unless it ended lately."""

@@ -142,6 +142,8 @@ def _for_action_line(call: ToolCall, outcome: Outcome) -> ToolCall:
         about=call.about,
         since_start_ms=call.since_start_ms,
         duration_ms=call.duration_ms,
+        ended_since_start_ms=call.ended_since_start_ms,
+        longest_ms=call.longest_ms,
     )
 
 

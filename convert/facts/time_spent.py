@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
+from typing import Literal, Protocol
 
 from msgspec import Struct
 
@@ -25,6 +27,29 @@ class TimedCall(Struct, frozen=True):
     ended: int | None
     """When it ended; None if that is not recorded, or if it never did."""
 
+    is_open: bool = False
+    """It never ended."""
+
+
+class Timed(Protocol):
+    """Anything that takes time."""
+
+    @property
+    def started(self) -> int | None:
+        """When it started."""
+
+    @property
+    def ended(self) -> int | None:
+        """When it ended."""
+
+    @property
+    def is_open(self) -> bool:
+        """It never ended."""
+
+
+Clock = Literal["starts", "ends", ""]
+"""The times of calls that a log records; "" for none."""
+
 
 class TimeSpent(Struct, frozen=True, kw_only=True):
     """Where the time of a run went, in milliseconds; None if it is not recorded."""
@@ -39,7 +64,10 @@ class TimeSpent(Struct, frozen=True, kw_only=True):
     """The time in which calls were open, but no command."""
 
     pauses: list[Span] | None = None
-    """The longest stretches in which no call was open, the longest one first."""
+    """The longest stretches in which no call was open, the longest one first.
+
+    Where the log records only when calls ended, those in which none ended.
+    """
 
     at_once: int | None = None
     """The most calls that were open at the same time."""
@@ -52,12 +80,12 @@ def moments_of(call: ToolCall) -> tuple[int | None, int | None]:
     """Return when a call started and ended, in milliseconds since the start.
 
     A call that ended at no known time has none at all: it is not known how long it was
-    open.
+    open. One of which only the end is recorded has that alone.
     """
     started, took = call.since_start_ms, call.duration_ms
     is_open = call.outcome is None or call.outcome.status == "unfinished"
     if started is None or is_open:
-        return started, None
+        return started, call.ended_since_start_ms
     return (None, None) if took is None else (started, started + took)
 
 
@@ -68,10 +96,33 @@ def span_in(started: int | None, ended: int | None, length: int) -> Span:
     return begin, min(max(begin, end), length)
 
 
+def clock_of(calls: Sequence[Timed]) -> Clock:
+    """Return which times a log records of all calls."""
+    if all(call.started is not None for call in calls):
+        return "starts"
+    known = (
+        call.is_open or call.started is not None or call.ended is not None
+        for call in calls
+    )
+    has_end = any(call.ended is not None for call in calls)
+    return "ends" if has_end and all(known) else ""
+
+
+def span_of(call: Timed, length: int) -> Span:
+    """Return when a call was open, as far as the log says; its end, if only that."""
+    if call.started is None:
+        ended = length if call.ended is None else min(call.ended, length)
+        return ended, ended
+    return span_in(call.started, call.ended, length)
+
+
 def time_spent(calls: Sequence[TimedCall], length: int | None) -> TimeSpent:
     """Return where the time of a run went; nothing if a call has no time."""
-    if length is None or not calls or any(call.started is None for call in calls):
+    clock = clock_of(calls)
+    if length is None or not (calls and clock):
         return TimeSpent()
+    if clock == "ends":
+        return TimeSpent(pauses=_silences(calls))
     spans = [span_in(call.started, call.ended, length) for call in calls]
     pairs = zip(calls, spans, strict=True)
     commands = [span for call, span in pairs if call.lane == "run"]
@@ -85,6 +136,13 @@ def time_spent(calls: Sequence[TimedCall], length: int | None) -> TimeSpent:
         at_once=at_once,
         in_parallel=in_parallel,
     )
+
+
+def _silences(calls: Sequence[TimedCall]) -> list[Span]:
+    """Return the longest stretches in which no call ended, the longest one first."""
+    ends = sorted({call.ended for call in calls if call.ended is not None})
+    stretches = sorted(itertools.pairwise(ends), key=lambda span: span[0] - span[1])
+    return stretches[:_MOST_PAUSES]
 
 
 def _at_once(spans: Iterable[Span]) -> tuple[int, int]:

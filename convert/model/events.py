@@ -230,6 +230,15 @@ class ToolCall(Event):
     duration_ms: int | None = None
     """How long the call took, in milliseconds; None if the log does not record it."""
 
+    ended_ms: int | None = None
+    """When it ended, in milliseconds, if the log records that and not the start."""
+
+    ended_since_start_ms: int | None = None
+    """How long after the first timestamp of its run that was."""
+
+    longest_ms: int | None = None
+    """How long it took at most, if `duration_ms` is not known: since the end before."""
+
     @property
     def place(self) -> tuple[int, ...]:
         """Its number, after those of the calls around it."""

@@ -7,6 +7,7 @@ from typing import Literal, TypeVar, get_args
 
 from msgspec import Struct
 
+from convert.facts.time_spent import clock_of
 from convert.pictures.axis import Axis, OrderAxis, Tick
 from convert.pictures.columns import MOST_BARS
 from convert.pictures.timeline import Bar, CallTime, spans_of
@@ -94,9 +95,7 @@ def joined_by_time(
 ) -> JoinedRuns | None:
     """Lay out two runs by time; None if a log does not record all times."""
     longest = max((length for length in lengths if length), default=0)
-    has_times = None not in lengths and all(
-        call.started is not None for call in [*a, *b]
-    )
+    has_times = None not in lengths and clock_of(a) and clock_of(b)
     if not (longest and has_times):
         return None
     axis = Axis(longest)

@@ -107,6 +107,16 @@ class CallRow(Struct, kw_only=True):
             yield from row.with_inside
 
     @property
+    def at(self) -> int | None:
+        """When it started; when it ended, if the log records only that."""
+        return self.ended if self.started is None else self.started
+
+    @property
+    def is_open(self) -> bool:
+        """It never ended."""
+        return self.outcome.status == "unfinished"
+
+    @property
     def has_failed(self) -> bool:
         """It is one of the failed calls."""
         return self.failure in FAILED

@@ -17,7 +17,7 @@ from convert.facts.refusals import Place
 from convert.facts.run_length import run_length
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.facts.spans import Span
-from convert.facts.time_spent import TimedCall, time_spent
+from convert.facts.time_spent import TimedCall, clock_of, time_spent
 from convert.facts.title import title_of
 from convert.facts.unnamed_changes import Suspects
 from convert.facts.unrecorded import unrecorded
@@ -186,8 +186,11 @@ class RunPicture(Struct, kw_only=True):
         rows = self.every_row
         if len(rows) == len(self.rows):
             return rows
-        if all(row.started is not None for row in self.rows):
-            return [row for row in rows if row.started is not None]
+        match clock_of(self.rows):
+            case "starts":
+                return [row for row in rows if row.started is not None]
+            case "ends":
+                return [row for row in rows if row.at is not None or row.is_open]
         return sorted(rows, key=lambda row: row.began_line)
 
     @property
@@ -368,9 +371,9 @@ class PictureBuilder:
         length = run_length(end, figures.duration_ms)
         every = [each for row in rows for each in row.with_inside]
         timed = [
-            TimedCall(row.lane, row.started, row.ended)
+            TimedCall(row.lane, row.started, row.ended, row.is_open)
             for row in every
-            if row.started is not None or "." not in row.number
+            if row.at is not None or "." not in row.number
         ]
         spent = time_spent(timed, length)
         answer = self._take_answer(end)

@@ -137,7 +137,7 @@ def number_range(rows: list[CallRow]) -> str:
 
 
 def moment(milliseconds: int | None) -> str:
-    """Write when a call started; empty if that is not recorded."""
+    """Write when a call started or ended; empty if that is not recorded."""
     if milliseconds is None or milliseconds < 0:
         return ""
     return "0:00" if milliseconds < 1000 else clock(milliseconds)

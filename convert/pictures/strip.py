@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from convert.facts.spans import Span, union
-from convert.facts.time_spent import TimedCall, span_in
+from convert.facts.time_spent import TimedCall, clock_of, span_of
 
 # A run has so many places, and what is in one of them is one mark.
 _PLACES = 300
@@ -27,11 +27,10 @@ def strip_of(calls: Sequence[tuple[TimedCall, bool]], length: int | None) -> Str
 
     Nothing is on it if a call has no time.
     """
-    if not length or any(call.started is None for call, _ in calls):
+    if not (length and clock_of([call for call, _ in calls])):
         return Strip()
     spans = [
-        (call.lane, has_failed, span_in(call.started, call.ended, length))
-        for call, has_failed in calls
+        (call.lane, has_failed, span_of(call, length)) for call, has_failed in calls
     ]
     well = [(lane, span) for lane, has_failed, span in spans if not has_failed]
     return Strip(

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from convert.facts.judged import FAILED, FailureClass
 from convert.facts.spans import Span, gaps
-from convert.facts.time_spent import span_in
+from convert.facts.time_spent import Clock, clock_of, span_of
 from convert.pictures.axis import Axis, OrderAxis, Tick, axis_of
 from convert.tools.row import Lane
 
@@ -67,6 +67,11 @@ class CallTime(Struct, frozen=True, kw_only=True):
     """It went wrong, and no later call made that good."""
 
     @property
+    def is_open(self) -> bool:
+        """It never ended."""
+        return self.failure == "unfinished"
+
+    @property
     def has_failed(self) -> bool:
         """It is one of the failed calls."""
         return self.failure in FAILED
@@ -120,6 +125,9 @@ class Timeline(Struct, frozen=True, kw_only=True):
     lanes: list[LaneRows]
     bars: list[Bar]
     dots: list[Dot]
+    clock: Clock
+    """The times of calls by which these stand."""
+
     agent: list[tuple[float, float]]
     """Where no call was open: place and width, in per cent."""
 
@@ -140,20 +148,22 @@ def timeline(
 ) -> Timeline:
     """Lay out the calls of a run that took `length` milliseconds.
 
-    Without the length, or if a call has no time, the calls stand in their order.
+    Without the length, or if a call has no time, the calls stand in their order. Where
+    the log records only when calls ended, they stand at their ends.
     """
-    if length is None or any(call.started is None for call in calls):
+    clock = clock_of(calls)
+    if length is None or not clock:
         return _by_order(calls)
-    return _by_time(calls, length, thinking)
+    return _by_time(calls, length, thinking, clock)
 
 
 def spans_of(calls: Iterable[CallTime], length: int) -> list[Span]:
     """Return when calls were open; one that never ended is open until the end."""
-    return [span_in(call.started, call.ended, length) for call in calls]
+    return [span_of(call, length) for call in calls]
 
 
 def _by_time(
-    calls: Sequence[CallTime], length: int, thinking: Iterable[Span]
+    calls: Sequence[CallTime], length: int, thinking: Iterable[Span], clock: Clock
 ) -> Timeline:
     spans = spans_of(calls, length)
     axis = axis_of(length, (at for span in spans for at in span))
@@ -162,8 +172,11 @@ def _by_time(
         x, width = _placed(span, axis)
         width = max(width, LEAST_BAR)
         places.append((min(x, 100 - width), width))
-    idle = [_placed(span, axis) for span in gaps(spans, length)]
     thought = [_placed(span, axis) for span in thinking]
+    if clock == "ends":
+        # Nothing says when the agent was at work, and when a call.
+        return _laid_out(calls, axis, axis.ticks, places, None, thought)
+    idle = [_placed(span, axis) for span in gaps(spans, length)]
     return _laid_out(calls, axis, axis.ticks, places, idle, thought)
 
 
@@ -223,6 +236,7 @@ def _laid_out(
         lanes=lanes,
         bars=[bars[place] for place in sorted(bars)],
         dots=dots,
+        clock="" if isinstance(axis, OrderAxis) else clock_of(calls),
         agent=idle or [],
         thinking=thinking,
         height=y + BELOW,

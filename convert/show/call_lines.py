@@ -61,9 +61,7 @@ def cells_uncut(row: CallRow, most: int) -> int:
 
 def have_times(rows: Iterable[CallRow]) -> bool:
     """Return True if the log records when a call was, or how long it took."""
-    return any(
-        row.started is not None or (row.section and row.section.took) for row in rows
-    )
+    return any(row.at is not None or (row.section and row.section.took) for row in rows)
 
 
 def output_lines(row: CallRow, cells: int, most: int) -> Iterator[Text]:
@@ -107,9 +105,9 @@ def _line(row: CallRow, cells: int, note: Text, times: str) -> Text:
 
 
 def _times(row: CallRow, took: str, cells: int) -> str:
-    """Return the columns with when a call started, and how long it took."""
-    started = f" {moment(row.started):>{_TIME}}" if cells >= _LEAST_FOR_START else ""
-    return f"{started} {took:>{_TIME}}"
+    """Return the columns with when a call started or ended, and how long it took."""
+    at = f" {moment(row.at):>{_TIME}}" if cells >= _LEAST_FOR_START else ""
+    return f"{at} {took:>{_TIME}}"
 
 
 def _took(row: CallRow) -> str:

@@ -194,6 +194,8 @@ class _FollowedRun:
         self._open.pop(call.number, None)
         if started is not None and call.duration_ms is not None:
             self._known = max(started + call.duration_ms, self._known[0]), at
+        elif call.ended_since_start_ms is not None:
+            self._known = max(call.ended_since_start_ms, self._now(at)), at
         self._idle_since = self._now(at)
         self._files = None
 

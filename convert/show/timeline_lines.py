@@ -18,6 +18,7 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 _LABEL = 7
 _MARKS: dict[Marks, str] = {"failed": "red", "refused": "yellow"}
 _BY_ORDER = "The log does not record when calls began: they stand in their order."
+_BY_ENDS = "The log records only when calls ended: they stand there, as do their times."
 
 
 def timeline_lines(run: RunPicture, cells: int) -> Iterator[Text]:
@@ -35,6 +36,8 @@ def timeline_lines(run: RunPicture, cells: int) -> Iterator[Text]:
     yield _label("", "", label) + styled(_axis(drawn, width), "dim")
     if isinstance(drawn.axis, OrderAxis):
         yield from wrapped(styled(_BY_ORDER, "dim"), cells)
+    elif drawn.clock == "ends":
+        yield from wrapped(styled(_BY_ENDS, "dim"), cells)
 
 
 def _label(name: str, style: str, width: int) -> Text:

@@ -230,8 +230,9 @@ class _Fold:
     def _add_times(self, call: ToolCall, place: Place, outcome: Outcome) -> None:
         """Add how long a call took, and those inside it that are calls in the log."""
         self._same.add(call, place)
-        timed = TimedCall(tool_of(call.kind).lane, *moments_of(call))
-        if timed.started is not None or len(place) == 1:
+        is_open = outcome.status == "unfinished"
+        timed = TimedCall(tool_of(call.kind).lane, *moments_of(call), is_open)
+        if (timed.started, timed.ended) != (None, None) or len(place) == 1:
             failure, _ = self._figures.class_and_hidden(place)
             self._timed[place] = timed, failure in FAILED
         if call.duration_ms is not None and outcome.status != "unfinished":

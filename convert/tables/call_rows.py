@@ -121,6 +121,8 @@ class _Run:
             started=moment(call.started_ms),
             since_start_ms=self._since_start(call),
             duration_ms=call.duration_ms,
+            ended=moment(_ended(call)),
+            longest_ms=call.longest_ms,
             arguments=self._arguments(call),
             output=self._output(call),
         )
@@ -148,3 +150,10 @@ class _Run:
         if not self._has_output or call.output is None:
             return None
         return json_text(call.output)
+
+
+def _ended(call: ToolCall) -> int | None:
+    """Return when a call ended, in milliseconds, as far as the log says."""
+    if call.started_ms is None or call.duration_ms is None:
+        return call.ended_ms
+    return call.started_ms + call.duration_ms

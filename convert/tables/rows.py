@@ -92,7 +92,12 @@ class RunRow(RowOfRun, kw_only=True, frozen=True):
         Whole, _told("the times of the terminal commands, added up", "ms")
     ]
     longest_pause_ms: Annotated[
-        Whole, _told("the longest stretch in which no call was open", "ms")
+        Whole,
+        _told(
+            "the longest stretch in which no call was open; where a log records only"
+            " when calls ended, in which none ended",
+            "ms",
+        ),
     ]
     parallel_ms: Annotated[
         Whole, _told("the time in which two calls or more were open", "ms")
@@ -181,6 +186,10 @@ class CallRow(RowOfRun, kw_only=True, frozen=True):
         Whole, _told("how long after the beginning of the run that was", "ms")
     ]
     duration_ms: Annotated[Whole, _told("how long it took", "ms")]
+    ended: Annotated[Moment, _told("when it ended", "UTC")]
+    longest_ms: Annotated[
+        Whole, _told("how long it took at most, if `duration_ms` is null", "ms")
+    ]
     arguments: Annotated[
         Text, _told("its arguments, as JSON text", option="--arguments")
     ] = None

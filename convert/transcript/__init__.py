@@ -47,7 +47,7 @@ from convert.model.events import (
 from convert.model.run import recorded_answer
 from convert.options import Options
 from convert.transcript.call_sections import call_section
-from convert.transcript.call_times import CallTimes
+from convert.transcript.call_times import CallTimes, end_of
 from convert.transcript.clips import whole
 from convert.transcript.endings import Endings
 from convert.transcript.fact_list import facts_at_start
@@ -289,6 +289,8 @@ class _RunTranscript:
             if not call.around:
                 self._parallel.start(call)
         if call.outcome is not None:
+            if call.ended_ms is not None:
+                self._add_end(call, slot)
             together = ([], []) if call.around else self._parallel.end(call)
             section = call_section(call, self._shared, slot.offset, *together)
             if call.outcome is not OK:
@@ -300,6 +302,15 @@ class _RunTranscript:
             if self._limit is not None:
                 self._waiting_bytes += self._tightened(slot)
                 self._tighten(self._limit)
+
+    def _add_end(self, call: ToolCall, slot: _Slot) -> None:
+        """Add when a call ended, if the log does not record when it started."""
+        if line := self._times.clock_of_ends(call):
+            # Above the first call, which may still be open.
+            open_ = (at for at, each in enumerate(self.waiting) if each.piece is None)
+            place = next(open_)
+            self.waiting.insert(place, _Slot(Remark(ours(line))))
+        slot.offset = end_of(call)
 
     def _tighten(self, limit: int) -> None:
         """Shorten waiting calls, so that they take no more than the transcript may."""

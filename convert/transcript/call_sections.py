@@ -10,6 +10,7 @@ from convert.facts.edits import EDITING, edits_of
 from convert.model.events import OK, UNFINISHED, ToolCall
 from convert.tools.table import TOOLS, UNKNOWN
 from convert.tools.targets import PROSE, target_of
+from convert.transcript.call_times import at_most
 from convert.transcript.clips import Clip, whole
 from convert.transcript.fields import Followed, read_as
 from convert.transcript.kinds import kind_of
@@ -80,7 +81,7 @@ def call_section(
         prefix=shared.prefix,
         title=shown,
         ending=section.ending and _short(section.ending),
-        notes=[_short(note) for note in section.notes if note],
+        notes=[_short(note) for note in (*section.notes, at_most(call)) if note],
         took=_took(section),
         when=_when(started, parallel, requested) if parallel or requested else started,
         native=native,

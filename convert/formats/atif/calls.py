@@ -38,6 +38,9 @@ def call_in_document(call: ToolCall, id: str) -> Call:
         started_ms=call.started_ms,
         since_start_ms=call.since_start_ms,
         duration_ms=call.duration_ms,
+        ended_ms=call.ended_ms,
+        ended_since_start_ms=call.ended_since_start_ms,
+        longest_ms=call.longest_ms,
         has_no_steps=call.steps == [],
     )
     return Call(id, name, raw(call.arguments or {}), extra_of(facts))

@@ -74,6 +74,9 @@ class CallFacts(Timed):
     started_ms: int | None = None
     since_start_ms: int | None = None
     duration_ms: int | None = None
+    ended_ms: int | None = None
+    ended_since_start_ms: int | None = None
+    longest_ms: int | None = None
 
     has_no_steps: bool = False
     """The call ran a subagent of which no step is recorded."""

@@ -219,6 +219,8 @@ class StepReader:
                 call.since_start_ms = max(began - (self.first_ms or began), 0)
         if self._needs.calls == CallDetail.EVERYTHING:
             call.output, call.duration_ms = result.output, result.duration_ms
+            call.ended_ms, call.longest_ms = facts.ended_ms, facts.longest_ms
+            call.ended_since_start_ms = facts.ended_since_start_ms
             call.steps = [] if facts.has_no_steps else self._subagent(ended)
         return call
 

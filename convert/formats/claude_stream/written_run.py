@@ -151,6 +151,8 @@ class RunLines:
         """Return the lines of a call that begins or ends."""
         if self._first_ms is None and call.started_ms is not None:
             self._first_ms = call.started_ms - (call.since_start_ms or 0)
+        elif self._first_ms is None and call.ended_ms is not None:
+            self._first_ms = call.ended_ms - (call.ended_since_start_ms or 0)
         if call.is_repeated:
             self._calls.amend(call, self._ids.named(call.id))
             return []
@@ -186,11 +188,11 @@ class RunLines:
         """Return what a call came to, behind the steps of a subagent."""
         id = self._ids.of(call)
         steps = self._steps(call, id)
-        ended = None
+        ended = call.ended_ms
         if call.started_ms is not None and call.duration_ms is not None:
             ended = call.started_ms + call.duration_ms
         block, details = self._calls.result(call, id)
-        if call.duration_ms is not None and ended is None:
+        if call.duration_ms is not None and call.started_ms is None:
             if isinstance(details, dict):
                 details["durationMs"] = call.duration_ms
             else:

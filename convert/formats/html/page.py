@@ -178,8 +178,15 @@ def _caption(drawn: Timeline) -> str:
             f"as wide as the others.{agents}"
         )
     words = "Bars are calls, as long as they took; click one to read it."
+    if drawn.clock == "ends":
+        words = (
+            "Bars are calls where they ended, as the log does not record when they"
+            " began; click one to read it."
+        )
     if len(drawn.bars) > MOST_BARS:
-        words = "Columns show how much of their time calls took, with failures on top."
+        when = "where" if drawn.clock == "ends" else "how much of their time"
+        did = "ended" if drawn.clock == "ends" else "took"
+        words = f"Columns show {when} calls {did}, with failures on top."
     if drawn.agent:
         words += " Agent: the time between calls"
         words += "; marked where thinking is recorded." if drawn.thinking else "."

@@ -263,4 +263,6 @@ class CallReader:
             run.response_id = call.response_id or run.response_id
             if run.first_ms is not None and call.started_ms is not None:
                 call.since_start_ms = call.started_ms - run.first_ms
+            elif run.first_ms is not None and call.ended_ms is not None:
+                call.ended_since_start_ms = call.ended_ms - run.first_ms
         return call

@@ -169,6 +169,8 @@ class OpenCall(Struct):
         call.started_ms = milliseconds(self.started.timestamp_ms)
         if call.duration_ms is None and last is not None and call.outcome is not None:
             call.duration_ms = self._duration(last)
+            if call.started_ms is None and last is not self.started:
+                call.ended_ms = milliseconds(last.timestamp_ms)
 
     def _duration(self, last: WireEvent) -> int | None:
         """Return the milliseconds from the first line to the last, if both have any."""

@@ -50,6 +50,7 @@ _INCIDENTS: dict[IncidentKind, tuple[str, str]] = {
 }
 # How many calls without an id of their own are kept, for a later line on one.
 _MOST_OTHERS = 1000
+_NO_START = "how long calls took that begin at no known time"
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
@@ -200,6 +201,8 @@ class _RunLines:
         """Return the lines of a call that begins or ends."""
         if self._first_ms is None and call.started_ms is not None:
             self._first_ms = call.started_ms - (call.since_start_ms or 0)
+        elif self._first_ms is None and call.ended_ms is not None:
+            self._first_ms = call.ended_ms - (call.ended_since_start_ms or 0)
         if call.native:
             self._losses.add("the names of its tools")
         if call.about:
@@ -236,12 +239,14 @@ class _RunLines:
         return id
 
     def _completed(self, call: ToolCall, id: str) -> bytes:
-        ended = None
+        ended = call.ended_ms
         if call.duration_ms is not None:
             if call.started_ms is None:
-                self._losses.add("how long calls took that begin at no known time")
+                self._losses.add(_NO_START)
             else:
                 ended = call.started_ms + call.duration_ms
+        elif call.longest_ms is not None:
+            self._losses.add(_NO_START)
         return self._line_of_call("completed", call, id, ended)
 
     def _line_of_call(

@@ -7,6 +7,7 @@ from msgspec import Struct
 from convert.diff.changes import RunComparison
 from convert.diff.compared_call import ComparedCall
 from convert.diff.reports.html.rows import subject_or_name, word_for
+from convert.facts.time_spent import clock_of
 from convert.pictures.bands import (
     BandKind,
     JoinedRuns,
@@ -17,6 +18,7 @@ from convert.pictures.bands import (
 from convert.pictures.columns import MOST_BARS
 from convert.pictures.timeline import CallTime
 from convert.tools.table import tool_of
+from convert.transcript.call_times import at_most
 from convert.wording.numbers import count, duration, numbered
 from convert.wording.sanitise import truncate
 
@@ -107,20 +109,24 @@ def _time(call: ComparedCall) -> CallTime:
     recorded = call.recorded
     started = recorded.since_start_ms if recorded else None
     took = recorded.duration_ms if recorded else None
-    is_over = call.failure != "unfinished" and started is not None and took is not None
+    ended = recorded.ended_since_start_ms if recorded else None
+    if call.failure != "unfinished" and started is not None and took is not None:
+        ended = started + took
     return CallTime(
         number=str(call.number),
         lane=tool_of(call.kind).lane,
         failure=call.failure,
         started=started,
-        ended=(started or 0) + (took or 0) if is_over else None,
+        ended=ended,
     )
 
 
 def _hover(call: ComparedCall) -> str:
     took = call.recorded.duration_ms if call.recorded else None
     status = "" if call.outcome == "ok" else call.outcome
-    about = ", ".join(filter(None, (status, "" if took is None else duration(took))))
+    longest = at_most(call.recorded) if call.recorded else ""
+    time = longest if took is None else duration(took)
+    about = ", ".join(filter(None, (status, time)))
     subject = truncate(subject_or_name(call), _LONGEST)
     words = f"{call.number} {word_for(call)} {subject}"
     return f"{words} – {truncate(about, _LONGEST)}" if about else words
@@ -132,7 +138,7 @@ def _without_times(
     lacking = [
         name
         for name, calls, length in (("A", a, lengths[0]), ("B", b, lengths[1]))
-        if length is None or any(call.started is None for call in calls)
+        if length is None or not clock_of(calls)
     ]
     return " and ".join(lacking)
 
