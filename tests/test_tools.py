@@ -14,6 +14,7 @@ from convert.diff import Settings
 from convert.diff.comparison import Comparison
 from convert.model.events import OK, Outcome, ToolCall
 from convert.tools import kinds
+from convert.tools.action_lines import action_line
 from convert.tools.arguments import known_arguments, noise_members
 from convert.tools.commands import only_looks
 from convert.tools.every_tool import FOREIGN, NOISE
@@ -156,8 +157,9 @@ def test_a_phrase_without_a_language_cannot_be_made(language: str) -> None:
 def test_no_two_kinds_share_a_phrase_in_any_language() -> None:
     kinds_of: dict[str, set[str]] = {}
     for kind, row in TOOLS.items():
-        for language in LANGUAGES:
-            kinds_of.setdefault(getattr(row.phrases, language), set()).add(kind)
+        for phrases in filter(None, (row.phrases, row.request)):
+            for language in LANGUAGES:
+                kinds_of.setdefault(getattr(phrases, language), set()).add(kind)
 
     assert {phrase for phrase, found in kinds_of.items() if len(found) > 1} == set()
 
@@ -177,12 +179,46 @@ def test_a_kind_is_read_back_in_the_language_it_was_written_in(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_unknown_tool_is_read_back_by_its_name(language: str) -> None:
-    written = b"".join(convert.convert([log("mint", {}, {})], language=language))
+def test_a_call_that_was_not_done_is_called_so_and_read_back(language: str) -> None:
+    outcomes = [
+        Outcome("rejected", message="Keep it"),
+        Outcome("error", message="No such: file (1)"),
+        Outcome("error"),
+        Outcome("unfinished"),
+    ]
+    for kind, row in [*TOOLS.items(), ("function", UNKNOWN)]:
+        for outcome in outcomes:
+            line = action_line(call_of(kind, outcome=outcome), "", language)
+
+            [run] = convert.read_runs([line.encode()], "text")
+
+            wanted = getattr(row.request or row.phrases, language)
+            assert line.startswith(f"{wanted.format('unnamed')} (")
+            assert [(call.kind, call.outcome) for call in run.calls] == [
+                (kind, outcome)
+            ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_command_that_ended_was_run(language: str) -> None:
+    failed = call_of("shell", outcome=Outcome("error", exit_code=3))
+
+    line = action_line(failed, "", language)
+    [run] = convert.read_runs([line.encode()], "text")
+
+    assert line.startswith(getattr(TOOLS["shell"].phrases, language))
+    assert [call.outcome for call in run.calls] == [failed.outcome]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_unknown_tool_is_read_back_by_its_name_and_its_target(language: str) -> None:
+    made = log("mint", {"coin": "ducat: gold", "count": 3}, {})
+    written = b"".join(convert.convert([made], language=language, detail=True))
 
     [run] = convert.read_runs([written], "text")
 
-    assert [(call.kind, call.name) for call in run.calls] == [("function", "mint")]
+    named = [(call.kind, call.name, call.about) for call in run.calls]
+    assert named == [("function", "mint", "ducat: gold")]
 
 
 @every_own_kind

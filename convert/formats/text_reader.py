@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from convert.errors import EMPTY_LOG, InputError, Warn
 from convert.facts.calls_by_parent import PLAIN
@@ -24,11 +25,6 @@ from convert.model.events import (
 from convert.model.needs import CallDetail, Needs
 from convert.wording.sanitise import strip_controls
 
-_NOTE = (
-    r" \((?:exit (?P<code>-?[1-9]\d{0,9})"
-    r"|(?P<status>error|rejected|unfinished)(?:: (?P<message>.*))?)\)"
-)
-_MESSAGE = r" \((?:error|rejected|unfinished): "
 # What each call around a call puts before its line.
 _INDENT = "  "
 # How many runs without a tool call may end one after the other below an answer.
@@ -254,24 +250,33 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
     note = _note(line)
     readings = [(line[: note.start()], _outcome(note))] if note else []
     for head, outcome in [*readings, (line, OK)]:
-        about = ""
-        found = read_phrase(head)
-        if found is None and is_leading:
-            words, _, about = head.partition(": ")
-            found = read_phrase(words)
-        if found is not None:
-            kind, name = found
-            return ToolCall(
-                run=1,
-                line=0,
-                number=0,
-                id="",
-                kind=kind,
-                name=name,
-                outcome=outcome,
-                about=about,
-            )
+        for words, about in _divided(head, is_leading):
+            if found := read_phrase(words, is_done=outcome == OK):
+                kind, name = found
+                return ToolCall(
+                    run=1,
+                    line=0,
+                    number=0,
+                    id="",
+                    kind=kind,
+                    name=name,
+                    outcome=outcome,
+                    about=about,
+                )
     return None
+
+
+def _divided(head: str, is_leading: bool) -> Iterator[tuple[str, str]]:
+    """Yield what may be the phrase and the target of a line, which a colon divides.
+
+    The phrase may hold a colon itself, as in `Outil utilisé : NAME`.
+    """
+    yield head, ""
+    at = 0
+    while is_leading and at < 2 and head.count(": ") > at:
+        at += 1
+        parts = head.split(": ", at)
+        yield ": ".join(parts[:at]), parts[at]
 
 
 def _note(line: str) -> re.Match[str] | None:
@@ -281,19 +286,38 @@ def _note(line: str) -> re.Match[str] | None:
     """
     if not line.endswith(")"):
         return None
-    message = re.search(_MESSAGE, line)
-    begin = message.start() if message else line.rfind(" (")
-    return re.compile(_NOTE).fullmatch(line, begin) if begin >= 0 else None
+    whole, message = _notes()
+    found = message.search(line)
+    begin = found.start() if found else line.rfind(" (")
+    return whole.fullmatch(line, begin) if begin >= 0 else None
+
+
+@functools.cache
+def _notes() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what matches an outcome in any language, and the begin of one."""
+    from convert.tools.reasons import EXIT, STATUSES
+
+    words = {
+        status: "|".join(re.escape(word) for word in sorted({*asdict(each).values()}))
+        for status, each in STATUSES.items()
+    }
+    exits = "|".join(re.escape(text.format("")) for text in asdict(EXIT).values())
+    any_word = "|".join(f"(?P<{status}>{each})" for status, each in words.items())
+    code = rf"(?:{exits})(?P<code>-?[1-9]\d{{0,9}})"
+    return (
+        re.compile(rf" \((?:{code}|(?:{any_word})(?:: (?P<message>.*))?)\)"),
+        re.compile(rf" \((?:{'|'.join(words.values())}): "),
+    )
 
 
 def _outcome(note: re.Match[str]) -> Outcome:
     """Return the outcome that is in parentheses."""
     if note["code"]:
         return Outcome("error", exit_code=int(note["code"]))
-    if note["status"] == "unfinished":
+    if note["unfinished"]:
         return UNFINISHED
     message = note["message"] or ""
-    if note["status"] == "rejected":
+    if note["rejected"]:
         return Outcome("rejected", message=message)
     from convert.tools.reasons import read_reason
 

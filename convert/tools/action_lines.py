@@ -24,10 +24,13 @@ def action_parts(
 ) -> tuple[str, str]:
     """Return the two parts of an action line: the call, and how it ended."""
     kind = "write" if call.is_new_file else call.kind
-    parts = [one_line(phrase(kind, call.name, language))]
+    outcome = call.outcome or OK
+    # A command that ended was run, however it ended.
+    is_done = outcome == OK or outcome.exit_code is not None or bool(outcome.signal)
+    parts = [one_line(phrase(kind, call.name, language, is_done=is_done))]
     if has_subject and (target := target_line(call, directory)):
         parts.append(f": {target}")
     note = ""
-    if call.outcome is not None and call.outcome != OK:
-        note = f" ({outcome_note(call.outcome, language)})"
+    if outcome != OK:
+        note = f" ({outcome_note(outcome, language)})"
     return repair_surrogates("".join(parts)), repair_surrogates(note)

@@ -6,7 +6,7 @@ import re
 from typing import get_args
 
 from convert.model.events import Outcome, OutcomeStatus
-from convert.tools.reasons import reason_of
+from convert.tools.reasons import EXIT, STATUSES, reason_of
 from convert.wording.compiled import compiled
 from convert.wording.sanitise import one_line
 
@@ -18,14 +18,14 @@ _HOOK = (
 
 
 def outcome_note(outcome: Outcome, language: str = "en") -> str:
-    """Return an outcome other than ok with its reason: `exit 1`, `error: …`.
-
-    Only the words of the reason depend on the language.
-    """
+    """Return an outcome other than ok with its reason: `exit 1`, `error: …`."""
     if outcome.exit_code is not None and not outcome.signal:
-        return f"exit {outcome.exit_code}"
+        text: str = getattr(EXIT, language)
+        return text.format(outcome.exit_code)
     reason = without_plumbing(reason_of(outcome, language))
-    return f"{outcome.status}: {reason}" if reason else outcome.status
+    word = STATUSES.get(outcome.status)
+    status: str = getattr(word, language) if word else outcome.status
+    return f"{status}: {reason}" if reason else status
 
 
 def without_plumbing(reason: str) -> str:

@@ -14,20 +14,28 @@ from convert.tools.table import TOOLS, UNKNOWN, tool_of
 UNNAMED = "unnamed"
 
 
-def phrase(kind: str, name: str, language: str) -> str:
-    """Return the phrase of a kind; one without a row is called by its name."""
-    text: str = getattr(tool_of(kind).phrases, language)
+def phrase(kind: str, name: str, language: str, *, is_done: bool = True) -> str:
+    """Return the phrase of a kind; one without a row is called by its name.
+
+    That of a call which is not done says what was to be done.
+    """
+    tool = tool_of(kind)
+    phrases = tool.phrases if is_done else tool.request or tool.phrases
+    text: str = getattr(phrases, language)
     # A function without a name is not called by the name of its kind.
     named = name or (kind if kind != "function" else "")
     return text if kind in TOOLS else text.format(named or UNNAMED)
 
 
-def read_phrase(text: str) -> tuple[str, str] | None:
-    """Return the kind and the tool's name that a phrase stands for, in any language."""
-    kind = _kinds().get(text)
+def read_phrase(text: str, *, is_done: bool = True) -> tuple[str, str] | None:
+    """Return the kind and the tool's name that a phrase stands for, in any language.
+
+    A phrase that says what was to be done is read for a call that is not done alone.
+    """
+    kind = _kinds(True).get(text) or (None if is_done else _kinds(False).get(text))
     if kind is not None:
         return kind, ""
-    for prefix, suffix in _around_names():
+    for prefix, suffix in _around_names(is_done):
         name = text.removeprefix(prefix).removesuffix(suffix)
         if prefix + name + suffix == text and name and not set(name) & set(" \t{}"):
             return "function", "" if name == UNNAMED else name
@@ -35,16 +43,21 @@ def read_phrase(text: str) -> tuple[str, str] | None:
 
 
 @functools.cache
-def _kinds() -> dict[str, str]:
+def _kinds(is_done: bool) -> dict[str, str]:
     """Map each phrase, in any language, to its kind."""
+    phrases = {
+        kind: tool.phrases if is_done else tool.request for kind, tool in TOOLS.items()
+    }
     return {
-        getattr(tool.phrases, language): kind
-        for kind, tool in TOOLS.items()
+        getattr(each, language): kind
+        for kind, each in phrases.items()
         for language in LANGUAGES
+        if each is not None
     }
 
 
 @functools.cache
-def _around_names() -> list[list[str]]:
+def _around_names(is_done: bool) -> list[list[str]]:
     """Return the text before and after the name of an unknown tool, by language."""
-    return [getattr(UNKNOWN.phrases, lang).split("{}") for lang in LANGUAGES]
+    phrases = [UNKNOWN.phrases, *([] if is_done else [UNKNOWN.request])]
+    return [getattr(each, lang).split("{}") for each in phrases for lang in LANGUAGES]

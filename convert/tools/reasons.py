@@ -104,6 +104,50 @@ REASONS = {
     ),
 }
 
+# How a call ended that did not succeed, in a word.
+STATUSES = {
+    "error": Phrases(
+        en="error",
+        es="error",
+        fr="erreur",
+        de="Fehler",
+        ko="오류",
+        ja="エラー",
+        zh="错误",
+        tr="hata",
+    ),
+    "rejected": Phrases(
+        en="rejected",
+        es="rechazado",
+        fr="refusé",
+        de="abgelehnt",
+        ko="거부됨",
+        ja="拒否された",
+        zh="已拒绝",
+        tr="reddedildi",
+    ),
+    "unfinished": Phrases(
+        en="unfinished",
+        es="sin terminar",
+        fr="inachevé",
+        de="unvollendet",
+        ko="미완료",
+        ja="未完了",
+        zh="未完成",
+        tr="bitmedi",
+    ),
+}
+# The end of a command with a code, which stands for `{}`.
+EXIT = Phrases(
+    en="exit {}",
+    es="código {}",
+    fr="code {}",
+    de="Exit-Code {}",
+    ko="종료 코드 {}",
+    ja="終了コード {}",
+    zh="退出码 {}",
+    tr="çıkış kodu {}",
+)
 # The end of a command by a signal, whose name stands for `{}`.
 SIGNAL = Phrases(
     en="terminated by {}",

@@ -64,6 +64,12 @@ class Tool(Struct, frozen=True, kw_only=True):
     phrases: Phrases
     """The action line of a call in each language; `{}` stands for a tool's name."""
 
+    request: Phrases | None
+    """The same for a call that did not do it: what was to be done.
+
+    None if the other phrase holds for such a call as well.
+    """
+
     subject: SubjectArguments | None
     """The arguments that say what a call is about; None if no argument does."""
 

@@ -11,7 +11,8 @@ from typing import Any
 from convert.model.events import ToolCall
 from convert.tools.row import SubjectArguments
 from convert.tools.subjects import Subject, subject_by
-from convert.tools.table import tool_of
+from convert.tools.table import TOOLS, tool_of
+from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line
 
 # The arguments that name the target of a kind without a subject; of several, each that
@@ -99,6 +100,8 @@ def target_line(call: ToolCall, directory: str) -> str:
         return one_line(call.name)
     if call.arguments is None:
         return shown_in(call.kind, _about(call), directory).line
+    if call.kind not in TOOLS:
+        return one_line(_first_of(call.arguments, directory))
     target = target_of(call.kind, call.arguments, directory)
     if call.kind in SEARCHES and target.words and target.paths:
         return one_line(" ".join([*target.words, "in", *target.paths]))
@@ -108,3 +111,15 @@ def target_line(call: ToolCall, directory: str) -> str:
 def _about(call: ToolCall) -> Subject:
     """Return what a log says of a call whose arguments it does not record."""
     return Subject([call.about] if call.about else [], [])
+
+
+def _first_of(arguments: dict[str, Any], directory: str) -> str:
+    """Return the first argument of a tool that is not known, as a text."""
+    value = next(iter(arguments.values()), "")
+    if isinstance(value, str):
+        is_path = directory and value.startswith(directory)
+        return shown_path(value, directory) if is_path else value
+    # Most tools take a text first.
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
