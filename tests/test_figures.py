@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 import convert
 from convert.facts.calls_by_parent import by_parent
@@ -233,7 +233,13 @@ def test_golden_logs_have_the_same_figures_everywhere(path: Path) -> None:
 
 def figures_of_diff(log: bytes) -> list[dict[str, Any]]:
     """The figures of each run in a comparison, by their names in a transcript."""
-    return [named(run.figures[0]) for run in convert.compare([log], [log]).runs]
+    found = []
+    for run in convert.compare([log], [log]).runs:
+        figures = run.figures[0]
+        if figures.duration_ms is None and run.a:
+            figures = replace(figures, duration_ms=run.a.length or None)
+        found.append(named(figures))
+    return found
 
 
 def named(figures: Figures) -> dict[str, Any]:
@@ -244,6 +250,7 @@ def named(figures: Figures) -> dict[str, Any]:
         "tool_calls_rejected": figures.rejected,
         "tool_calls_unfinished": figures.unfinished,
         "tool_calls_unresolved": figures.unresolved,
+        "tool_calls_hidden": figures.hidden or None,
     }
     if figures.tokens is not None:
         values |= {f"tokens_{kind}": n for kind, n in asdict(figures.tokens).items()}
@@ -253,13 +260,19 @@ def named(figures: Figures) -> dict[str, Any]:
 def figures_of_transcript(log: bytes, level: str) -> list[dict[str, Any]]:
     """The figures of each run that a transcript shows.
 
-    A comparison counts calls only if the level is `calls`.
+    A comparison counts no calls if the level is `result`.
     """
-    prefixes = ["duration", "tokens", *["tool_calls"][: level == "calls"]]
+    prefixes = ["duration", "tokens", *["tool_calls"][: level != "result"]]
     return [
-        {k: v for k, v in run.items() if k.startswith(tuple(prefixes))}
+        {k: v for k, v in measured(run).items() if k.startswith(tuple(prefixes))}
         for run in by_title(pieces(convert.read([log]), Options()))
     ]
+
+
+def measured(run: dict[str, Any]) -> dict[str, Any]:
+    """The facts of a run, with its timestamps for its duration."""
+    span = run.get("timestamps_span_ms")
+    return {"duration_ms": span} | run if span else run
 
 
 def by_title(shown: Iterable[Piece]) -> list[dict[str, Any]]:

@@ -62,8 +62,13 @@ def recognised(log: bytes, size: int) -> str:
 
 LOGS = logs(".ndjson", ".jsonl", ".json")
 # Logs of Cursor that other formats are made of stand among those of others.
+# A session's folder also has files that are no logs.
 OTHERS = [
-    log for log in LOGS if format_named(log) and not log.stem.startswith("cursor")
+    log
+    for log in LOGS
+    if format_named(log)
+    and not log.stem.startswith("cursor")
+    and not log.name.endswith((".meta.json", "journal.jsonl"))
 ]
 CURSORS = [
     log

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Mapping
 
 from convert.facts.figures import Figures, FileChange, RunFigures
+from convert.facts.run_length import run_length
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.facts.unnamed_changes import Suspects
 from convert.model.events import End, Start, State, Tokens
@@ -76,7 +77,11 @@ def facts_at_end(
         facts.append(_state(end, end.state, figures.unfinished))
     if end.started_ms is not None and end.ended_ms is not None:
         facts += _time(utc(end.started_ms), utc(end.ended_ms))
-    facts += _duration(figures.duration_ms, end.span_ms)
+    span = end.span_ms
+    if span is None and figures.duration_ms is None:
+        # The agent says how the run ended, and not how long it took.
+        span = run_length(end, None) or None
+    facts += _duration(figures.duration_ms, span)
     if figures.calls is not None:
         facts.append(_calls(figures.calls, figures, run))
     if (figures.rejected or 0) > 1:
