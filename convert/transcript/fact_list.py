@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from convert.facts.figures import Figures, FileChange, RunFigures
 from convert.facts.run_length import run_length
-from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.facts.unnamed_changes import Suspects
 from convert.model.events import End, Start, State, Tokens
 from convert.transcript.pieces import Fact
@@ -102,12 +101,15 @@ def _state(end: End, state: State, unfinished: int | None) -> Fact:
     if state == "unfinished" and unfinished:
         have = "has" if unfinished == 1 else "have"
         words = f"{words}, and {count(unfinished, 'call')} {have} not ended"
-    if by := ENDED_BY.get(end.reason_kind):
-        words = f"{words}; {by}"
     values: dict[str, str] = {"state": state}
-    if reason := truncate(harmless_line(reason_in_words(end)), _LONGEST):
-        values["reason"] = reason
     if end.reason_kind:
+        # Most runs succeed.
+        from convert.facts.run_reasons import ENDED_BY, reason_in_words
+
+        by = ENDED_BY.get(end.reason_kind)
+        words = f"{words}; {by}" if by else words
+        if reason := truncate(harmless_line(reason_in_words(end)), _LONGEST):
+            values["reason"] = reason
         values["reason_kind"] = end.reason_kind
     return _fact("state", words, values)
 
