@@ -6,12 +6,8 @@ each file that the run changes.
 
 figures          duration, tokens, the number of calls and how they ended
 failures         calls that failed, and which of them were made good later
-<<<<<<< HEAD
 judged           whether a call failed, was refused, or hides failed tests
 refusals         on which of the refused calls something depends
-=======
-judged           whether a call failed, whatever its outcome says
->>>>>>> c66c8161 (Say how long a run took where its result does not)
 exit_codes       of the commands that calls ran
 second_tries     by what a later call is known as one that makes a failed one good
 run_length       how long the run took
