@@ -9,6 +9,7 @@ from convert.facts.judged import FailureClass, judged
 from convert.model.events import Event, Segment, Thinking, ToolCall
 from convert.tools.subjects import subject_of
 from convert.tools.table import TOOLS
+from convert.transcript.call_times import end_of
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Collapsible, Prose, Step, Steps
@@ -115,7 +116,7 @@ def add_steps(events: list[Event], section: SectionBuilder, recorded: str = "") 
                     Collapsible(ours("thinking"), [thought]) for thought in _prose(text)
                 ]
             case ToolCall():
-                steps.append(call_section(event, shared))
+                steps.append(call_section(event, shared, end_of(event)))
     if calls := list(_calls(events)):
         failures = _failures(calls)
         section.notes.append(f"{count(len(calls), 'call')}{failures}")
