@@ -363,7 +363,13 @@ class AgentRun:
         if event.duration_ms is None:
             event.longest_ms = _between(call.after_ms, ended_ms)
 
-    def amend_call(self, line: int, id: str, outcome: Outcome) -> bool:
+    def amend_call(
+        self,
+        line: int,
+        id: str,
+        outcome: Outcome,
+        arguments: dict[str, Any] | None = None,
+    ) -> bool:
         """Correct how a call ended; return False unless it ended lately."""
         ended = self._ended.get(id)
         if ended is None:
@@ -371,6 +377,8 @@ class AgentRun:
         if self._needs.calls:
             event = self._event(line, ended)
             event.outcome = outcome
+            if self._needs.calls >= CallDetail.ARGUMENTS:
+                event.arguments = event.arguments or arguments
             event.is_repeated = True
             self._emit(event)
         return True

@@ -22,6 +22,7 @@ from convert.model.events import (
     End,
     Event,
     Level,
+    Outcome,
     Result,
     Segment,
     Start,
@@ -189,13 +190,17 @@ class RunFigures:
         if self._said:
             self._said.clear()
         if call.outcome is None:
-            self._failures.begin(place)
+            if not call.is_repeated:
+                self._failures.begin(place)
+            return
+        outcomes = self._outcomes
+        if call.is_repeated and not self._says_more(call, call.outcome):
+            self.changed_files.add(call)
             return
         self._failures.end(place, call)
         if call.around:
             self._add_late(call)
             return
-        outcomes = self._outcomes
         missing = call.number + 1 - len(outcomes)
         if missing > 0:
             outcomes.extend(bytes(missing))
@@ -213,7 +218,17 @@ class RunFigures:
         place, status = call.place, (call.outcome or UNFINISHED).status
         self.changed_files.add(call)
         step = _Step(place, status, full_name(call))
+        if call.is_repeated:
+            for steps in self._inside.values():
+                steps[:] = [step if each.place == place else each for each in steps]
+            return
         self._inside[place] = [step, *self._add_steps(call, place)]
+
+    def _says_more(self, frame: ToolCall, outcome: Outcome) -> bool:
+        """Return True if a further frame of a call says how it ended after all."""
+        if frame.around or frame.output is not None:
+            return True
+        return self._outcomes[frame.number] != _CODES[outcome.status]
 
     def _add_steps(self, call: ToolCall, around: Place) -> Iterator[_Step]:
         """Add the calls that the steps of a subagent record, and those inside them."""

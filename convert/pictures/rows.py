@@ -147,7 +147,7 @@ def call_row(
         outcome=outcome,
         ending=_ending(outcome) or hidden,
         why=why,
-        last_lines=[line.rstrip()[:_LONGEST_LINE] for line in lines[-_LAST_LINES:]],
+        last_lines=_last(lines),
         earlier_lines=max(len(lines) - _LAST_LINES, 0),
         started=started,
         ended=ended,
@@ -157,6 +157,17 @@ def call_row(
         hidden=hidden,
         section=section,
     )
+
+
+def amend(
+    row: CallRow, outcome: Outcome, failure: FailureClass | None, hidden: str
+) -> None:
+    """Make the row of a call say what a later line of the log says of its end."""
+    why, lines = _failure(outcome, row.section, hidden)
+    row.outcome, row.ending = outcome, _ending(outcome) or hidden
+    row.failure, row.hidden, row.why = failure, hidden, why
+    row.last_lines = _last(lines)
+    row.earlier_lines = max(len(lines) - _LAST_LINES, 0)
 
 
 def label_of(call: ToolCall) -> str:
@@ -182,6 +193,11 @@ def _ending(outcome: Outcome) -> str:
     if outcome.exit_code is not None or outcome.signal:
         return outcome_note(outcome)
     return shown_status(outcome.status)
+
+
+def _last(lines: list[str]) -> list[str]:
+    """Return the last lines that a failed call printed."""
+    return [line.rstrip()[:_LONGEST_LINE] for line in lines[-_LAST_LINES:]]
 
 
 def _failure(

@@ -36,7 +36,7 @@ from convert.model.events import (
 )
 from convert.model.run import recorded_answer
 from convert.options import Options
-from convert.pictures.rows import CallRow, call_row
+from convert.pictures.rows import CallRow, amend, call_row
 from convert.pictures.timeline import CallTime
 from convert.transcript.call_sections import call_section
 from convert.transcript.clips import Clip, whole
@@ -251,8 +251,7 @@ class PictureBuilder:
 
     def add(self, event: Event) -> Entry | None:
         """Add an event of the run; return what it completes among the calls."""
-        if not (isinstance(event, ToolCall) and event.is_repeated):
-            self.figures.add(event)
+        self.figures.add(event)
         match event:
             case Start():
                 self.start = event
@@ -356,8 +355,12 @@ class PictureBuilder:
         return shorten(section, self._options.tool_output)
 
     def _correct(self, frame: ToolCall) -> Entry | None:
-        self.figures.changed_files.add(frame)
         if correction := self._endings.correction(frame):
+            went_wrong = self.figures.class_and_hidden(frame.place)
+            row = self._rows.get(frame.place[:1])
+            for each in row.with_inside if row else ():
+                if each.number == frame.shown_number:
+                    amend(each, frame.outcome or each.outcome, *went_wrong)
             words = f"A later line of the log says of call {correction.number}"
             return self._put(Remark(f"{words}: {correction.outcome}"))
         return None

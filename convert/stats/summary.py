@@ -218,12 +218,9 @@ class _Fold:
         self._figures.add(event)
 
     def _add_call(self, call: ToolCall) -> None:
-        if call.is_repeated:
-            # A page shows a call as it ended first, and so do the figures.
-            self._figures.changed_files.add(call)
-            return
+        # The last line about a call says how it ended.
         self._figures.add(call)
-        if call.outcome is not None:
+        if call.outcome is not None and not call.is_repeated:
             self._files.add(call)
             self._add_times(call, call.place, call.outcome)
 

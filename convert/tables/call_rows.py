@@ -36,7 +36,7 @@ def rows(
             case Start():
                 runs[event.run] = _Run(event, log, options)
             case ToolCall(is_repeated=True):
-                # A call counts as it ended first, as in the figures.
+                # A row is written when its call ends; `runs` counts how it ended last.
                 continue
             case ToolCall():
                 run = runs.get(event.run)

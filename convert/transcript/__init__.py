@@ -173,9 +173,8 @@ class _RunTranscript:
         """Add an event; the title waits for the first one after the start."""
         if isinstance(event, ToolCall):
             if event.is_repeated:
-                # The call is shown as it ended first, and counted so. An edit that
-                # failed after all changed no file.
-                self._figures.changed_files.add(event)
+                # The call is shown as it ended first, and counted as it ended last.
+                self._figures.add(event)
                 if correction := self._endings.correction(event):
                     self._put(correction)
             else:

@@ -149,12 +149,18 @@ def _atif(records: Records) -> Counted:
         before = len(held.calls)
         _add_trajectory(held, record)
         own = len(held.calls)
-        for inner in record.get("subagent_trajectories") or ():
-            _add_steps(held, inner)
+        _add_inner(held, record)
         held.steps += len(held.calls) - own
         for call in held.calls[before:]:
             call.run = number
     return held
+
+
+def _add_inner(held: Counted, trajectory: dict[str, Any]) -> None:
+    """Add the calls of subagents, and of those that they ran."""
+    for inner in trajectory.get("subagent_trajectories") or ():
+        _add_steps(held, inner)
+        _add_inner(held, inner)
 
 
 def _add_trajectory(held: Counted, record: dict[str, Any]) -> None:
@@ -228,10 +234,14 @@ def _atif_calls(
             old, new = _kept_contents(members(back), said)
             old = ABSENT if extra.get("is_new_file") else old
             call.changes = [(path, old, ABSENT if name == "delete" else new)]
+        if name == "applyAgentDiff":
+            kept = members(members(members(back).get("extra")).get("output"))
+            call.changes = [*raw_log.changes_in(kept)]
         if isinstance(given.get("command"), str):
             call.command = given["command"]
         if "status" in extra:
-            call.printed = said
+            kept = members(members(members(back).get("extra")).get("output"))
+            call.printed, call.errors = said, kept.get("stderr")
             call.status, call.exit_code = extra["status"], extra.get("exit_code")
         elif back is None:
             call.status = "unfinished" if is_last else "ok"

@@ -105,13 +105,10 @@ def count_session(records: Records) -> Counted:
     known: dict[Any, Call] = {}
     used: dict[Any, dict[str, Any]] = {}
     lines = [record for record in records if "message" in record]
-    is_subagent = bool(lines) and all(line.get("isSidechain") for line in lines)
     for record in lines:
         if record.get("uuid") in seen:
             continue
         seen.add(record.get("uuid"))
-        if record.get("isSidechain") and not is_subagent:
-            continue
         held.directory = held.directory or text(record.get("cwd"))
         if record.get("type") == "user":
             open_calls = {key[0]: call for key, call in known.items()}
@@ -166,7 +163,7 @@ def close(call: Call, said: str, block: dict[str, Any], details: Any) -> None:
     """End a call by the text of its result, and the object of its tool if any."""
     found = members(details)
     call.status = "error" if block.get("is_error") else "ok"
-    call.printed = said
+    call.printed, call.has_output = said, True
     if block.get("is_error"):
         code = _EXIT.match(said)
         if call.command and code and int(code[1]):
@@ -207,9 +204,8 @@ def _with_contents(
 def _end(held: Counted, record: dict[str, Any], calls: dict[Any, Call]) -> None:
     """Add what the line at the end of a run says."""
     for denial in record.get("permission_denials") or ():
-        # A call counts as it ended first; one that has no end ends here.
         call = calls.get(members(denial).get("tool_use_id"))
-        if call is not None and call.status == "unfinished":
+        if call is not None:
             call.status = "rejected"
     held.last(record.get("duration_ms"))
     if isinstance(record.get("usage"), dict):

@@ -249,7 +249,7 @@ def close(call: Call, output: Any) -> None:
     if head and (match := _CODE.search(head[0])):
         code = int(match[1])
     call.printed = said[head.end() :] if head else said
-    call.exit_code = code
+    call.exit_code, call.has_output = code, True
     if code is not None:
         call.status = "error" if code else "ok"
     elif _REFUSED.match(call.printed.strip()):

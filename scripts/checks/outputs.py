@@ -22,7 +22,7 @@ from typing import Any
 
 import convert
 from checks import agent_logs, raw_log, shown
-from convert.model.events import Event
+from convert.model.events import Event, ToolCall
 from convert.options import Options
 from convert.pictures.run_picture import run_pictures
 from convert.show.run_view import run_view
@@ -111,7 +111,7 @@ _PAGE_FIGURE = re.compile(
     r"<div><dt>(.*?)</dt> <dd>(.*?)(?: <span[^>]*>(.*?)</span>)?</dd></div>"
 )
 _PAGE_RUN = re.compile(r'(?=<section class="run-page)')
-_COUNTED = re.compile(r"([\d,]+) ([a-z]+)")
+_COUNTED = re.compile(r"(\d[\d,]*) ([a-z]+)")
 _EDGE = "▌ "
 
 
@@ -144,6 +144,8 @@ def _table_of_calls(log: bytes, events: list[Event]) -> Iterator[Run]:
     rows = defaultdict(list)
     for row in call_rows.rows(events, "log"):
         rows[row.run].append(row)
+    # A row has how a call ended first, and the figures how it ended last.
+    amended = {it.run for it in events if isinstance(it, ToolCall) and it.is_repeated}
     for run in run_rows.rows(events, "log"):
         outcomes = Counter(row.outcome for row in rows[run.run])
         figures = {
@@ -152,6 +154,8 @@ def _table_of_calls(log: bytes, events: list[Event]) -> Iterator[Run]:
             "refused": outcomes["rejected"],
             "unfinished": outcomes["unfinished"],
         }
+        if run.run in amended:
+            figures = {"calls": len(rows[run.run])}
         # A log without calls may be of an agent whose calls are not recorded.
         yield figures if run.calls is not None or rows[run.run] else {}
 
@@ -264,7 +268,8 @@ def _counted(target: str) -> Callable[[bytes], Run | None]:
         if raw is None:
             return None
         # A writer says what its format has no place for.
-        is_less = any("end twice" in words for words in warnings)
+        less = ("end twice", "what edits changed")
+        is_less = any(it in words for words in warnings for it in less)
         lost = {"files"} if is_less else set()
         return {
             figure: value
@@ -281,7 +286,9 @@ def raw_of(log: bytes, *, has_copies: bool = True) -> Run | None:
     if other is not None:
         return other.figures
     raw = raw_log.read(log, has_copies=has_copies)
-    return raw.figures if raw.has_stream else None
+    # Lines that a terminal has broken are not put together here.
+    is_torn = raw.torn >= raw.events > 0
+    return raw.figures if raw.has_stream and not is_torn else None
 
 
 def _renamed(output: str, figures: Run) -> Run:

@@ -56,6 +56,8 @@ _FAILED_LIST = re.compile(
 _PASSED_TESTS = re.compile(r"(?m)^\s*\d+ (?:pass|\w+ \([\d.]+m?s\))\s*$")
 # These print what is in files, among which may be the output of a runner.
 _LOOKING = re.compile(r"(?:cat|head|tail|less|grep|rg|sed -n|awk|ls|wc|echo|printf)\b")
+# A line of a container of Kubernetes: when, of which stream, a part or the end of it.
+_CONTAINER = re.compile(r"\S+ (stdout|stderr) ([PF]) (.*)")
 ABSENT = object()
 Records = list[dict[str, Any]]
 
@@ -73,20 +75,23 @@ class Call:
     errors: str | None = None
     """The standard error, if it is recorded apart."""
 
+    has_output: bool = False
+    """What it printed is recorded, also if that is nothing."""
+
     run: Any = 0
     """The run that made it: the files of each are counted apart."""
 
     changes: list[tuple[str, Any, Any]] = field(default_factory=list)
     """The files that it changes if it ends well: path, old and new content if known."""
 
-    is_taken_back: bool = False
-    """A later line says that it failed, so that it changed nothing."""
-
     @property
     def is_answer(self) -> bool:
         """Its status 1 says that nothing was found, or the like."""
         is_one = self.status == "error" and self.exit_code == 1
-        return is_one and bool(self.command) and answers(self.command, self.errors)
+        # A command that printed nothing at all printed no error.
+        errors = self.printed or None if self.errors is None else self.errors
+        errors = "" if errors is None and self.has_output else errors
+        return is_one and bool(self.command) and answers(self.command, errors)
 
     @property
     def is_hidden(self) -> bool:
@@ -159,8 +164,7 @@ class Counted:
         first: dict[Any, Any] = {}
         last: dict[Any, Any] = {}
         for call in self.calls:
-            is_ok = call.status == "ok" and not call.is_taken_back
-            for path, old, new in call.changes if is_ok else ():
+            for path, old, new in call.changes if call.status == "ok" else ():
                 place = call.run, place_of(path, self.directory)
                 first.setdefault(place, old)
                 last[place] = new
@@ -211,9 +215,29 @@ def place_of(path: str, directory: str) -> str:
     return place.lower() if is_windows else place
 
 
+def joined(text: str) -> str:
+    """Return a log with the lines whole that Docker or Kubernetes has split."""
+    if not (_CONTAINER.match(text) or text.startswith('{"log":"')):
+        return text
+    lines: dict[str, list[str]] = {}
+    order = []
+    for line in text.split("\n"):
+        if found := _CONTAINER.match(line):
+            stream, part = found[1], found[3] + "\n" * (found[2] == "F")
+        elif line.startswith('{"log"') and line.endswith("}"):
+            record = json.loads(line)
+            stream, part = record["stream"], record["log"]
+        else:
+            continue
+        lines.setdefault(stream, []).append(part)
+        if part.endswith("\n"):
+            order.append("".join(lines.pop(stream)))
+    return "".join(order + ["".join(rest) + "\n" for rest in lines.values()])
+
+
 def objects(log: bytes) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects of a log, whether in lines, an array or spread out."""
-    text = log.decode(errors="replace")
+    text = joined(log.decode(errors="replace"))
     at = 0
     while (at := text.find("{", at)) >= 0:
         try:

@@ -81,6 +81,10 @@ class RawLog:
     errors: list[str] = field(default_factory=list)
     """The messages of events of type `error`, and the last words on standard error."""
     has_stream: bool = False
+    events: int = 0
+    torn: int = 0
+    """The lines that begin as an event does and are none."""
+
     answered: dict[str, str] = field(default_factory=dict)
     """How the queries about calls were answered."""
     counted: Counted = field(default_factory=lambda: Counted("Cursor"))
@@ -116,12 +120,14 @@ def read(log: bytes, *, has_copies: bool = True) -> RawLog:
     session = None
     last = None
     names: dict[Any, set[str]] = {}
-    written = _decoded(log)
+    written = raw_calls.joined(_decoded(log))
     for line in written[written.rfind('{"type"') :].split("\n")[1:]:
         if _LAST_WORDS.match(line):
             found.troubles.append("standard error")
             found.errors.append(line.strip())
+    found.torn = sum(map(_is_torn, written.split("\n")))
     for event in events(log, has_copies=has_copies):
+        found.events += 1
         kind, subtype = event["type"], event.get("subtype")
         session = event.get("session_id", session)
         if (kind, subtype) == ("system", "init"):
@@ -168,7 +174,7 @@ def read(log: bytes, *, has_copies: bool = True) -> RawLog:
 
 def events(log: bytes, *, has_copies: bool = True) -> Iterator[dict[str, Any]]:
     """Yield the events of a log, wherever they stand."""
-    text = _decoded(log)
+    text = raw_calls.joined(_decoded(log))
     at = 0
     seen: set[str] = set()
     while (at := text.find("{", at)) >= 0:
@@ -183,6 +189,10 @@ def events(log: bytes, *, has_copies: bool = True) -> Iterator[dict[str, Any]]:
         event = _unwrapped(value)
         if event is not None and not (has_copies and _is_copy(event, seen)):
             yield event
+
+
+def _is_torn(line: str) -> bool:
+    return line.startswith('{"type":') and not line.rstrip().endswith("}")
 
 
 def _is_copy(event: dict[str, Any], seen: set[str]) -> bool:
@@ -230,22 +240,18 @@ def _add_frame(known: list[Call], event: dict[str, Any]) -> Call | None:
     is_over = event.get("subtype") in ("completed", "failed")
     # A subtype that is no word says nothing, and the result says it.
     is_over |= not str(event.get("subtype")).isalpha() and frame.has_result
+    # The last line about a call says how it ended, if it comes before its run ends.
+    if is_over and not call.is_over and (frame.has_result or not call.is_ended):
+        call.as_ended = as_ended(event["tool_call"], call.arguments or frame.arguments)
+        if event["subtype"] == "failed":
+            call.as_ended.status = "error"
+        elif call.as_ended.status == "unfinished":
+            call.as_ended.status = "ok"
     if is_over and not call.is_ended:
         call.is_ended = True
         has_failed = event["subtype"] == "failed" or _has_failed(event["tool_call"])
         # A call that ends after its run was shown as unfinished.
         call.has_failed = call.has_failed or has_failed
-        if not call.is_over:
-            known_arguments = call.arguments or frame.arguments
-            call.as_ended = as_ended(event["tool_call"], known_arguments)
-            if event["subtype"] == "failed":
-                call.as_ended.status = "error"
-            elif call.as_ended.status == "unfinished":
-                call.as_ended.status = "ok"
-    elif is_over and frame.has_result:
-        ended = as_ended(event["tool_call"], call.arguments)
-        has_failed = ended.status in ("error", "rejected")
-        call.as_ended.is_taken_back = has_failed or event["subtype"] == "failed"
     if not is_start:
         call.arguments = call.arguments or frame.arguments
         call.steps = max(call.steps, frame.steps)
@@ -360,9 +366,9 @@ def as_ended(tool_call: dict[str, Any], arguments: str = "") -> raw_calls.Call:
         call.command = text(members(given).get("command"))
         call.errors = arm.get("stderr") if isinstance(arm.get("stderr"), str) else None
         both = text(arm.get("interleavedOutput"))
+        call.has_output = isinstance(arm.get("interleavedOutput"), str)
         call.printed = both or text(arm.get("stdout")) + text(arm.get("stderr"))
-    if change := _change(tool, members(given), arm):
-        call.changes = [change]
+    call.changes = [*_changes(tool, members(given), arm)]
     return call
 
 
@@ -395,27 +401,37 @@ def _status(tool: str, name: str, arm: dict[str, Any]) -> str:
     return "error"
 
 
-def _change(
+def _changes(
     tool: str, given: dict[str, Any], arm: dict[str, Any]
-) -> tuple[str, Any, Any] | None:
-    """Return the file that a call changes if it ends well, with its contents."""
-    if tool not in ("editToolCall", "writeToolCall", "deleteToolCall"):
-        return None
-    path = (
-        text(given.get("path")) or text(given.get("filePath")) or text(arm.get("path"))
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the files that a call changes if it ends well, with their contents."""
+    path = next(
+        (text(it) for it in (given.get("path"), given.get("filePath")) if it), ""
     )
-    if not path:
-        return None
-    if tool == "deleteToolCall":
-        return path, arm.get("prevContent"), ABSENT
-    if tool == "writeToolCall":
+    path = path or text(arm.get("path"))
+    if tool == "applyAgentDiffToolCall":
+        yield from changes_in(arm)
+    elif not path:
+        return
+    elif tool == "deleteToolCall":
+        yield path, arm.get("prevContent"), ABSENT
+    elif tool == "writeToolCall":
         names = ("fileText", "file_text", "contents", "content")
-        return path, ABSENT, next((given[it] for it in names if it in given), None)
-    old, new = arm.get("beforeFullFileContent"), arm.get("afterFullFileContent")
-    says_made = text(arm.get("diffString")).startswith("--- /dev/null")
-    if says_made or "Wrote contents" in text(arm.get("message")) or old == "":
-        old, new = ABSENT, given.get("streamContent") if new is None else new
-    return path, old, new
+        yield path, ABSENT, next((given[it] for it in names if it in given), None)
+    elif tool == "editToolCall":
+        old, new = arm.get("beforeFullFileContent"), arm.get("afterFullFileContent")
+        says_made = text(arm.get("diffString")).startswith("--- /dev/null")
+        if says_made or "Wrote contents" in text(arm.get("message")) or old == "":
+            old, new = ABSENT, given.get("streamContent") if new is None else new
+        yield path, old, new
+
+
+def changes_in(arm: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the files that another agent changed, with their contents."""
+    for change in arm.get("appliedChanges") or ():
+        if not change.get("error"):
+            contents = change.get("beforeContent"), change.get("afterContent")
+            yield text(change.get("path")), *contents
 
 
 def _body(tool_call: dict[str, Any]) -> tuple[str, dict[str, Any]]:

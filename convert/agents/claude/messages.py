@@ -124,14 +124,14 @@ class ClaudeMessages:
         self._run.prompt(line, "\n\n".join(filter(None, said)), pictures)
         return True
 
-    def refuse(self, line: int, id: str) -> None:
+    def refuse(self, line: int, id: str, arguments: dict[str, Any] | None) -> None:
         """Say of a call that it was refused, whatever its result says."""
         outcome = self._failed.get(id, OK)
         refused = Outcome("rejected", arm=outcome.arm, message=outcome.message)
         if (call := self._run.call(id)) is not None:
             self._run.end_call(line, call, refused)
         elif outcome.status != "rejected":
-            self._run.amend_call(line, id, refused)
+            self._run.amend_call(line, id, refused, arguments)
 
     def _read(
         self, line: int, block: Block, response: str, parent: str, at: int | None

@@ -178,8 +178,8 @@ class StreamReader:
             self._warn_of_summary()
         run = open_run.run
         open_run.pieces.release(run, number)
-        for id in refused_calls(line):
-            open_run.messages.refuse(number, id)
+        for id, call in refused_calls(line):
+            open_run.messages.refuse(number, id, call.arguments)
         run.result(
             number,
             text=text_of(line),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from convert.agents.tools import NativeCall, call_of
 from convert.formats.claude_stream.wire import Line, Usage
 from convert.model.events import Tokens
 
@@ -64,13 +65,15 @@ def milliseconds(value: float | None) -> int | None:
     return round(value) if value is not None and 0 <= value < _BEYOND_BELIEF else None
 
 
-def refused_calls(line: Line) -> Iterator[str]:
-    """Yield the ids of the calls that a result says were refused."""
+def refused_calls(line: Line) -> Iterator[tuple[str, NativeCall]]:
+    """Yield the ids of the calls that a result says were refused, and the calls."""
     denials = line.permission_denials
     for denial in denials if isinstance(denials, list) else ():
         match denial:
-            case {"tool_use_id": str(id)}:
-                yield id
+            case {"tool_use_id": str(id), **rest}:
+                name, given = rest.get("tool_name"), rest.get("tool_input")
+                arguments = given if isinstance(given, dict) else None
+                yield id, call_of(name if isinstance(name, str) else "", arguments)
 
 
 def _count(value: float | None) -> int | None:
