@@ -12,8 +12,7 @@ from convert.diff.compared_call import ComparedCall
 from convert.diff.forms import ComparedTool, Forms
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, kept_output
-from convert.facts.checks import are_changes
-from convert.facts.edits import EDITING, FileEdit, edits_of
+from convert.facts.edits import EDITING, FileEdit, are_changes, edits_of
 from convert.model.events import UNFINISHED, Outcome, ToolCall
 from convert.options.settings import Settings
 from convert.tools.names import full_name

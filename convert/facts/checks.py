@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Generic, TypeVar
-
-from convert.facts.edits import UNRECORDED, FileEdit
 
 Command = TypeVar("Command")
 
@@ -51,8 +48,3 @@ class Checks(Generic[Command]):
             return False
         ended, last_step = self._last
         return started >= ended and not (step and step == last_step)
-
-
-def are_changes(edits: Iterable[FileEdit]) -> bool:
-    """Return True if the log says that one of these edits changed a file."""
-    return any(edit.before is UNRECORDED or edit.before != edit.after for edit in edits)

@@ -7,7 +7,7 @@ count more, and a fragment says nothing about the place of a change.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Any, Final
 
@@ -125,6 +125,11 @@ def edits_of(call: ToolCall) -> list[FileEdit]:
         return []
     output = call.output if isinstance(call.output, dict) else {}
     return [edit for edit in read(call, call.arguments or {}, output) if edit.path]
+
+
+def are_changes(edits: Iterable[FileEdit]) -> bool:
+    """Return True if the log says that one of these edits changed a file."""
+    return any(edit.before is UNRECORDED or edit.before != edit.after for edit in edits)
 
 
 def effect_of(edit: FileEdit) -> str | None:

@@ -14,11 +14,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from convert.facts.checks import Checks, are_changes
-from convert.facts.edits import EDITING, edits_of
+from convert.facts.edits import EDITING, are_changes, edits_of
 from convert.facts.judged import COMMAND, Judged, command_of
 from convert.facts.net_changes import NetChanges
 from convert.model.events import ToolCall
@@ -28,6 +28,9 @@ from convert.tools.subjects import subject_of
 from convert.wording.compiled import compiled
 from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line
+
+if TYPE_CHECKING:
+    from convert.facts.checks import Checks
 
 # The number of a call in its run, or those of the calls around it and then its own.
 Place = tuple[int, ...]
@@ -39,6 +42,8 @@ MAY_CHECK = (
 )
 # Further commands are kept only if they are checks, and the first one that is.
 _MOST_COMMANDS = 50
+# How many calls wait to be looked at: changes keep their contents.
+_MOST_RECENT = 12
 # A subagent shows its changes itself.
 _CHANGING = EDITING - {"task"}
 
@@ -55,10 +60,10 @@ class _Refused(Struct, frozen=True):
     is_command: bool = False
 
 
-class _Passed(Struct, frozen=True):
-    """A command that ended well and may be a check."""
+class _Command(Struct, frozen=True):
+    """A command that ended well."""
 
-    command: str
+    text: str
     has_passed: bool
     """Its output counts tests that passed, and none that failed."""
 
@@ -72,7 +77,10 @@ class Refusals:
 
     def __init__(self, directory: str = "") -> None:
         self._directory = directory
-        self._checks: Checks[_Passed] = Checks()
+        # The last calls that ended well: commands with the moments at which they began,
+        # and changes of files with those at which they ended.
+        self._recent: list[tuple[_Command | ToolCall, int, str]] = []
+        self._checks: Checks[_Command] | None = None
         self._refused: dict[Place, _Refused] = {}
 
     def __iter__(self) -> Iterator[Place]:
@@ -114,26 +122,49 @@ class Refusals:
     ) -> None:
         """Add a call that ended well, between two moments."""
         if call.kind == COMMAND:
-            if self._checks.has_changes:
-                self._add_command(call, judgement, began)
-        elif call.kind in _CHANGING and are_changes(edits_of(call)):
-            self._checks.add_change(ended, call.response_id)
-
-    def _add_command(self, call: ToolCall, judgement: Judged, began: int) -> None:
-        command = command_of(call)
-        counted = judgement.counted
-        has_passed = bool(counted and counted.passed and not counted.has_failures)
-        if not (has_passed or compiled(MAY_CHECK).search(command)):
+            counted = judgement.counted
+            has_passed = bool(counted and counted.passed and not counted.has_failures)
+            command = _Command(command_of(call), has_passed)
+            self._recent.append((command, began, call.response_id))
+        elif call.kind in _CHANGING:
+            self._recent.append((call, ended, call.response_id))
+        else:
             return
-        passed = _Passed(command, has_passed)
-        is_room = len(self._checks.passed) < _MOST_COMMANDS
-        if is_room or (not self._is_checked and _is_passed_check(passed)):
-            self._checks.add_passed(passed, began, call.response_id)
+        if len(self._recent) > _MOST_RECENT:
+            self._read_recent()
 
-    @property
-    def _is_checked(self) -> bool:
-        """A check passed after the last change to a file."""
-        return any(map(_is_passed_check, self._checks.passed))
+    def _read_recent(self) -> Checks[_Command]:
+        """Return the commands after the last change, with those of the last calls.
+
+        Most runs have no refusals, so nobody asks what their calls changed; and of many
+        changes, the last one counts.
+        """
+        recent, self._recent = self._recent, []
+        checks = self._checks
+        if checks is None:
+            from convert.facts.checks import Checks
+
+            checks = self._checks = Checks()
+        commands: list[tuple[_Command, int, str]] = []
+        for made, moment, step in reversed(recent):
+            if isinstance(made, _Command):
+                commands.append((made, moment, step))
+            elif are_changes(edits_of(made)):
+                checks.add_change(moment, step)
+                break
+        for command, began, step in reversed(commands):
+            if checks.is_after(began, step) and self._may_check(command, checks):
+                checks.add_passed(command, began, step)
+        return checks
+
+    def _may_check(self, command: _Command, checks: Checks[_Command]) -> bool:
+        """Return True if a command may be a check, and none is known to be one."""
+        if not (command.has_passed or compiled(MAY_CHECK).search(command.text)):
+            return False
+        if len(checks.passed) < _MOST_COMMANDS:
+            return True
+        is_checked = any(map(_is_passed_check, checks.passed))
+        return not is_checked and _is_passed_check(command)
 
     def depended_on(self, changes: NetChanges, answer: str) -> set[Place]:
         """Return the refused calls on which something depends.
@@ -159,18 +190,16 @@ class Refusals:
 
     def _needs_check(self, command: str) -> bool:
         """Return True if a command is a check, and nothing else checked the changes."""
-        return (
-            self._checks.has_changes
-            and compiled(MAY_CHECK).search(command) is not None
-            and attempt_of(command).is_check
-            and not self._is_checked
-        )
+        if not compiled(MAY_CHECK).search(command) or not attempt_of(command).is_check:
+            return False
+        checks = self._read_recent()
+        return checks.has_changes and not any(map(_is_passed_check, checks.passed))
 
 
-def _is_passed_check(passed: _Passed) -> bool:
-    if passed.has_passed:
-        return not only_looks(passed.command)
-    return attempt_of(passed.command).has_passed_check
+def _is_passed_check(command: _Command) -> bool:
+    if command.has_passed:
+        return not only_looks(command.text)
+    return attempt_of(command.text).has_passed_check
 
 
 def _is_named(path: str, answer: str, directory: str) -> bool:
