@@ -19,7 +19,7 @@ _ENOUGH = 1 << 20
 _ARCHIVES = (("PK\x03\x04", "zip"), ("7z\ufffd\ufffd'\x1c", "7z"))
 # How the members of an archive of Inspect (`.eval`) are called, of which one is first.
 _INSPECT = re.compile(
-    "PK\x03\x04.{26}(?:_journal/|samples/|summaries|header\\.json)", re.S
+    "PK\x03\x04.{12,26}(?:_journal/|samples/|summaries|header\\.json)", re.S
 )
 # The tables in Cursor's own databases: of its agent, and of its editor.
 _CURSOR_TABLES = (("CREATE TABLE blobs", "CREATE TABLE meta"), ("cursorDiskKV",))

@@ -52,8 +52,7 @@ def without_an_end(run: dict[str, Any]) -> dict[str, Any]:
     """Return a run as it reads back without a result, if its end is not recorded."""
     if run["state"] is not None:
         return run
-    is_open = any(call["outcome"] == "unfinished" for call in run["calls"])
-    kept = dict(run) | {"state": "unfinished" if is_open else "cut", "tokens": None}
+    kept = dict(run) | {"tokens": None}
     if "texts" in run:
         kept |= {"duration": None, "text": "".join(run["texts"]) or None}
     return kept
