@@ -63,10 +63,10 @@ def _is_of_one_file(lines: list[str], place: str, directory: str) -> bool:
     marks = {found[2] if (found := _ALONE.fullmatch(line)) else "" for line in lines}
     if marks in ({":"}, {":", "-"}):
         return True
-    *_, name = parts = _comparable(place).split("/")[-_DEEPEST:]
+    *_, name = parts = _comparable(place).lower().split("/")[-_DEEPEST:]
     below = tuple("/".join(parts[at:]) + "/" for at in range(len(parts)))
     is_named = any(
-        line.startswith(place) or _comparable(line[:_LONGEST]).startswith(below)
+        line.startswith(place) or _comparable(line[:_LONGEST]).lower().startswith(below)
         for line in lines
     )
     return _has_suffix(name) and not is_named
