@@ -117,7 +117,8 @@ def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
     }
 
     assert (
-        fields - {"colours", "follows", "index", "is_found", "known", "log_name"}
+        fields
+        - {"colours", "follows", "index", "is_found", "known", "log_name", "path"}
         == kind.options().keys()
     )
     assert all(row.help and row.section for row in kind.options().values())

@@ -18,5 +18,6 @@ class ChangedFiles:
         """Add a call that has ended, or a later frame that says how it ended."""
         names_files = self.net.add(call)
         if not call.is_repeated:
-            around = "".join(f"{number}." for number in call.around)
-            self.unnamed.add(call, names_files, around)
+            around = call.around
+            numbers = "".join(f"{each}." for each in around) if around else ""
+            self.unnamed.add(call, names_files, numbers)

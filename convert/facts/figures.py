@@ -186,7 +186,8 @@ class RunFigures:
 
     def add_call(self, call: ToolCall) -> None:
         """Add a call that starts or has ended."""
-        place = call.place
+        # To ask for its place takes longer, and hardly any call has one around it.
+        place = call.place if call.around else (call.number,)
         if self._said:
             self._said.clear()
         if call.outcome is None:

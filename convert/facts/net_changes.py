@@ -175,7 +175,9 @@ class NetChanges:
         """
         if call.steps:
             return self._add_steps(call, call.place)
-        return self._add(call, call.place)
+        if call.kind == "read" or call.kind in EDITING:
+            return self._add(call, call.place)
+        return False
 
     def _add_steps(self, call: ToolCall, place: CallPlace) -> bool:
         """Add what a subagent changed."""

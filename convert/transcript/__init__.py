@@ -151,7 +151,7 @@ class _RunTranscript:
         # The same, whatever follows it.
         self._said = ""
         self.waiting: deque[_Slot] = deque()
-        self._open: dict[tuple[int, ...], _Slot] = {}
+        self._open: dict[int | tuple[int, ...], _Slot] = {}
         self._parallel = ParallelCalls()
         self._times = CallTimes()
         self._endings = Endings()
@@ -270,7 +270,7 @@ class _RunTranscript:
 
     def _call(self, call: ToolCall) -> None:
         self._figures.add_call(call)
-        at = call.place
+        at = call.place if call.around else call.number
         slot = self._open.get(at)
         if slot is None:
             times = self._times

@@ -6,6 +6,7 @@ import json
 import re
 
 _CALL = re.compile(r"### (\d+)\. .")
+_STEP = re.compile(r"\*\*\d+(\.\d+)+\.\*\* .")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _WRONG = "## What went wrong"
 # Said of a run that broke off, which is no trouble of its log.
@@ -28,6 +29,11 @@ def headings(markdown: str) -> list[str]:
             number = int(match[1])
             found.append(line)
     return found
+
+
+def steps(markdown: str) -> list[str]:
+    """Return the lines of calls inside others: `**2.1.** Read src/app.py`."""
+    return [line for line in _outside_fences(markdown) if _STEP.match(line)]
 
 
 def troubles(markdown: str) -> int:
