@@ -9,14 +9,16 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import pytest
-from msgspec.structs import astuple
 
 import convert
 from convert.agents.output_texts import text_of_result
+from convert.facts.run_length import run_length
 from convert.formats import readers, writers
+from convert.model.cost import dollars
 from convert.model.events import OK, ToolCall
 from convert.model.run import Run
 from convert.wording.numbers import duration
@@ -47,6 +49,7 @@ WORDS = {
     "state": "state",
     "duration": "duration",
     "tokens": "tokens",
+    "cost": "cost",
     "net changes?": "changes",
     "byte for byte|every byte|the result event": "bytes",
 }
@@ -55,7 +58,13 @@ NEGATED = re.compile(r"\b(?:without|no) (?:tool )?\w+")
 # The words that promise nothing of these logs.
 EXCEPT = re.compile("nothing: |new files alone: ")
 # The columns of the README whose facts some logs lack.
-COLUMNS = {"prompt": "prompt", "outputs": "output", "tokens": "tokens"}
+COLUMNS = {
+    "prompt": "prompt",
+    "outputs": "output",
+    "tokens": "tokens",
+    "cost": "cost",
+    "state": "state",
+}
 PAIRS = [
     (source, target)
     for source, reader in readers().items()
@@ -69,6 +78,8 @@ READ_BACK = {"stream-json", "json", "trajectory", "claude-stream", "atif"}
 @pytest.mark.parametrize(("source", "target"), PAIRS)
 def test_a_conversion_keeps_what_the_tables_say(source: str, target: str) -> None:
     log = (GOLDEN / LOGS[source]).read_bytes()
+    if source == "atif":
+        log = log.replace(b'"total_steps"', b'"total_cost_usd":0.42,"total_steps"')
     warnings: list[str] = []
     (run,) = convert.read_runs([log])
     pieces = convert.convert(
@@ -110,7 +121,8 @@ def lacked_by(source: str) -> set[str]:
     for row in rows(table):
         if code(row[1])[0] == source:
             cells = dict(zip(head, row, strict=True))
-            return {fact for name, fact in COLUMNS.items() if cells[name] == "–"}
+            lacked = {fact for name, fact in COLUMNS.items() if cells[name] == "–"}
+            return lacked | {*cells["cannot be made from it"].split(", ")}
     return set()
 
 
@@ -137,13 +149,21 @@ def shells(run: Run) -> list[ToolCall]:
 
 
 def length(run: Run) -> int | None:
-    recorded = run.result.duration_ms if run.result else None
-    return run.span_ms if recorded is None else recorded
+    if run.result and run.result.duration_ms is not None:
+        return run.result.duration_ms
+    return run_length(run, None)
 
 
 def tokens(run: Run) -> list[int]:
+    """Return those that all outputs name: a page has no tokens of a cache."""
     used = run.result and run.result.tokens
-    return [count for count in astuple(used) if count] if used else []
+    return [used.output] if used and used.output else []
+
+
+def cost(run: Run) -> Decimal:
+    assert run.result
+    assert run.result.cost_usd is not None
+    return run.result.cost_usd
 
 
 def last_line(text: str | None) -> str:
@@ -168,6 +188,7 @@ FACTS: dict[str, Callable[[Run], Any]] = {
     "state": lambda run: run.state,
     "duration": length,
     "tokens": lambda run: run.result and run.result.tokens,
+    "cost": lambda run: run.result and str(run.result.cost_usd),
     "changes": changed,
 }
 # A fact as people read it, or a program that runconv does not read.
@@ -180,6 +201,7 @@ IN_WORDS: dict[str, Callable[[Run], list[str]]] = {
     "state": lambda run: [run.state or ""],
     "duration": lambda run: [duration(length(run) or 0)],
     "tokens": lambda run: [f"{count:,}" for count in tokens(run)],
+    "cost": lambda run: [dollars(cost(run))],
     "changes": changed,
 }
 # What each call has once.

@@ -229,7 +229,7 @@ def test_the_matrix_is_what_the_command_prints() -> None:
 def test_the_readme_says_what_the_log_of_each_agent_records() -> None:
     readme = page("../README")
     table = rows(readme[readme.index("| agent | `-f` |") :].split("\n\n")[0])
-    recorded = {code(row[1])[0]: [row[3], *row[5:10]] for row in table}
+    recorded = {code(row[1])[0]: [row[3], *row[5:11]] for row in table}
     of_agents = {
         name
         for name, row in FORMATS.items()
@@ -255,6 +255,7 @@ def recorded_in(log: Path) -> list[bool]:
         [call for call in shells if call.outcome and call.outcome.exit_code],
         [call for call in run.calls if {call.started_ms, call.ended_ms} != {None}],
         run.result and run.result.tokens,
+        run.result and run.result.cost_usd is not None,
         run.state,
     ]
     return [bool(fact) for fact in facts]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from typing import Any
 
 from msgspec import Struct
@@ -391,6 +392,8 @@ class AgentRun:
         is_error: bool = False,
         duration_ms: int | None = None,
         tokens: Tokens | None = None,
+        turns: int | None = None,
+        cost_usd: Decimal | None = None,
     ) -> None:
         """Add how the run ended, as its log records it."""
         self.begin(line)
@@ -399,6 +402,8 @@ class AgentRun:
             text = None if text is None else repair_surrogates(text)
             result = Result(run=self.number, line=line, text=text, is_error=is_error)
             result.duration_ms, result.tokens = duration_ms, tokens
+            result.turns, result.cost_usd = turns, cost_usd
+            result.cost_by = "" if cost_usd is None else self._start.agent
             self._emit(result)
 
     def finish(

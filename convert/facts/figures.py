@@ -6,10 +6,11 @@ import itertools
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from convert.facts.calls_by_parent import by_parent
 from convert.facts.changed_files import ChangedFiles
@@ -17,6 +18,7 @@ from convert.facts.failures import Failures
 from convert.facts.judged import COMMAND, FailureClass
 from convert.facts.net_changes import NetChanges
 from convert.facts.refusals import Place
+from convert.model.cost import total_cost
 from convert.model.events import (
     UNFINISHED,
     End,
@@ -65,6 +67,12 @@ class Figures(Struct, frozen=True):
 
     tokens: Tokens | None = None
     """How many tokens of each kind the run used, as its result says."""
+
+    cost_usd: Decimal | None = None
+    """The cost of the run in US dollars, as its log records it."""
+
+    cost_by: str = ""
+    """Who reports the cost, such as `Claude Code`; "" if the log does not say."""
 
     calls: int | None = None
     """The number of tool calls, those of subagents included.
@@ -245,19 +253,24 @@ class RunFigures:
     def figures(self) -> Figures:
         """The figures of the events so far."""
         result = self._result
-        duration = result.duration_ms if result else None
-        tokens = result.tokens if result else None
+        used = Figures()
+        if result:
+            used = Figures(
+                duration_ms=result.duration_ms,
+                tokens=result.tokens,
+                cost_usd=result.cost_usd,
+                cost_by=result.cost_by,
+            )
         inside = self._steps_inside()
         outcomes = self._outcomes + bytes(_CODES[step.status] for step in inside)
         calls = len(outcomes) - outcomes.count(0)
         # A text without action lines may be of an agent that prints none.
         is_silent = not calls and self._state is None
         if self._level == "result" or is_silent:
-            return Figures(duration_ms=duration, tokens=tokens)
+            return used
         tells_failures = self._level != "text" and self._has_outputs
-        return Figures(
-            duration_ms=duration,
-            tokens=tokens,
+        return replace(
+            used,
             calls=calls,
             errors=outcomes.count(_CODES["error"]),
             rejected=outcomes.count(_CODES["rejected"]),
@@ -471,10 +484,13 @@ def total(figures: Iterable[Figures]) -> Figures:
     """Return the sums over several runs; each is None if no run records it."""
     figures = list(figures)
     tools = [each.tools for each in figures if each.tools is not None]
+    reporters = {each.cost_by for each in figures if each.cost_usd is not None}
     changes = [each.file_changes for each in figures if each.file_changes is not None]
     return Figures(
         duration_ms=_total(each.duration_ms for each in figures),
         tokens=_total_tokens(each.tokens for each in figures),
+        cost_usd=total_cost(each.cost_usd for each in figures),
+        cost_by=reporters.pop() if len(reporters) == 1 else "",
         calls=_total(each.calls for each in figures),
         errors=_total(each.errors for each in figures),
         rejected=_total(each.rejected for each in figures),

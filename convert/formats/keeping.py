@@ -8,15 +8,15 @@ A row of such a format takes them, and says otherwise where its logs record less
 from __future__ import annotations
 
 AGENT_KEEPS = {
-    "stream-json": "text and calls with their output, as events of Cursor",
-    "json": "the text, the state, the duration, the tokens",
+    "stream-json": "events of Cursor: text, calls with output, duration, tokens, cost",
+    "json": "the text, the state, the duration, the tokens, the cost",
     "text": "every tool call with its outcome",
     "answer": "the last segment that is not empty",
-    "markdown": "prompt, text and tool calls with their output",
+    "markdown": "prompt, text, calls with their output, state, duration, tokens, cost",
     "html": "as markdown, with a timeline if times are recorded",
     "patch": "the net change of each file, where recorded",
     "trajectory": "calls with arguments and outcomes, texts, net changes",
-    "claude-stream": "prompt, text, calls with output, by Claude Code's names",
+    "claude-stream": "prompt, text, calls with output, state, duration, tokens, cost",
     "messages": "prompt, text, calls with arguments and output as text",
-    "atif": "prompt, text, calls with outcomes and output, tokens",
+    "atif": "prompt, text, calls with outcomes and output, duration, tokens, cost",
 }

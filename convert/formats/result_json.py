@@ -11,6 +11,7 @@ import msgspec
 from convert.errors import NoResultError, Warn
 from convert.formats import stream_json
 from convert.formats.stream_json.wire import usage_of
+from convert.model.cost import json_number
 from convert.model.events import Event, Result, Start
 from convert.model.needs import CallDetail, Needs
 from convert.model.run import Run, collect
@@ -117,6 +118,7 @@ def _made(run: Run, result: Result) -> dict[str, Any]:
         "is_error": result.is_error if is_known else None,
         "result": run.text or "",
         "session_id": run.session or None,
+        "cost_usd": None if result.cost_usd is None else json_number(result.cost_usd),
         "usage": usage_of(result.tokens) if result.tokens else None,
     }
     return {name: value for name, value in members.items() if value is not None}

@@ -2,6 +2,7 @@
 
 events           what happened, in the order of the log
 needs            the parts of a log that a writer asks for
+cost             the cost of a run: sums, differences, words
 approved         a run that somebody approved, to compare later runs with
 run              a run as a fold over its events; a writer that does not need whole
                  runs does not fold

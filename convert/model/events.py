@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from convert.model.approved import ApprovedRun, ApprovedSettings
 
 OutcomeStatus = Literal["ok", "error", "rejected", "unfinished"]
@@ -293,6 +295,15 @@ class Result(Event):
 
     tokens: Tokens | None = None
     """The tokens that the run used; None if the log does not record them."""
+
+    turns: int | None = None
+    """The number of its turns, as the log counts them; None if it does not."""
+
+    cost_usd: Decimal | None = None
+    """The cost of the run in US dollars; None if the log does not record it."""
+
+    cost_by: str = ""
+    """Who reports the cost, such as `Claude Code`; "" if the log does not say."""
 
 
 class Incident(Event):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.model.cost import json_number
 from convert.model.events import (
     Approved,
     End,
@@ -194,6 +195,8 @@ def _plain(value: Struct) -> dict[str, Any]:
         member = getattr(value, name)
         if isinstance(member, Struct):
             member = _plain(member)
+        elif name == "cost_usd" and member is not None:
+            member = json_number(member)
         elif name in ("segments", "calls", "incidents"):
             member = [_plain(item) for item in member]
         elif name == "steps" and member is not None:

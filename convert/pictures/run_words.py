@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from convert.facts.figures import Figures, FileChange
+from convert.model.cost import dollars, reporter_in_words
 from convert.model.events import Start
 from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow
@@ -53,6 +54,9 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
         words = [f"{number:,} {name}" for number, name in named if number is not None]
         if words:
             found.append(("tokens", ", ".join(words), "", False))
+    if figures.cost_usd is not None:
+        reported = reporter_in_words(figures.cost_by)
+        found.append(("cost", dollars(figures.cost_usd), reported, False))
     if run.recovered:
         found.append(("connection", run.recovered, "recovered", False))
     return found

@@ -89,6 +89,8 @@ def _figures(run: RunPicture) -> list[str]:
                 words.append(f"{name} {value}, {more}")
             case "agent" | "commands" | "other calls":
                 words.append(f"{name} {more}")
+            case "cost":
+                words.append(f"{name} {value}, {more}")
             case _:
                 words.append(value)
     return words

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from decimal import Decimal
 
 from convert.facts.figures import Figures, FileChange, RunFigures
 from convert.facts.run_length import run_length
 from convert.facts.unnamed_changes import Suspects
+from convert.model.cost import cost_in_words
 from convert.model.events import End, Start, State, Tokens
 from convert.transcript.pieces import Fact
 from convert.wording.numbers import count, duration, numbered, utc
@@ -90,6 +92,9 @@ def facts_at_end(
         facts.append(_files(changes, suspects, is_recorded=is_recorded))
     if figures.tokens is not None:
         facts += _tokens(figures.tokens)
+    if figures.cost_usd is not None:
+        words = cost_in_words(figures.cost_usd, figures.cost_by)
+        facts.append(_fact("cost", words, {"cost_usd": figures.cost_usd}))
     if request := truncate(harmless_line(end.request_id), _LONGEST):
         facts.append(Fact("request", [Words(request, "code")], {"request_id": request}))
     return facts
@@ -269,5 +274,5 @@ def _tokens(tokens: Tokens) -> list[Fact]:
     return [_fact("tokens", words, values)]
 
 
-def _fact(name: str, words: str, values: Mapping[str, str | int]) -> Fact:
+def _fact(name: str, words: str, values: Mapping[str, str | int | Decimal]) -> Fact:
     return Fact(name, [Words(words, "ours")], values)

@@ -7,6 +7,7 @@ escapes it for its place.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import ClassVar, Literal
 
 from msgspec import Struct
@@ -172,7 +173,7 @@ class Fact(Struct, frozen=True):
     line: Inline
     """Its value for people: `12 (1 failed)`."""
 
-    values: Mapping[str, str | int]
+    values: Mapping[str, str | int | Decimal]
     """The same as values by name for front matter: `tool_calls: 12`."""
 
 

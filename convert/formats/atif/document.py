@@ -66,11 +66,12 @@ class Observation(Member):
 
 
 class Metrics(Member):
-    """The tokens of one response."""
+    """The tokens of one response, and its cost."""
 
     prompt_tokens: int | float | None = None
     completion_tokens: int | float | None = None
     cached_tokens: int | float | None = None
+    cost_usd: int | float | None = None
 
 
 class Step(Member):
@@ -86,16 +87,18 @@ class Step(Member):
     reasoning_content: str | None = None
     tool_calls: list[Call] | None = None
     observation: Observation | None = None
+    metrics: Metrics | None = None
     is_copied_context: bool | None = None
     extra: Raw = NONE
 
 
 class FinalMetrics(Member):
-    """The tokens of the whole run."""
+    """The tokens of the whole run, and its cost."""
 
     total_prompt_tokens: int | float | None = None
     total_completion_tokens: int | float | None = None
     total_cached_tokens: int | float | None = None
+    total_cost_usd: int | float | None = None
     total_steps: int | float | None = None
     extra: Raw = NONE
 

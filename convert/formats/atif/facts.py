@@ -151,6 +151,8 @@ class ResultFacts(Timed):
     is_error: bool = False
     duration_ms: int | None = None
     tokens: Tokens | None = None
+    turns: int | None = None
+    cost_by: str = ""
 
 
 class RunFacts(Timed):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 
 import msgspec
 
@@ -22,6 +23,7 @@ from convert.formats.atif.facts import (
     value_of,
 )
 from convert.formats.atif.steps import StepReader, steps_of
+from convert.model.cost import recorded_cost, total_cost
 from convert.model.events import (
     End,
     EndOfLog,
@@ -104,7 +106,8 @@ def _facts_told(document: Document) -> RunFacts:
     if known:
         facts.started_ms, facts.ended_ms = known[0], known[-1]
         facts.span_ms = max(known[-1] - known[0], 0)
-    if tokens := _tokens(document.final_metrics):
+    tokens = _tokens(document.final_metrics)
+    if tokens is not None or _cost(document) is not None:
         facts.result = ResultFacts(duration_ms=facts.span_ms, tokens=tokens)
     return facts
 
@@ -136,6 +139,19 @@ def _tokens(metrics: FinalMetrics | None) -> Tokens | None:
         )
     )
     return None if tokens == Tokens() else tokens
+
+
+def _cost(document: Document) -> Decimal | None:
+    """Return the cost of a run: in total, else that of all its responses."""
+    metrics = document.final_metrics
+    total = recorded_cost(metrics.total_cost_usd) if metrics else None
+    if total is not None:
+        return total
+    return total_cost(
+        recorded_cost(step.metrics.cost_usd)
+        for step in steps_of(document)
+        if step.metrics is not None
+    )
 
 
 def _start(document: Document, facts: RunFacts, number: int, line: int) -> Start:
@@ -179,4 +195,7 @@ def _result(facts: ResultFacts, document: Document, number: int, line: int) -> R
         is_error=facts.is_error,
         duration_ms=facts.duration_ms,
         tokens=facts.tokens,
+        turns=facts.turns,
+        cost_usd=_cost(document),
+        cost_by=facts.cost_by,
     )

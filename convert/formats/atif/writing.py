@@ -27,6 +27,7 @@ from convert.formats.atif.facts import (
 )
 from convert.formats.atif.grouping import OpenStep, Steps
 from convert.formats.losses import warn_of_prompts
+from convert.model.cost import json_number
 from convert.model.events import (
     End,
     Event,
@@ -34,7 +35,6 @@ from convert.model.events import (
     Result,
     Segment,
     Start,
-    Tokens,
     ToolCall,
 )
 
@@ -169,13 +169,12 @@ class _Run:
             span_ms=end.span_ms,
             result=self._result_facts(),
         )
-        tokens = self._result.tokens if self._result else None
         return Document(
             schema_version=VERSION,
             session_id=start.session or None,
             agent=agent,
             steps=steps,
-            final_metrics=_metrics(tokens, len(steps)),
+            final_metrics=_metrics(self._result, len(steps)),
             extra=extra_of_run(facts),
             subagent_trajectories=writing.subagents or None,
         )
@@ -193,12 +192,22 @@ class _Run:
             is_error=result.is_error,
             duration_ms=result.duration_ms,
             tokens=result.tokens,
+            turns=result.turns,
+            cost_by=result.cost_by,
         )
 
 
-def _metrics(tokens: Tokens | None, steps: int) -> FinalMetrics:
-    """Return the tokens of a run; its prompt tokens are those of a cache as well."""
+def _metrics(result: Result | None, steps: int) -> FinalMetrics:
+    """Return the tokens and the cost of a run.
+
+    Its prompt tokens are those of a cache as well.
+    """
     metrics = FinalMetrics(total_steps=steps)
+    if result is None:
+        return metrics
+    if result.cost_usd is not None:
+        metrics.total_cost_usd = json_number(result.cost_usd)
+    tokens = result.tokens
     if tokens is not None:
         if tokens.input is not None:
             cached = (tokens.cache_read or 0) + (tokens.cache_write or 0)

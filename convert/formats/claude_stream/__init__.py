@@ -9,7 +9,7 @@ alone, a `result`, or with `--verbose` all in an array.
 recognition  whether a log is one
 wire         the structs of a line, and the types of lines that say nothing
 reader       which run a line belongs to, and what it adds
-results      how a run ended: state, reason, tokens, refused calls
+results      how a run ended: state, reason, tokens, cost, refused calls
 partial      pieces of messages, which count where a log breaks off
 writing      the events of any log as such a stream; written_run: of one run,
              written_calls: its calls, waiting_lines: lines behind an edit

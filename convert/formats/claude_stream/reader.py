@@ -20,14 +20,17 @@ from convert.errors import Warn
 from convert.formats.agent import END_NOT_RECORDED
 from convert.formats.claude_stream.partial import Pieces
 from convert.formats.claude_stream.results import (
+    cost_of,
     has_failed,
     milliseconds,
     reason_of,
     refused_calls,
     text_of,
     tokens_of,
+    turns_of,
 )
 from convert.formats.claude_stream.wire import PARTIAL, Line, Piece
+from convert.model.cost import ProcessCosts
 from convert.model.events import Event, Incident, State
 from convert.model.needs import Needs
 from convert.source.ndjson import EventBlock
@@ -70,6 +73,7 @@ class StreamReader:
         self._count = 0
         self._has_summary = False
         self._seen = SeenLines()
+        self._costs = ProcessCosts()
         # A call that comes again is told by its own id.
         self._has_texts = needs.text or needs.thinking
         # The id of the last piece, which a log that holds each line twice repeats.
@@ -186,6 +190,8 @@ class StreamReader:
             is_error=has_failed(line),
             duration_ms=milliseconds(line.duration_ms),
             tokens=tokens_of(line.usage),
+            turns=turns_of(line),
+            cost_usd=cost_of(line, self._costs),
         )
         state: State = "error" if has_failed(line) else "success"
         called = open_run.error[1] if open_run.error else None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from convert.agents.tools import NativeCall, call_of
-from convert.formats.claude_stream.wire import Line, Usage
+from convert.formats.claude_stream.wire import Line, ModelUsage, Usage
+from convert.model.cost import ProcessCosts, recorded_cost
 from convert.model.events import Tokens
 
 # More milliseconds or tokens than any run has.
@@ -58,6 +60,24 @@ def tokens_of(usage: Any) -> Tokens | None:
         input = max(input - read, 0)
     written = _count(usage.cache_creation_input_tokens)
     return Tokens(input, _count(usage.output_tokens), read, written)
+
+
+def cost_of(line: Line, costs: ProcessCosts) -> Decimal | None:
+    """Return the cost of a run, whose result has the sums of its process so far."""
+    usage = line.modelUsage if isinstance(line.modelUsage, dict) else {}
+    by_model = {
+        model: cost
+        for model, used in usage.items()
+        if isinstance(used, ModelUsage)
+        and (cost := recorded_cost(used.costUSD)) is not None
+    }
+    total = recorded_cost(line.total_cost_usd)
+    return costs.of_run(line.session_id or "", total, by_model)
+
+
+def turns_of(line: Line) -> int | None:
+    """Return the number of turns that a result records; None if it records none."""
+    return _count(line.num_turns)
 
 
 def milliseconds(value: float | None) -> int | None:

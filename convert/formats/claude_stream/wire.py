@@ -62,6 +62,12 @@ class Usage(Struct, gc=False):
     total_tokens: int | float | None = None
 
 
+class ModelUsage(Struct, gc=False):
+    """The cost of one model since the process began."""
+
+    costUSD: int | float | None = None
+
+
 class Line(Struct, gc=False):
     """One line, with every member that some target reads.
 
@@ -89,7 +95,10 @@ class Line(Struct, gc=False):
     is_error: bool | int | str | None = None
     duration_ms: int | float | None = None
     result: Any = None
+    num_turns: int | float | None = None
+    total_cost_usd: int | float | None = None
     usage: Usage | Scalar = None
+    modelUsage: dict[str, ModelUsage | Scalar] | Scalar = None
     permission_denials: Any = None
     errors: Any = None
     api_error_status: Any = None
@@ -124,6 +133,7 @@ def _line(needs: Needs) -> Any:
         unread.add("event")
     if not needs.figures:
         unread |= {"usage", "duration_ms"}
+        unread |= {"num_turns", "total_cost_usd", "modelUsage"}
     if not (needs.text or needs.figures or needs.calls == CallDetail.EVERYTHING):
         unread.add("timestamp")
     if not (needs.text or needs.calls):

@@ -12,6 +12,7 @@ from convert.errors import Warn
 from convert.formats.claude_stream.written_run import RunLines
 from convert.formats.losses import Losses, warn_of_prompts
 from convert.formats.starts_first import starts_first
+from convert.model.cost import ProcessCosts
 from convert.model.events import End, EndOfLog, Event, Start
 from convert.options import Options
 
@@ -19,6 +20,7 @@ from convert.options import Options
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write a line for each thing that happened, as soon as it has."""
     losses = Losses("claude-stream", warn)
+    costs = ProcessCosts()
     runs: dict[int, RunLines] = {}
     without_prompt = 0
     for event in starts_first(events):
@@ -26,7 +28,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
             case EndOfLog():
                 losses.name()
             case Start():
-                runs[event.run] = RunLines(event, losses)
+                runs[event.run] = RunLines(event, losses, costs)
                 yield from runs[event.run].init(event)
             case End():
                 run = runs.pop(event.run)

@@ -15,6 +15,7 @@ from convert.formats.claude_stream.waiting_lines import Waiting, WaitingLines
 from convert.formats.claude_stream.written_calls import WrittenCalls
 from convert.formats.json_lines import json_line
 from convert.formats.losses import Losses
+from convert.model.cost import ProcessCosts, json_number
 from convert.model.events import (
     UNFINISHED,
     End,
@@ -39,11 +40,12 @@ Members = dict[str, Any]
 class RunLines:
     """Makes the lines of a run: events go in, lines come out."""
 
-    def __init__(self, start: Start, losses: Losses) -> None:
+    def __init__(self, start: Start, losses: Losses, costs: ProcessCosts) -> None:
         self._session = start.session
         self._run = start.run
         self._model = {"model": start.model} if start.model else {}
         self._losses = losses
+        self._costs = costs
         self._first_ms = start.started_ms
         self._calls = WrittenCalls(losses)
         self._ids = CallIds()
@@ -101,6 +103,8 @@ class RunLines:
             # A result would say that the run succeeded, and none that it broke off.
             if result is not None and result.tokens is not None:
                 self._losses.add("the tokens of a run whose end is not recorded")
+            if result is not None and result.cost_usd is not None:
+                self._losses.add("its cost")
             return [*lines, self._line("system", {"subtype": END_NOT_RECORDED})]
         if result is None and end.state not in ("success", "error"):
             return lines
@@ -253,17 +257,27 @@ class RunLines:
         recorded = result.text if result else None
         text = recorded if self._last_text is None else self._last_text
         text = recorded_answer(result, text or "", end.ends_in_call) or text
+        turns = result.turns if result else None
+        length = result.duration_ms if result else None
         facts = {
-            "duration_ms": result.duration_ms if result else None,
-            "num_turns": self._turns.number,
+            "duration_ms": end.span_ms if result and length is None else length,
+            # A log that counts none has as many as its model made responses.
+            "num_turns": self._turns.number if turns is None else turns,
             # A run that failed has its reason instead, unless its text is all there is.
             "result": None if is_error and self._last_text is not None else text,
+            "total_cost_usd": self._cost_so_far(result),
             "usage": _usage(result.tokens) if result and result.tokens else None,
             "permission_denials": self._calls.denials,
             "errors": [end.reason] if end.reason else None,
         }
         known = {name: value for name, value in facts.items() if value is not None}
         return members | known
+
+    def _cost_so_far(self, result: Result | None) -> int | float | None:
+        """Return the cost of the session: readers take the difference of two runs."""
+        if result is None or result.cost_usd is None:
+            return None
+        return json_number(self._costs.so_far(self._session, result.cost_usd))
 
     def _out(self, *lines: bytes) -> list[bytes]:
         return self._lines.add([*lines])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 
 import msgspec
 
@@ -11,7 +12,7 @@ from convert.wording.compiled import compiled
 from convert.wording.markdown import ATTRIBUTES
 from convert.wording.sanitise import escape_controls
 
-Values = dict[str, str | int]
+Values = dict[str, str | int | Decimal]
 _SHORT = ("state", "reason_kind")
 # HTML, links and images, and attributes.
 _ACTING = rf"<|\](?=[(\[])|{ATTRIBUTES}"
@@ -45,7 +46,7 @@ class FrontMatter:
             short = {
                 name: value
                 for name, value in self._runs[0].items()
-                if isinstance(value, int) or name in _SHORT
+                if isinstance(value, int | Decimal) or name in _SHORT
             }
             return _framed(_mapping(short, ""))
         run_count = f"run_count: {len(self._runs)}"
@@ -62,16 +63,18 @@ def _framed(lines: list[str]) -> str:
     return "\n".join(["---", *lines, "---", ""])
 
 
-def _mapping(values: Mapping[str, str | int], indent: str) -> list[str]:
+def _mapping(values: Mapping[str, str | int | Decimal], indent: str) -> list[str]:
     return [f"{indent}{name}: {_scalar(value)}" for name, value in values.items()]
 
 
-def _scalar(value: str | int) -> str:
+def _scalar(value: str | int | Decimal) -> str:
     """Write a number or a JSON string, which is YAML too without control characters.
 
     Signs that would act in Markdown are escaped: not every parser knows front matter.
     """
     if isinstance(value, int):
         return str(value)
+    if isinstance(value, Decimal):
+        return f"{value:f}"
     string = msgspec.json.encode(escape_controls(value)).decode()
     return compiled(_ACTING).sub(lambda sign: f"\\u{ord(sign[0]):04x}", string)

@@ -122,6 +122,8 @@ class Conversation:
             self._message(self._turns.say()).texts.append(whole)
         if result is not None and result.tokens is not None:
             self._losses.add("tokens")
+        if result is not None and result.cost_usd is not None:
+            self._losses.add("the cost")
         if end.state is not None:
             self._losses.add("how runs ended")
         if unfinished := len(self._open):

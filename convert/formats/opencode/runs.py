@@ -8,6 +8,7 @@ session, and go on with that.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from typing import Any
 
 from convert.agents.agent_run import AgentRun
@@ -16,6 +17,7 @@ from convert.errors import InputError, Warn
 from convert.facts.run_reasons import names_in
 from convert.formats.opencode.calls import add_call, is_under_way
 from convert.formats.opencode.wire import Cache, Line, Part, Usage, whole, words_of
+from convert.model.cost import recorded_cost, total_cost
 from convert.model.events import EndOfLog, Event, State, Tokens
 from convert.model.needs import Needs
 from convert.source.ndjson import EventBlock
@@ -123,6 +125,7 @@ class _Run:
         self._rejected: list[str] = []
         self._is_done = False
         self._tokens: Tokens | None = None
+        self._cost: Decimal | None = None
         self._run.know(session=line.session)
         self._run.stamp(whole(line.timestamp))
         self._run.begin(number)
@@ -161,6 +164,7 @@ class _Run:
                 self._reason = part.reason
                 if part.tokens is not None and self._has_figures:
                     self._tokens = _sum(self._tokens, part.tokens)
+                self._cost = total_cost([self._cost, recorded_cost(part.cost)])
                 return
             case "tool_use":
                 add_call(self._run, part, number)
@@ -193,6 +197,7 @@ class _Run:
             # Nothing else tells how long the run took.
             duration_ms=run.span_ms,
             tokens=self._tokens,
+            cost_usd=self._cost,
         )
         state: State = "error" if failure else "success"
         names = self._error_names

@@ -120,6 +120,9 @@ class Part(Struct, rename={"message": "messageID", "call": "callID"}):
 
     tokens: Usage | None = None
 
+    cost: int | float | None = None
+    """The cost of a response in US dollars."""
+
 
 class FullPart(Part):
     """A part with all that is recorded of its tool."""

@@ -32,6 +32,7 @@ from convert.formats.stream_json.wire import (
     texts_of,
     tokens_of,
 )
+from convert.model.cost import recorded_cost
 from convert.model.events import (
     End,
     EndOfLog,
@@ -432,6 +433,7 @@ class RunReader:
                 is_error=is_error,
                 duration_ms=milliseconds(line.duration_ms),
                 tokens=tokens_of(line.usage),
+                cost_usd=recorded_cost(line.cost_usd),
             )
             events.append(result)
         end = _end_of(run, number, line.request_id)

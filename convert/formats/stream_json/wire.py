@@ -201,6 +201,8 @@ class WireEvent(Struct, gc=False):
     permissionMode: str = ""
     request_id: str = ""
     usage: Usage | None = None
+    cost_usd: int | float | None = None
+    """Written by runconv: logs of other agents record it."""
 
 
 def milliseconds(value: float | None) -> int | None:
@@ -277,7 +279,7 @@ def wire(needs: Needs) -> Wire:
     if not (has_texts or needs.calls):
         unread.add("model_call_id")
     if not needs.figures:
-        unread |= {"duration_ms", "usage", "permissionMode", "request_id"}
+        unread |= {"duration_ms", "usage", "permissionMode", "request_id", "cost_usd"}
     if not needs.thinking:
         unread.add("text")
     if not needs.calls:

@@ -19,6 +19,7 @@ from convert.formats.losses import Losses
 from convert.formats.starts_first import starts_first
 from convert.formats.stream_json.wire import usage_of
 from convert.formats.stream_json.written_calls import tool_call_of
+from convert.model.cost import json_number
 from convert.model.events import (
     UNFINISHED,
     End,
@@ -163,6 +164,8 @@ class _RunLines:
             # A result would say that the run succeeded, and none that it broke off.
             if result is not None and result.tokens is not None:
                 self._losses.add("the tokens of a run whose end is not recorded")
+            if result is not None and result.cost_usd is not None:
+                self._losses.add("its cost")
             return [self._line("system", END_NOT_RECORDED)]
         if result is None and end.state not in ("success", "error"):
             return []
@@ -294,6 +297,7 @@ def _result_members(result: Result) -> dict[str, Any]:
     members = {
         "duration_ms": result.duration_ms,
         "result": result.text,
+        "cost_usd": None if result.cost_usd is None else json_number(result.cost_usd),
         "usage": usage_of(result.tokens) if result.tokens else None,
     }
     return {name: value for name, value in members.items() if value is not None}
