@@ -251,9 +251,14 @@ def named(figures: Figures) -> dict[str, Any]:
         "tool_calls_unfinished": figures.unfinished,
         "tool_calls_unresolved": figures.unresolved,
         "tool_calls_hidden": figures.hidden or None,
+        "cost_usd": figures.cost_usd,
     }
     if figures.tokens is not None:
-        values |= {f"tokens_{kind}": n for kind, n in asdict(figures.tokens).items()}
+        used = asdict(figures.tokens)
+        final = [used.pop(name) for name in ("final", "responses")]
+        values |= {f"tokens_{kind}": n for kind, n in used.items()}
+        if final != [None, None]:
+            values["tokens_output_is_final"] = False
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -262,7 +267,7 @@ def figures_of_transcript(log: bytes, level: str) -> list[dict[str, Any]]:
 
     A comparison counts no calls if the level is `result`.
     """
-    prefixes = ["duration", "tokens", *["tool_calls"][: level != "result"]]
+    prefixes = ["duration", "tokens", "cost", *["tool_calls"][: level != "result"]]
     return [
         {k: v for k, v in measured(run).items() if k.startswith(tuple(prefixes))}
         for run in by_title(pieces(convert.read([log]), Options()))

@@ -209,5 +209,5 @@ CALLS = {
     "text": r"^(?:Read|Edited|Ran|Created|Searched|Used) .+(?<!first\.)$",
     "markdown": r"^###+ \d+\.",
     "html": r'id="c\d+"',
-    "messages": '"type":"function"',
+    "messages": r'"id":"[^"]*","type":"function"',
 }

@@ -48,7 +48,7 @@ ALL = sorted(map(str, FOLDER.iterdir()))
 PAIRS = sorted(each_log.parent for each_log in GOLDEN.glob("diff-*subagent*/b.ndjson"))
 OPTIONS = frozenset({"--arguments", "--outputs"})
 # The schema and a digest of its columns; see CONTRIBUTING, "A column of `table`".
-KNOWN = {2: "bc952c67b01dd9a4"}
+KNOWN = {2: "625f26b42052acc2"}
 
 
 @functools.cache
@@ -171,7 +171,13 @@ def check_figures(log: bytes) -> None:
         assert row.outcome == each_run.fate
         assert row.duration_ms == each_run.length
         assert row.calls == each_run.figures.calls
-        assert row.tokens_input == METRIC["tokens_in"].value(each_run)
+        tokens = [row.tokens_input, row.tokens_cache_write]
+        known = [number for number in tokens if number is not None]
+        tokens_in = METRIC["tokens_in"].value(each_run)
+        assert tokens_in in (None, sum(known))
+        assert (tokens_in is None) == (row.tokens_input is None)
+        cost = METRIC["cost_usd"]
+        assert row.cost_usd == cost.plain(cost.value(each_run))
         assert row.files_changed == METRIC["files"].value(each_run)
         if row.calls is not None:
             assert by_run[row.run] == row.calls
@@ -402,12 +408,14 @@ def test_parquet_has_the_same_rows_and_types_everywhere(
     frame = polars.read_parquet(path)
     assert frame.to_dicts() == expected
     of_polars = {"text": "String", "integer": "Int64", "boolean": "Boolean"}
+    of_polars["number"] = "Float64"
     of_polars["timestamp"] = "Datetime(time_unit='ms', time_zone='UTC')"
     assert [str(kind) for kind in frame.dtypes] == [of_polars[kind] for kind in kinds]
 
     duckdb.sql("set timezone = 'UTC'")
     relation = duckdb.sql(f"select * from '{path}'")
     of_duckdb = {"text": "VARCHAR", "integer": "BIGINT", "boolean": "BOOLEAN"}
+    of_duckdb["number"] = "DOUBLE"
     of_duckdb["timestamp"] = "TIMESTAMP WITH TIME ZONE"
     assert [str(kind) for kind in relation.types] == [of_duckdb[kind] for kind in kinds]
     assert relation.to_arrow_table().to_pylist() == expected

@@ -26,7 +26,8 @@ CATEGORIES: dict[Category, str] = {
     "model": "another model",
     "prompt": "another prompt: these may be two different tasks",
     "duration": "the candidate exceeds `--max-duration-ratio` or `--max-duration`",
-    "usage": "the candidate exceeds `--max-tokens-ratio` or `--max-tokens`",
+    "usage": "the candidate exceeds `--max-tokens-ratio`, `--max-tokens` or"
+    " `--max-cost`",
     "calls": "the candidate exceeds `--max-calls-ratio` or `--max-calls`",
     "errors": "the candidate exceeds `--max-errors`",
 }

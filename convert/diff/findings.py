@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from decimal import Decimal
 
 from msgspec.structs import replace
 
@@ -63,7 +64,9 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
             )
 
 
-def _figure(figure: int | None) -> str | None:
+def _figure(figure: int | Decimal | None) -> str | None:
+    if isinstance(figure, Decimal):
+        return f"{figure:f}"
     return None if figure is None else str(figure)
 
 

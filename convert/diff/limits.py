@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from msgspec import Struct
 
@@ -24,10 +25,10 @@ class Limit(Struct, frozen=True):
     option: str
     """The option that sets the limit, with its value."""
 
-    baseline: int | None
+    baseline: int | Decimal | None
     """The figure of the baseline; None if its log does not record it."""
 
-    candidate: int | None
+    candidate: int | Decimal | None
     """The figure of the candidate; None if its log does not record it."""
 
     is_exceeded: bool
@@ -98,6 +99,7 @@ _ROWS = (
         ratio="max_tokens_ratio",
         floor="min_tokens",
     ),
+    _Row("usage", "cost", figure="cost_usd", most="max_cost"),
     _Row(
         "calls",
         "calls",
@@ -115,6 +117,7 @@ GROWTH = tuple(
 )
 
 _KINDS = {"input": "input", "output": "output", "cache_read": "cached"}
+_NOT_FINAL = "final count of output tokens"
 
 # The settings that are limits for the candidate alone.
 FOR_CANDIDATE = tuple(row.most for row in _ROWS)
@@ -141,7 +144,15 @@ def _missing(row: _Row, compared: RunComparison) -> tuple[str, list[str]]:
     sides = dict(zip(("baseline", "candidate"), compared.figures, strict=True))
     kind = unlike_tokens(*compared.figures) if row.category == "usage" else ""
     if kind:
-        lack = [side for side, f in sides.items() if getattr(f.tokens, kind) is None]
+        lack = [
+            side
+            for side, figures in sides.items()
+            if figures.tokens is None
+            or getattr(figures.tokens, kind) is None
+            or (kind == "output" and figures.tokens.is_least)
+        ]
+        if None in [figures.exact_tokens for figures in compared.figures]:
+            return _NOT_FINAL, lack
         return f"{_KINDS[kind]} tokens", lack
     found = {side: getattr(each, row.figure) for side, each in sides.items()}
     return row.what, [side for side, figure in found.items() if figure is None]
@@ -152,7 +163,13 @@ def _of_candidate(row: _Row, compared: RunComparison, settings: Settings) -> Lim
     most = getattr(settings, row.most)
     was, now = (getattr(figures, row.figure) for figures in compared.figures)
     allowed = milliseconds(most) if isinstance(most, str) else most
+    if isinstance(now, Decimal):
+        allowed = Decimal(repr(allowed))
     is_exceeded = now is not None and now > allowed
-    missing = ["candidate"] if now is None else []
+    # A lower bound below the limit leaves it open.
+    tokens = compared.figures[1].tokens if row.figure == "used_tokens" else None
+    is_open = now is None or bool(tokens and tokens.is_least and not is_exceeded)
+    missing = ["candidate"] if is_open else []
+    what = row.what if now is None or not is_open else _NOT_FINAL
     option = f"--{row.most.replace('_', '-')} {most}"
-    return Limit(row.category, row.what, option, was, now, is_exceeded, missing)
+    return Limit(row.category, what, option, was, now, is_exceeded, missing)

@@ -134,6 +134,11 @@ class Figures(Struct, frozen=True):
         return _total((self.tokens.fresh, self.tokens.output))
 
     @property
+    def exact_tokens(self) -> int | None:
+        """The same number; None as well if it is a lower bound."""
+        return None if self.tokens and self.tokens.is_least else self.used_tokens
+
+    @property
     def all_tokens(self) -> int | None:
         """The number of all tokens; None unless those read from a cache are known."""
         if self.tokens is None or self.tokens.cache_read is None:
@@ -513,6 +518,8 @@ def unlike_tokens(one: Figures, other: Figures) -> str:
     """
     if one.tokens is None or other.tokens is None:
         return ""
+    if one.tokens.is_least or other.tokens.is_least:
+        return "output"
     for kind in ("input", "output", "cache_read"):
         is_missing = [
             getattr(used, kind) is None for used in (one.tokens, other.tokens)

@@ -219,7 +219,12 @@ ROWS = (
             later("convert.formats.claude_session.read"),
             level="calls",
             compared=replace(EVERYTHING, thinking=False),
-            keeps=AGENT_KEEPS | {"json": "the text"},
+            keeps=AGENT_KEEPS
+            | {
+                "json": "the text, the duration, the tokens",
+                "stream-json": "text and calls with output, as events of Cursor",
+                "claude-stream": "prompt, text, calls with output",
+            },
             recognise=later("convert.formats.claude_session.recognition.recognise"),
             has_files_beside=True,
             redacts=True,

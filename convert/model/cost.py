@@ -15,7 +15,8 @@ from msgspec import Struct
 # More dollars than any run costs.
 _BEYOND_BELIEF = 10**9
 # A program that adds up binary fractions records 0.30000000000000004.
-_FRACTION = Decimal(1).scaleb(-12)
+_DIGITS = 12
+_FRACTION = Decimal(1).scaleb(-_DIGITS)
 # How many sessions are told apart: memory must not grow with the log.
 _MOST_SESSIONS = 1000
 # A smaller cost has two digits that count.
@@ -101,6 +102,16 @@ def _begins_again(before: _Sums, sums: _Sums) -> bool:
 def json_number(cost: Decimal) -> int | float:
     """Return a cost as a number of JSON."""
     return int(cost) if cost == cost.to_integral_value() else float(cost)
+
+
+def fractions_of(cost: Decimal) -> int:
+    """Return a cost as a whole number of its smallest fractions."""
+    return int(cost.scaleb(_DIGITS))
+
+
+def cost_of_fractions(fractions: int) -> Decimal:
+    """Return the cost that so many fractions make."""
+    return Decimal(fractions).scaleb(-_DIGITS).normalize()
 
 
 def dollars(cost: Decimal) -> str:

@@ -252,7 +252,7 @@ class ToolCall(Event):
         return ".".join(map(str, self.place)) if self.around else str(self.number)
 
 
-class Tokens(Struct, frozen=True):
+class Tokens(Struct, frozen=True, omit_defaults=True):
     """The tokens that a run used; a field is None if the log does not record it."""
 
     input: int | None = None
@@ -266,6 +266,17 @@ class Tokens(Struct, frozen=True):
 
     cache_write: int | None = None
     """Input tokens that were written to a cache; None where `input` holds them."""
+
+    final: int | None = None
+    """The number of responses whose output is final; None if that of all is."""
+
+    responses: int | None = None
+    """The number of all responses; None if the output of all is final."""
+
+    @property
+    def is_least(self) -> bool:
+        """True if `output` is a lower bound: some responses may have used more."""
+        return self.responses is not None
 
     @property
     def fresh(self) -> int | None:

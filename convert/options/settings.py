@@ -262,6 +262,13 @@ class Settings(OptionSet):
         metavar="N",
         is_amount=True,
     )
+    max_cost: float | None = option(
+        default=None,
+        help="a run of the candidate that costs more US dollars is a difference, as in"
+        " 0.50",
+        section=GROWTH,
+        metavar="USD",
+    )
     max_calls: int | None = option(
         default=None,
         help="more calls in a run of the candidate are a difference",

@@ -9,7 +9,7 @@ from convert.pictures.axis import clock
 from convert.pictures.rows import CallRow
 from convert.pictures.run_picture import Chapter, Entry, RunPicture, Unresolved
 from convert.transcript.fact_list import refused_line
-from convert.wording.numbers import count, duration
+from convert.wording.numbers import count, duration, tokens_out
 from convert.wording.words import Inline, Words
 
 # More calls than this are split, and into so many.
@@ -50,8 +50,10 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
             share = f"{round(100 * time / run.length)} %"
             found.append((name, duration(time), share, False))
     if tokens := figures.tokens:
-        named = ((tokens.fresh, "in"), (tokens.output, "out"))
-        words = [f"{number:,} {name}" for number, name in named if number is not None]
+        words = [] if tokens.fresh is None else [f"{tokens.fresh:,} in"]
+        if tokens.output is not None:
+            written = tokens_out(tokens.output, tokens.final, tokens.responses)
+            words.append(f"{written} out")
         if words:
             found.append(("tokens", ", ".join(words), "", False))
     if figures.cost_usd is not None:

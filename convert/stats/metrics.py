@@ -8,6 +8,12 @@ from typing import Literal
 from msgspec import Struct
 
 from convert.facts.spans import Span
+from convert.model.cost import (
+    cost_of_fractions,
+    dollars,
+    fractions_of,
+    json_number,
+)
 from convert.stats.summary import RunSummary
 from convert.wording.numbers import duration
 
@@ -21,7 +27,9 @@ class Metric(Struct, frozen=True):
     heading: str
     """The name for people."""
 
-    unit: Literal["number", "time"]
+    unit: Literal["number", "time", "cost"]
+    """A cost is counted in fractions of a dollar, as `model.cost` has them."""
+
     value: Callable[[RunSummary], int | None]
     """Returns the figure; None if the log does not record it."""
 
@@ -31,11 +39,29 @@ class Metric(Struct, frozen=True):
     is_usual: bool = True
     """People see it even if no run has any."""
 
-    def written(self, value: int | None) -> str:
+    is_least: Callable[[RunSummary], bool] = lambda run: False
+    """Tells if the figure of a run is a lower bound."""
+
+    def of_run(self, run: RunSummary) -> str:
+        """Write the figure of a run for people."""
+        return self.written(self.value(run), is_least=self.is_least(run))
+
+    def written(self, value: int | None, *, is_least: bool = False) -> str:
         """Write a value of the figure for people."""
         if value is None:
             return "–"
+        return f"at least {self._exact(value)}" if is_least else self._exact(value)
+
+    def _exact(self, value: int) -> str:
+        if self.unit == "cost":
+            return dollars(cost_of_fractions(value))
         return duration(value) if self.unit == "time" else f"{value:,}"
+
+    def plain(self, value: int | None) -> int | float | None:
+        """Return a value of the figure for programs."""
+        if value is None or self.unit != "cost":
+            return value
+        return json_number(cost_of_fractions(value))
 
 
 def _longest_pause(run: RunSummary) -> int | None:
@@ -54,6 +80,15 @@ def _tokens_in(run: RunSummary) -> int | None:
 
 def _tokens_out(run: RunSummary) -> int | None:
     return run.figures.tokens.output if run.figures.tokens else None
+
+
+def _is_least(run: RunSummary) -> bool:
+    return run.figures.tokens is not None and run.figures.tokens.is_least
+
+
+def _cost(run: RunSummary) -> int | None:
+    cost = run.figures.cost_usd
+    return None if cost is None else fractions_of(cost)
 
 
 def _files(run: RunSummary) -> int | None:
@@ -111,7 +146,8 @@ METRICS = (
     Metric("parallel_ms", "in parallel", "time", lambda run: run.spent.in_parallel),
     Metric("at_once", "at once", "number", lambda run: run.spent.at_once, False),
     Metric("tokens_in", "tokens in", "number", _tokens_in),
-    Metric("tokens_out", "tokens out", "number", _tokens_out),
+    Metric("tokens_out", "tokens out", "number", _tokens_out, is_least=_is_least),
+    Metric("cost_usd", "cost", "cost", _cost, is_usual=False),
     Metric("files", "files changed", "number", _files),
     Metric("lines_added", "lines added", "number", _added),
     Metric("lines_removed", "lines removed", "number", _removed),

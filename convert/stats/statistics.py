@@ -86,11 +86,21 @@ class Group(Struct):
     @property
     def shown_metrics(self) -> list[Metric]:
         """The figures that people see."""
-        return [
-            metric
-            for metric in METRICS
-            if metric.is_usual or self.spread(metric.name).total
-        ]
+        return [row for row in METRICS if row.is_usual or self._has(row)]
+
+    def metrics(self, names: Sequence[str]) -> list[Metric]:
+        """Return figures by their names, and the cost if one of the runs records it."""
+        cost = METRIC["cost_usd"]
+        return [*(METRIC[name] for name in names), *([cost] if self._has(cost) else [])]
+
+    def _has(self, metric: Metric) -> bool:
+        """Tell if a figure says something: a cost of 0 does, no refusal does not."""
+        spread = self.spread(metric.name)
+        return bool(spread.recorded if metric.unit == "cost" else spread.total)
+
+    def written(self, metric: Metric, value: int | None) -> str:
+        """Write what a figure of the runs comes to; a bound if one of them is."""
+        return metric.written(value, is_least=any(map(metric.is_least, self.runs)))
 
     def spread(self, metric: str) -> Spread:
         """Return how a figure spreads over the runs."""

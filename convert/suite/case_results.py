@@ -159,7 +159,8 @@ def _side(logs: list[CaseLog], shown: CaseLog | None = None) -> CaseSide:
         reason_kind=log.side.runs[-1].run.reason_kind if log.side.runs else "",
         calls=figures.calls,
         duration_ms=figures.duration_ms,
-        tokens=figures.used_tokens,
+        tokens=figures.exact_tokens,
+        cost_usd=None if figures.cost_usd is None else float(figures.cost_usd),
     )
 
 

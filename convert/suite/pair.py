@@ -49,5 +49,6 @@ def _side(log: str, side: int, compared: Comparison) -> CaseSide:
         state=compared.states[side],
         calls=figures.calls,
         duration_ms=figures.duration_ms,
-        tokens=figures.used_tokens,
+        tokens=figures.exact_tokens,
+        cost_usd=None if figures.cost_usd is None else float(figures.cost_usd),
     )

@@ -81,15 +81,15 @@ class Sample(Struct, frozen=True):
     median: int | float
     """For an even number of runs, the mean of the two in the middle."""
 
-    least: int
-    most: int
+    least: int | float
+    most: int | float
 
 
 class Measure(Struct, kw_only=True):
     """One figure of the runs on both sides; None where no run records it."""
 
     name: str
-    """`calls`, `duration_ms` or `tokens`."""
+    """`calls`, `duration_ms`, `tokens` or `cost_usd`."""
 
     a: Sample | None
     b: Sample | None

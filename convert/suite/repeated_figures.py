@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from convert.diff import Side
 from convert.facts.figures import Figures, total
 from convert.facts.run_reasons import OUTSIDE
+from convert.model.cost import cost_of_fractions, fractions_of, json_number
 from convert.model.events import ReasonKind
 from convert.stats.quantiles import rate
 from convert.suite.chance import (
@@ -42,10 +43,12 @@ def figures_of(
         Measure(name=name, a=_sample(ones), b=_sample(others))
         for name, (ones, others) in values.items()
     ]
+    measures += _costs(a, b)
     found = [_success_p(*hits, max_p), *(_p(*each) for each in values.values())]
     tests = _tests(found, max_p)
     success.test = tests[0]
-    for measure, test in zip(measures, tests[1:], strict=True):
+    # A cost follows the tokens: a test of its own would only make those less sure.
+    for measure, test in zip(measures[: len(_MEASURES)], tests[1:], strict=True):
         measure.test = test
     return success, measures, sum(p is not None for p in found)
 
@@ -85,13 +88,40 @@ def _values(sides: Sequence[Side], name: str) -> list[int]:
     return [value for value in found if value is not None]
 
 
+def _costs(a: Sequence[Side], b: Sequence[Side]) -> list[Measure]:
+    """Return the costs of both sides in US dollars; nothing if no run records one."""
+    sides = [
+        _sample(
+            [
+                fractions_of(cost)
+                for side in sides
+                if (cost := total(run.figures for run in side.runs).cost_usd)
+                is not None
+            ]
+        )
+        for sides in (a, b)
+    ]
+    if sides == [None, None]:
+        return []
+    one, other = map(_in_dollars, sides)
+    return [Measure(name="cost_usd", a=one, b=other)]
+
+
+def _in_dollars(sample: Sample | None) -> Sample | None:
+    if sample is None:
+        return None
+    numbers = (sample.median, sample.least, sample.most)
+    plain = [json_number(cost_of_fractions(round(number))) for number in numbers]
+    return Sample(sample.recorded, *plain)
+
+
 def _value(figures: Figures, name: str) -> int | None:
     match name:
         case "calls":
             return figures.calls
         case "duration_ms":
             return figures.duration_ms
-    return figures.used_tokens
+    return figures.exact_tokens
 
 
 def _sample(values: list[int]) -> Sample | None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from convert.diff.changes import Finding
 from convert.diff.limits import FOR_CANDIDATE
+from convert.diff.reports.about import limited
 from convert.options.settings import Settings
 from convert.suite.repeated_pairs import RepeatedRun, compare_runs
 from convert.suite.results import CaseFinding
-from convert.wording.numbers import count, duration
+from convert.wording.numbers import count
 
 
 def without_limits(settings: Settings) -> Settings:
@@ -41,9 +43,8 @@ def limits_exceeded(
 
 def _finding(option: str, findings: list[Finding], runs: int) -> CaseFinding:
     first = findings[0]
-    most = max(int(each.to or 0) for each in findings)
-    figure = duration(most) if first.category == "duration" else f"{most:,}"
-    word = "tokens" if first.category == "usage" else first.category
+    word, show = limited(first)
+    figure = show(max((each.to or "0" for each in findings), key=Decimal))
     share = f"{len(findings):,} of {count(runs, 'run')}"
     up_to = "up to " if len(findings) > 1 else ""
     return CaseFinding(

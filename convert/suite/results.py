@@ -51,6 +51,7 @@ class CaseSide(Struct, frozen=True, kw_only=True):
     calls: int | None = None
     duration_ms: int | None = None
     tokens: int | None = None
+    cost_usd: float | None = None
 
 
 class CaseFinding(Struct, frozen=True, kw_only=True):

@@ -107,16 +107,20 @@ class RunRow(RowOfRun, kw_only=True, frozen=True):
     ]
     tokens_input: Annotated[
         Whole,
-        _told("input tokens that were not read from a cache", "tokens"),
+        _told("input tokens, neither read from a cache nor written to one", "tokens"),
     ]
     tokens_output: Annotated[Whole, _told("output tokens", "tokens")]
+    tokens_output_is_final: Annotated[
+        Flag, _told("false if `tokens_output` is a lower bound: some responses lack it")
+    ]
     tokens_cache_read: Annotated[
         Whole, _told("further input tokens, read from a cache", "tokens")
     ]
     tokens_cache_write: Annotated[
         Whole,
-        _told("those of `tokens_input` that were written to a cache", "tokens"),
+        _told("further input tokens, written to a cache", "tokens"),
     ]
+    cost_usd: Annotated[Real, _told("the cost, as the agent reports it", "USD")]
     files_changed: Annotated[Whole, _told("files that differ in the end")]
     lines_added: Annotated[Whole, _told("lines that were added to them", "lines")]
     lines_removed: Annotated[Whole, _told("lines that were removed from them", "lines")]

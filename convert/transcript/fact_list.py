@@ -12,7 +12,7 @@ from convert.facts.unnamed_changes import Suspects
 from convert.model.cost import cost_in_words
 from convert.model.events import End, Start, State, Tokens
 from convert.transcript.pieces import Fact
-from convert.wording.numbers import count, duration, numbered, utc
+from convert.wording.numbers import count, duration, numbered, tokens_out, utc
 from convert.wording.sanitise import harmless_line, truncate
 from convert.wording.words import Inline, Style, Words
 
@@ -269,8 +269,12 @@ def _tokens(tokens: Tokens) -> list[Fact]:
     known = {name: total for name, total in counts.items() if total is not None}
     if not known:
         return []
-    words = ", ".join(f"{total:,} {_TOKENS[name]}" for name, total in known.items())
+    written = {name: f"{total:,}" for name, total in known.items()}
     values = {f"tokens_{name}": total for name, total in known.items()}
+    if tokens.is_least and tokens.output is not None:
+        written["output"] = tokens_out(tokens.output, tokens.final, tokens.responses)
+        values["tokens_output_is_final"] = False
+    words = ", ".join(f"{total} {_TOKENS[name]}" for name, total in written.items())
     return [_fact("tokens", words, values)]
 
 

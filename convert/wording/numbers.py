@@ -24,6 +24,16 @@ def numbered(noun: str, numbers: list[str], total: int) -> str:
     return f"{noun if total == 1 else noun + 's'} {in_words([*numbers, *more])}"
 
 
+def tokens_out(number: int, final: int | None, responses: int | None) -> str:
+    """Write output tokens: `1,316`, `at least 1,316 (9 of 11 responses)`.
+
+    They are a lower bound where the output of some responses is not final.
+    """
+    if responses is None:
+        return f"{number:,}"
+    return f"at least {number:,} ({final or 0:,} of {count(responses, 'response')})"
+
+
 def size(number: int) -> str:
     """Write a number of bytes; 1 kB is 1,000 bytes."""
     if number < 1000:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
+from convert.agents.claude.tokens import Usage
 from convert.model.needs import CallDetail, Needs
 from convert.source.narrow import narrow
 from convert.source.ndjson import REFUSED
@@ -36,6 +37,8 @@ class Message(Struct, gc=False):
     model: str | None = ""
     id: str | None = ""
     content: list[Block] | str | None = None
+    stop_reason: str | None = None
+    usage: Usage | Scalar = None
 
 
 class Change(Struct, gc=False, rename="camel"):
@@ -49,8 +52,11 @@ class Change(Struct, gc=False, rename="camel"):
     run_id: Any = None
 
 
-def message_for(needs: Needs) -> Any:
-    """Return the struct of a message that holds what is needed."""
+def message_for(needs: Needs, *, has_usage: bool = False) -> Any:
+    """Return the struct of a message that holds what is needed.
+
+    `has_usage` asks for the tokens of its response.
+    """
     has_all = needs.calls == CallDetail.EVERYTHING
     unread = set()
     if not (needs.text or has_all):
@@ -67,7 +73,8 @@ def message_for(needs: Needs) -> Any:
         types["input"] = Raw
     block = narrow(Block, unread, types)
     content = list[block] | str | None  # type: ignore[valid-type]
-    return narrow(Message, set(), {"content": content})
+    counted = set() if has_usage else {"stop_reason", "usage"}
+    return narrow(Message, counted, {"content": content})
 
 
 def details_for(needs: Needs) -> Any:

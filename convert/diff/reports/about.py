@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 
 from convert.diff.call_comparison import CallComparison
 from convert.diff.changes import Finding, RunComparison
@@ -22,6 +23,7 @@ from convert.diff.reports.glimpses import Glimpse, alone, command, values, wordi
 from convert.diff.reports.selection import run_of
 from convert.diff.text_changes import LineChange, Span, words_changed
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
+from convert.model.cost import dollars
 from convert.model.run import Run
 from convert.wording.numbers import count, duration
 from convert.wording.sanitise import strip_controls, truncate
@@ -45,14 +47,19 @@ def about(finding: Finding, compared: Comparison) -> tuple[Glimpse, str]:
 
 def exceeded(finding: Finding) -> str:
     """Return a figure that is above its limit."""
-    show: Callable[[int], str] = "{:,}".format
-    word: str = finding.category
-    if finding.category == "duration":
-        show = duration
-    elif finding.category == "usage":
-        word = "tokens"
-    figures = [show(int(side)) for side in (finding.from_, finding.to) if side]
+    word, show = limited(finding)
+    figures = [show(side) for side in (finding.from_, finding.to) if side]
     return f"{word} exceeded: {' -> '.join(figures)} ({finding.limit})"
+
+
+def limited(finding: Finding) -> tuple[str, Callable[[str], str]]:
+    """Return the name of the figure that a limit is for, and how to write it."""
+    if finding.category == "duration":
+        return "duration", lambda figure: duration(int(figure))
+    if (finding.limit or "").startswith("--max-cost"):
+        return "cost", lambda figure: dollars(Decimal(figure))
+    word = "tokens" if finding.category == "usage" else finding.category
+    return word, lambda figure: f"{int(figure):,}"
 
 
 def lost_run(run: RunComparison) -> str:

@@ -29,6 +29,7 @@ from convert.diff.reports.verdict import verdict
 from convert.diff.text_changes import Contents, LineChange, WordChange
 from convert.facts.figures import Figures
 from convert.facts.run_reasons import reason_in_words
+from convert.model.cost import json_number
 from convert.options.settings import Settings
 from convert.wording.sanitise import repair_surrogates
 
@@ -187,6 +188,11 @@ def _facts(one: Figures, other: Figures) -> dict[str, Any]:
     return {
         "duration_ms": [one.duration_ms, other.duration_ms],
         "tokens": [one.used_tokens, other.used_tokens],
+        "tokens_are_final": [*map(_are_final, (one, other))],
+        "cost_usd": [
+            None if each.cost_usd is None else json_number(each.cost_usd)
+            for each in (one, other)
+        ],
         "calls": [one.calls, other.calls],
         "errors": [one.failed, other.failed],
         "rejected": [one.rejected, other.rejected],
@@ -203,6 +209,13 @@ def _reasons(compared: Comparison) -> dict[str, Any]:
         "reason": [run and (reason_in_words(run) or None) for run in (a, b)],
         "reason_kind": [run and (run.reason_kind or None) for run in (a, b)],
     }
+
+
+def _are_final(figures: Figures) -> bool | None:
+    """Tell if the tokens of a run are all that it used; None if none are recorded."""
+    if figures.used_tokens is None:
+        return None
+    return figures.exact_tokens is not None
 
 
 def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:

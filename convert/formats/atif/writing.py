@@ -214,6 +214,9 @@ def _metrics(result: Result | None, steps: int) -> FinalMetrics:
             metrics.total_prompt_tokens = tokens.input + cached
         metrics.total_completion_tokens = tokens.output
         metrics.total_cached_tokens = tokens.cache_read
+        if tokens.is_least:
+            # The other members have no place for it.
+            metrics.extra = raw({"completion_tokens_are_final": False})
     return metrics
 
 

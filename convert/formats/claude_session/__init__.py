@@ -35,7 +35,7 @@ def read(
     def follow_all(
         lines: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
     ) -> Iterator[Event]:
-        if not (reading.path and needs.calls):
+        if not (reading.path and (needs.calls or needs.figures)):
             return follow(lines, needs, warn)
         from convert.formats.claude_session.subagents import SubagentFiles
 

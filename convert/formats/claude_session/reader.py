@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from convert.agents.agent_run import AgentRun
 from convert.agents.claude.content import image_of
 from convert.agents.claude.messages import ClaudeMessages
+from convert.agents.claude.tokens import ResponseTokens
 from convert.agents.claude.wire import Message, subagent_in, text_of_message
 from convert.agents.line_reader import events_of
 from convert.agents.seen_lines import SeenLines
@@ -95,11 +96,18 @@ class SessionReader:
         self._release(last)
         self._tell_of_others()
         error = self._run.last_error
+        if (tokens := self._tokens.tokens) is not None:
+            run, is_error = self._run, error is not None
+            length = run.span_ms
+            run.result(
+                last, text=None, is_error=is_error, duration_ms=length, tokens=tokens
+            )
         state: State | None = None if error is None else "error"
         self._run.finish(last, state, error or "", has_result=False)
 
     def _begin(self) -> tuple[AgentRun, ClaudeMessages]:
         self._count += 1
+        self._tokens = ResponseTokens()
         run = AgentRun(self._count, self._needs, self.events.append, _AGENT)
         # The first answer names the model.
         run.hold_prompts()
@@ -115,10 +123,12 @@ class SessionReader:
         # Most lines are of the agent and the session of the line before.
         if line.isSidechain is not self._is_sidechain:
             if self._is_of_subagent(line, number):
+                self._count_tokens(line)
                 return
             self._enter(line, number)
         elif line.sessionId != self._session:
             self._enter(line, number)
+        self._count_tokens(line)
         message, at = line.message, None
         if message is None or isinstance(message, str):
             message = Message(content=message)
@@ -141,6 +151,15 @@ class SessionReader:
             if not self._run.has_started:
                 self._release(number)
             self._messages.assistant(number, message, "", at)
+
+    def _count_tokens(self, line: Line) -> None:
+        """Count the tokens of the response that a line is of, a subagent's as well."""
+        message = line.message
+        if message is None or isinstance(message, str) or line.type != "assistant":
+            return
+        if message.model != _SYNTHETIC:
+            is_final = bool(message.stop_reason)
+            self._tokens.add(message.id or "", message.usage, is_final=is_final)
 
     def _know(self, line: Line, message: Message) -> None:
         """Keep what a line tells of the run, which has not started."""
@@ -190,11 +209,11 @@ class SessionReader:
 
     def _read_subagents(self, line: Line, message: Message, number: int) -> None:
         """Read what the subagents did that a call started, before the call ends."""
-        blocks = message.content
-        if not isinstance(blocks, list) or self._needs.calls == CallDetail.NONE:
+        blocks, has_calls = message.content, self._needs.calls != CallDetail.NONE
+        if not isinstance(blocks, list) or not (has_calls or self._needs.figures):
             return
         call = next((block.tool_use_id for block in blocks if block.tool_use_id), "")
-        if not call or self._run.call(call) is None:
+        if not call or (has_calls and self._run.call(call) is None):
             return
         details = line.toolUseResult
         agent, _ = subagent_in(details)
@@ -207,7 +226,9 @@ class SessionReader:
                 for each in self._beside.lines_of(agent):
                     is_message = each.type in ("user", "assistant")
                     if is_message and not self._seen.has(each.uuid):
-                        self._read_of_subagent(each, number, call)
+                        self._count_tokens(each)
+                        if has_calls:
+                            self._read_of_subagent(each, number, call)
 
     def _read_of_subagent(self, line: Line, number: int, call: str) -> None:
         """Read a line of the subagent that a call started."""

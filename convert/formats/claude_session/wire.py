@@ -96,7 +96,9 @@ def _line(needs: Needs) -> Any:
         unread.add("toolUseResult")
     types = {
         # The text of a prompt tells a rewound session.
-        "message": message_for(replace(needs, text=True)) | str | None,
+        "message": message_for(replace(needs, text=True), has_usage=needs.figures)
+        | str
+        | None,
         "toolUseResult": details_for(needs),
     }
     return narrow(Line, unread, types)

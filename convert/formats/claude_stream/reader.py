@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from convert.agents.agent_run import AgentRun
 from convert.agents.claude.messages import ClaudeMessages
+from convert.agents.claude.tokens import tokens_of
 from convert.agents.claude.wire import Message, text_of_message
 from convert.agents.line_reader import events_of
 from convert.agents.seen_lines import SeenLines
@@ -26,7 +27,6 @@ from convert.formats.claude_stream.results import (
     reason_of,
     refused_calls,
     text_of,
-    tokens_of,
     turns_of,
 )
 from convert.formats.claude_stream.wire import PARTIAL, Line, Piece

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
 
+from convert.agents.claude.tokens import whole
 from convert.agents.tools import NativeCall, call_of
-from convert.formats.claude_stream.wire import Line, ModelUsage, Usage
+from convert.formats.claude_stream.wire import Line, ModelUsage
 from convert.model.cost import ProcessCosts, recorded_cost
-from convert.model.events import Tokens
 
-# More milliseconds or tokens than any run has.
+# More milliseconds than any run has.
 _BEYOND_BELIEF = 1e15
 
 
@@ -50,18 +49,6 @@ def reason_of(line: Line) -> str:
     return subtype
 
 
-def tokens_of(usage: Any) -> Tokens | None:
-    """Return the tokens of a run; None if a result records none."""
-    if not isinstance(usage, Usage):
-        return None
-    read = _count(usage.cache_read_input_tokens)
-    input = _count(usage.input_tokens)
-    if usage.total_tokens is not None and input is not None and read is not None:
-        input = max(input - read, 0)
-    written = _count(usage.cache_creation_input_tokens)
-    return Tokens(input, _count(usage.output_tokens), read, written)
-
-
 def cost_of(line: Line, costs: ProcessCosts) -> Decimal | None:
     """Return the cost of a run, whose result has the sums of its process so far."""
     usage = line.modelUsage if isinstance(line.modelUsage, dict) else {}
@@ -77,7 +64,7 @@ def cost_of(line: Line, costs: ProcessCosts) -> Decimal | None:
 
 def turns_of(line: Line) -> int | None:
     """Return the number of turns that a result records; None if it records none."""
-    return _count(line.num_turns)
+    return whole(line.num_turns)
 
 
 def milliseconds(value: float | None) -> int | None:
@@ -94,7 +81,3 @@ def refused_calls(line: Line) -> Iterator[tuple[str, NativeCall]]:
                 name, given = rest.get("tool_name"), rest.get("tool_input")
                 arguments = given if isinstance(given, dict) else None
                 yield id, call_of(name if isinstance(name, str) else "", arguments)
-
-
-def _count(value: float | None) -> int | None:
-    return round(value) if value is not None and 0 <= value < _BEYOND_BELIEF else None

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from convert.agents.claude.tokens import Usage
 from convert.agents.claude.wire import Message, Scalar, details_for, message_for
 from convert.model.needs import CallDetail, Needs
 from convert.source.narrow import narrow
@@ -50,16 +51,6 @@ class Piece(Struct, gc=False):
 
     type: str | None = ""
     delta: Delta | Scalar = None
-
-
-class Usage(Struct, gc=False):
-    """The tokens of a run. Qwen Code names a total, and counts the cache as input."""
-
-    input_tokens: int | float | None = None
-    output_tokens: int | float | None = None
-    cache_read_input_tokens: int | float | None = None
-    cache_creation_input_tokens: int | float | None = None
-    total_tokens: int | float | None = None
 
 
 class ModelUsage(Struct, gc=False):

@@ -109,6 +109,7 @@ def stats_page(statistics: Statistics, look: Look) -> str:
     page = environment().get_template("stats.html.j2")
     numbers = {id(run): number for number, run in enumerate(statistics.runs, 1)}
     longest = statistics.total.spread("time_ms").most or 0
+    metrics = statistics.total.metrics(_OF_RUNS)
     return page.render(
         sheet=stylesheet("style.css", "stats.css"),
         title=subject_of(statistics),
@@ -133,13 +134,13 @@ def stats_page(statistics: Statistics, look: Look) -> str:
         most_edits=max((file.edits for file in statistics.files), default=0) or 1,
         most_reads=max((file.reads for file in statistics.files), default=0) or 1,
         runs=[
-            _row(number, run, longest, look)
+            _row(number, run, longest, metrics, look)
             for number, run in enumerate(statistics.runs, 1)
         ],
         has_agents=statistics.is_of_agents,
         strip_width=_STRIP,
         longest=duration(longest) if longest else "",
-        heads=[METRIC[name].heading for name in _OF_RUNS],
+        heads=[metric.heading for metric in metrics],
     )
 
 
@@ -173,12 +174,11 @@ def _totals(statistics: Statistics) -> list[tuple[str, str, str]]:
     total = statistics.total
     found = []
     failed = total.spread("failed").total
-    for name in ("calls", "time_ms", "tokens_in", "tokens_out"):
-        metric = METRIC[name]
-        value = total.spread(name).total
+    for metric in total.metrics(("calls", "time_ms", "tokens_in", "tokens_out")):
+        value = total.spread(metric.name).total
         if value is not None:
-            bad = f"{failed:,} failed" if name == "calls" and failed else ""
-            found.append((metric.heading, metric.written(value), bad))
+            bad = f"{failed:,} failed" if metric.name == "calls" and failed else ""
+            found.append((metric.heading, total.written(metric, value), bad))
     files = METRIC["files"]
     median = total.spread("files").median
     if median is not None:
@@ -225,7 +225,7 @@ def _groups(
     statistics: Statistics,
 ) -> Iterator[tuple[str, list[str], list[GroupRow]]]:
     """Yield what the groups share, the heads of their medians, and a row for each."""
-    metrics = [METRIC[name] for name in _OF_GROUPS]
+    metrics = statistics.total.metrics(_OF_GROUPS)
     for by, groups in statistics.groups.items():
         rows = [
             GroupRow(
@@ -242,7 +242,7 @@ def _groups(
 
 def _medians(group: Group, metrics: Sequence[Metric]) -> Iterator[str]:
     for metric in metrics:
-        yield metric.written(group.spread(metric.name).median)
+        yield group.written(metric, group.spread(metric.name).median)
 
 
 def _tasks(tasks: Tasks | None, numbers: dict[int, int]) -> TaskTable | None:
@@ -330,9 +330,9 @@ def _figures(total: Group) -> Iterator[tuple[str, list[str]]]:
     """Yield every figure with its total, median, 90 %, most and number of runs."""
     for metric in total.shown_metrics:
         spread = total.spread(metric.name)
-        whole = metric.written(spread.total) if metric.adds_up else ""
+        whole = total.written(metric, spread.total) if metric.adds_up else ""
         numbers = (spread.median, spread.p90, spread.most)
-        written = [metric.written(number) for number in numbers]
+        written = [total.written(metric, number) for number in numbers]
         yield metric.heading, [whole, *written, f"{spread.recorded:,}"]
 
 
@@ -343,8 +343,10 @@ def _file_note(statistics: Statistics) -> str:
     return f"The {_MOST_FILES} edited most, of {total:,}."
 
 
-def _row(number: int, run: RunSummary, longest: int, look: Look) -> Row:
-    written = [METRIC[name].written(METRIC[name].value(run)) for name in _OF_RUNS]
+def _row(
+    number: int, run: RunSummary, longest: int, metrics: Sequence[Metric], look: Look
+) -> Row:
+    written = [metric.of_run(run) for metric in metrics]
     return Row(
         number=number,
         run=run,

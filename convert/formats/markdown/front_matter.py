@@ -72,6 +72,8 @@ def _scalar(value: str | int | Decimal) -> str:
 
     Signs that would act in Markdown are escaped: not every parser knows front matter.
     """
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
     if isinstance(value, Decimal):

@@ -148,6 +148,8 @@ class Usage(Struct, gc=False):
     outputTokens: int | None = None
     cacheReadTokens: int | None = None
     cacheWriteTokens: int | None = None
+    finalResponses: int | None = None
+    responses: int | None = None
 
 
 def tokens_of(usage: Usage | None) -> Tokens | None:
@@ -159,16 +161,23 @@ def tokens_of(usage: Usage | None) -> Tokens | None:
         _count(usage.outputTokens),
         _count(usage.cacheReadTokens),
         _count(usage.cacheWriteTokens),
+        _count(usage.finalResponses),
+        _count(usage.responses),
     )
 
 
 def usage_of(tokens: Tokens) -> dict[str, int]:
-    """Return the member of a line that records tokens."""
+    """Return the member of a line that records tokens.
+
+    Where the output is a lower bound, it says of how many responses it is final.
+    """
     members = {
         "inputTokens": tokens.input,
         "outputTokens": tokens.output,
         "cacheReadTokens": tokens.cache_read,
         "cacheWriteTokens": tokens.cache_write,
+        "finalResponses": tokens.final,
+        "responses": tokens.responses,
     }
     return {name: value for name, value in members.items() if value is not None}
 

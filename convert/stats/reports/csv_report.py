@@ -18,7 +18,11 @@ _TEXTS = (
     *("log", "run", "outcome", "state", "agent", "model", "session", "started"),
     "title",
 )
-COLUMNS = (*_TEXTS, *(metric.name for metric in METRICS), "reason", "reason_kind")
+COLUMNS = (
+    *_TEXTS,
+    *(metric.name for metric in METRICS),
+    *("lower_bounds", "reason", "reason_kind"),
+)
 # A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@")
 
@@ -27,8 +31,10 @@ def report(statistics: Statistics, look: Look) -> Iterator[str]:
     """Yield a head and a row for each run."""
     yield _line(COLUMNS)
     for run in statistics.runs:
-        figures = [metric.value(run) for metric in METRICS]
-        yield _line([*_texts(run), *figures, harmless(run.reason), run.reason_kind])
+        figures = [metric.plain(metric.value(run)) for metric in METRICS]
+        bounds = " ".join(metric.name for metric in METRICS if metric.is_least(run))
+        reason = harmless(run.reason)
+        yield _line([*_texts(run), *figures, bounds, reason, run.reason_kind])
 
 
 def _texts(run: RunSummary) -> Iterator[str | int]:

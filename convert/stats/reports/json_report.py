@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from convert.facts.run_reasons import KINDS
-from convert.stats.metrics import METRICS
+from convert.stats.metrics import METRICS, Metric
 from convert.stats.quantiles import Rate, Spread
 from convert.stats.reports.look import Look
 from convert.stats.statistics import Group, Statistics, ToolTotal
@@ -52,12 +52,21 @@ def _group(group: Group) -> dict[str, Any]:
         "success": _rate(group.success),
         "clean": _rate(group.clean),
         "failures": _rate(group.failures),
-        "figures": {metric.name: _spread(group, metric.name) for metric in METRICS},
+        "figures": {metric.name: _spread(group, metric) for metric in METRICS},
+        "lower_bounds": _lower_bounds(group.runs),
     }
 
 
-def _spread(group: Group, name: str) -> dict[str, Any]:
-    return _members(group.spread(name))
+def _lower_bounds(runs: list[RunSummary]) -> list[str]:
+    """Return the figures that are lower bounds in one of the runs."""
+    return [row.name for row in METRICS if any(map(row.is_least, runs))]
+
+
+def _spread(group: Group, metric: Metric) -> dict[str, Any]:
+    members = _members(group.spread(metric.name))
+    recorded = members.pop("recorded")
+    plain = {name: metric.plain(value) for name, value in members.items()}
+    return {"recorded": recorded, **plain}
 
 
 def _members(spread: Spread) -> dict[str, Any]:
@@ -104,7 +113,8 @@ def _run(run: RunSummary, look: Look) -> dict[str, Any]:
         "reason": run.reason or None,
         "reason_kind": run.reason_kind or None,
         "verdict": run.sentence,
-        "figures": {metric.name: metric.value(run) for metric in METRICS},
+        "figures": {metric.name: metric.plain(metric.value(run)) for metric in METRICS},
+        "lower_bounds": _lower_bounds([run]),
         "pauses_ms": None if pauses is None else [list(span) for span in pauses],
         "tools": {
             tool.tool: {

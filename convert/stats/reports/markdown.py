@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from tabulate import tabulate
 
 from convert.stats.keys import By
-from convert.stats.metrics import METRIC
 from convert.stats.reports.kinds import kind_rows
 from convert.stats.reports.look import Look
 from convert.stats.reports.words import (
@@ -46,7 +45,7 @@ def report(statistics: Statistics, look: Look) -> Iterator[str]:
         blocks += [_figures(statistics.total)]
         blocks += _tools(statistics, look)
         for by, groups in statistics.groups.items():
-            blocks += _groups(by, groups, look)
+            blocks += _groups(by, groups, statistics.total, look)
         blocks += _runs(statistics, look)
         blocks.append(_NOTE)
     yield from "\n\n".join(blocks).split("\n")
@@ -57,8 +56,8 @@ def _figures(total: Group) -> str:
     for metric in total.shown_metrics:
         spread = total.spread(metric.name)
         numbers = (spread.median, spread.p90, spread.most)
-        whole = metric.written(spread.total) if metric.adds_up else ""
-        written = [metric.written(number) for number in numbers]
+        whole = total.written(metric, spread.total) if metric.adds_up else ""
+        written = [total.written(metric, number) for number in numbers]
         rows.append([metric.heading, whole, *written, f"{spread.recorded:,}"])
     return _table(["figure", "total", "median", "90 %", "most", "runs"], rows)
 
@@ -78,13 +77,13 @@ def _tools(statistics: Statistics, look: Look) -> Iterator[str]:
     yield from _listed(heads, rows, look)
 
 
-def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
-    metrics = [METRIC[name] for name in _OF_GROUPS]
+def _groups(by: By, groups: Sequence[Group], total: Group, look: Look) -> Iterator[str]:
+    metrics = total.metrics(_OF_GROUPS)
     rows = []
     for group in groups:
         spreads = [group.spread(metric.name) for metric in metrics]
         pairs = zip(metrics, spreads, strict=True)
-        medians = [metric.written(spread.median) for metric, spread in pairs]
+        medians = [group.written(metric, spread.median) for metric, spread in pairs]
         shares = [with_interval(share) for share in (group.clean, group.failures)]
         written = [f"{len(group.runs):,}", succeeded_in(group), *shares]
         rows.append([_cell(name_of_group(group)), *written, *medians])
@@ -94,14 +93,14 @@ def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
 
 
 def _runs(statistics: Statistics, look: Look) -> Iterator[str]:
-    metrics = [METRIC[name] for name in _OF_RUNS]
+    metrics = statistics.total.metrics(_OF_RUNS)
     has_agents = statistics.is_of_agents
     rows = [
         [
             escape.cell([Words(run.name, "code")]),
             *([_cell(agent_of(run))] if has_agents else []),
             state_of(run),
-            *(metric.written(metric.value(run)) for metric in metrics),
+            *(metric.of_run(run) for metric in metrics),
         ]
         for run in statistics.runs
     ]

@@ -60,7 +60,7 @@ def report(statistics: Statistics, look: Look) -> Iterator[str]:
         yield from _kinds(statistics, look)
     for by, groups in statistics.groups.items():
         yield ""
-        yield from _groups(by, groups, look)
+        yield from _groups(by, groups, statistics.total, look)
     yield ""
     yield from _runs(statistics, look)
 
@@ -95,7 +95,7 @@ def _figures(total: Group, look: Look) -> Iterator[str]:
     for metric in metrics:
         spread = total.spread(metric.name)
         numbers = (spread.total, spread.median, spread.p90, spread.most)
-        written = [metric.written(number) for number in numbers]
+        written = [total.written(metric, number) for number in numbers]
         if not metric.adds_up:
             written[0] = ""
         recorded = "" if spread.recorded == len(total.runs) else f"{spread.recorded:,}"
@@ -147,15 +147,16 @@ def _kinds(statistics: Statistics, look: Look) -> Iterator[str]:
     yield from _left_out(len(every) - len(kinds), "kind", look)
 
 
-def _groups(by: By, groups: Sequence[Group], look: Look) -> Iterator[str]:
+def _groups(by: By, groups: Sequence[Group], total: Group, look: Look) -> Iterator[str]:
     """Yield a row for each group: its rates, and the medians of its runs."""
-    metrics = _metrics(_OF_GROUPS, look)
+    metrics = _metrics(_OF_GROUPS, total, look)
     names = ("", "runs", "succeeded", "clean", "calls failed")
     rows = [_head([*names, *(f"median {metric.heading}" for metric in metrics)])]
     listed = groups if look.is_full else groups[:_MOST_ROWS]
     for group in listed:
         medians = [
-            metric.written(group.spread(metric.name).median) for metric in metrics
+            group.written(metric, group.spread(metric.name).median)
+            for metric in metrics
         ]
         numbers = [
             f"{len(group.runs):,}",
@@ -185,12 +186,12 @@ def _with_names(
 def _runs(statistics: Statistics, look: Look) -> Iterator[str]:
     """Yield the worst runs, or all of them."""
     runs = statistics.runs if look.is_full else statistics.runs[:_MOST_ROWS]
-    metrics = _metrics(_OF_RUNS, look)
+    metrics = _metrics(_OF_RUNS, statistics.total, look)
     headings = [_HEADINGS.get(metric.name, metric.heading) for metric in metrics]
     rows = [_head(["run, worst first", "ended", *headings])]
     for run in runs:
         style = STYLES[run.fate] if run.fate in ("error", "cut") else ""
-        numbers = [metric.written(metric.value(run)) for metric in metrics]
+        numbers = [metric.of_run(run) for metric in metrics]
         name = cut_from(shown(run.name), look.width // 3)
         rows.append([(name, ""), (state_of(run), style), *_plain(numbers)])
     sides = "<<" + ">" * len(metrics) + "<"
@@ -213,10 +214,11 @@ def _runs(statistics: Statistics, look: Look) -> Iterator[str]:
     yield from _left_out(len(statistics.runs) - len(runs), "run", look)
 
 
-def _metrics(names: Sequence[str], look: Look) -> list[Metric]:
+def _metrics(names: Sequence[str], total: Group, look: Look) -> list[Metric]:
     """Return the figures for which there is room."""
-    wide = _WHERE_WIDE if look.width >= _WIDE else ()
-    return [METRIC[name] for name in (*names, *wide)]
+    if look.width >= _WIDE:
+        return total.metrics([*names, *_WHERE_WIDE])
+    return [METRIC[name] for name in names]
 
 
 def _head(names: Sequence[str]) -> list[Cell]:

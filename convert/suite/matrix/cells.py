@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
+from statistics import median
 
 from msgspec import Struct
 
@@ -47,6 +48,9 @@ class Cell(Struct, frozen=True, kw_only=True):
     time_ms: int | float | None = None
     """The median of the times."""
 
+    cost_usd: float | None = None
+    """The median of the costs in US dollars."""
+
 
 class Row(Struct, frozen=True):
     """A case in all versions."""
@@ -67,6 +71,12 @@ class Matrix(Struct, frozen=True, kw_only=True):
 
     broken: tuple[Try, ...]
     """The logs that do not count, since they cannot be read or are copies."""
+
+    @property
+    def has_costs(self) -> bool:
+        """One of the tries records its cost."""
+        cells = (cell for row in self.rows for cell in row.cells if cell)
+        return any(each.cost_usd is not None for each in cells)
 
     @property
     def tries(self) -> int:
@@ -158,4 +168,10 @@ def cell_of(tries: Sequence[Try]) -> Cell | None:
         copies=copies,
         calls=median_of(each.calls for each in whole),
         time_ms=median_of(each.time_ms for each in whole),
+        cost_usd=_median_cost(whole),
     )
+
+
+def _median_cost(tries: Iterable[Try]) -> float | None:
+    costs = [each.cost_usd for each in tries if each.cost_usd is not None]
+    return float(median(costs)) if costs else None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 from msgspec import Struct
 
+from convert.model.cost import total_cost
 from convert.model.events import ReasonKind, State
 from convert.stats.summary import RunSummary
 from convert.wording.paths import spelled
@@ -28,6 +30,7 @@ class Try(Struct, frozen=True, kw_only=True):
 
     calls: int | None = None
     time_ms: int | None = None
+    cost_usd: Decimal | None = None
     title: str = ""
     """Its first prompt, or the first line of it."""
 
@@ -70,6 +73,7 @@ def try_of(
         reason_kind=runs[-1].reason_kind,
         calls=_sum(run.figures.calls for run in runs),
         time_ms=_sum(run.length for run in runs),
+        cost_usd=total_cost(run.figures.cost_usd for run in runs),
         title=prompt or runs[0].title,
     )
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 
 from convert.diff.reports.appearance import shown
 from convert.facts.run_reasons import OUTSIDE
+from convert.model.cost import dollars, recorded_cost
 from convert.model.events import ReasonKind
 from convert.options.settings import SEVERITIES, Settings, Severity
 from convert.stats.quantiles import Rate
@@ -23,7 +25,12 @@ from convert.suite.results import CaseFinding, CaseResult, CaseSide
 from convert.wording.numbers import count, duration, in_words
 
 MISSING = "not recorded"
-_HEADINGS = {"calls": "calls", "duration_ms": "duration", "tokens": "tokens"}
+_HEADINGS = {
+    "calls": "calls",
+    "duration_ms": "duration",
+    "tokens": "tokens",
+    "cost_usd": "cost",
+}
 # How many logs are named that were cut.
 _MOST_NAMED = 3
 
@@ -217,6 +224,8 @@ def _sample(measure: Measure, sample: Sample | None) -> str:
 
 
 def _figure(measure: Measure, number: int | float) -> str:
+    if measure.name == "cost_usd":
+        return dollars(recorded_cost(number) or Decimal())
     return duration(round(number)) if measure.name == "duration_ms" else f"{number:,}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,8 +11,10 @@ from msgspec.structs import replace
 from convert.diff.changes import RunComparison
 from convert.diff.reports.about import few
 from convert.diff.reports.appearance import NO_STATE, Look
+from convert.diff.reports.figure_words import used_tokens_in_words
 from convert.facts.figures import unlike_tokens
 from convert.facts.run_reasons import reason_in_words
+from convert.model.cost import dollars, fractions_of
 from convert.wording.numbers import duration
 
 _NOT_RECORDED = "–"
@@ -57,6 +60,7 @@ def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:
             anchor=unresolved,
         ),
         *_tokens(run),
+        _cost(a.cost_usd, b.cost_usd),
         _number("files changed", *changed, "{:,}".format, _difference),
     ]
     return [fact for fact in facts if {fact.a, fact.b} != {_NOT_RECORDED}]
@@ -67,10 +71,21 @@ def _tokens(run: RunComparison) -> list[Fact]:
     a, b = run.figures
     change = _no_change if unlike_tokens(a, b) else _ratio
     used = _number("tokens", a.used_tokens, b.used_tokens, "{:,}".format, change)
+    if any(each.tokens and each.tokens.is_least for each in (a, b)):
+        words = [used_tokens_in_words(each) or _NOT_RECORDED for each in (a, b)]
+        used = replace(used, a=words[0], b=words[1], shares=None)
     if run.agents is None or a.all_tokens is None or b.all_tokens is None:
         return [used]
     name = "tokens with the cache"
     return [used, _number(name, a.all_tokens, b.all_tokens, "{:,}".format, _ratio)]
+
+
+def _cost(a: Decimal | None, b: Decimal | None) -> Fact:
+    one, other = (_NOT_RECORDED if cost is None else dollars(cost) for cost in (a, b))
+    if a is None or b is None:
+        return Fact("cost", one, other, "")
+    fact = _number("cost", fractions_of(a), fractions_of(b), str, _ratio)
+    return replace(fact, a=one, b=other)
 
 
 def _agents(run: RunComparison) -> list[Fact]:

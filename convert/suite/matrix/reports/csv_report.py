@@ -22,6 +22,7 @@ _FIGURES = (
     "calls",
     "time_ms",
     "stopped",
+    "cost_usd",
 )
 COLUMNS = ("case", "version", *_FIGURES)
 
@@ -34,7 +35,7 @@ def report(matrix: Matrix, look: Look) -> Iterator[ReportLine]:
             yield ReportLine(_line([harmless(row.name), harmless(name), *_of(cell)]))
 
 
-def _of(cell: Cell | None) -> Iterator[int | str]:
+def _of(cell: Cell | None) -> Iterator[int | float | str]:
     for name in _FIGURES:
         value = None if cell is None else getattr(cell, name)
         yield "" if value is None else value

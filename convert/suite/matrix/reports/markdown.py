@@ -10,12 +10,13 @@ from convert.diff.reports.appearance import Look, ReportLine
 from convert.suite.matrix.cells import Cell, Matrix
 from convert.suite.matrix.lost import losses
 from convert.suite.matrix.reports.words import (
-    NOTE,
     broken_words,
     calls_of,
     change_of,
+    cost_of,
     fate_of,
     headline,
+    note_on,
     rate_of,
     time_of,
     version_of,
@@ -37,7 +38,7 @@ def report(matrix: Matrix, look: Look) -> Iterator[ReportLine]:
     if matrix.rows:
         rows = [[row.name, *map(_cell_of, row.cells)] for row in matrix.rows]
         blocks += _table(["case", *heads], rows, look)
-        blocks.append(f"Cells: {NOTE}.")
+        blocks.append(f"Cells: {note_on(matrix)}.")
     if found:
         told = [
             [
@@ -57,6 +58,7 @@ def report(matrix: Matrix, look: Look) -> Iterator[ReportLine]:
 def _cell_of(cell: Cell | None) -> str:
     calls = calls_of(cell)
     words = [rate_of(cell), f"{calls} calls" if calls else "", time_of(cell)]
+    words.append(cost_of(cell))
     return ", ".join(filter(None, words))
 
 

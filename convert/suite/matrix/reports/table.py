@@ -10,12 +10,13 @@ from convert.stats.reports.look import Look as GridLook
 from convert.suite.matrix.cells import Matrix, Row
 from convert.suite.matrix.lost import Kind, Loss, losses
 from convert.suite.matrix.reports.words import (
-    NOTE,
     broken_words,
     calls_of,
     change_of,
+    cost_of,
     fate_of,
     headline,
+    note_on,
     rate_of,
     time_of,
     version_of,
@@ -26,7 +27,7 @@ from convert.wording.numbers import count
 _MOST_ROWS = 50
 _GAP = 2
 _NARROWEST = 12
-_FIGURES = (("", rate_of), ("calls", calls_of), ("time", time_of))
+_FIGURES = (("", rate_of), ("calls", calls_of), ("time", time_of), ("cost", cost_of))
 _STYLES: dict[Kind, LineStyle] = {
     "regressed": "removed",
     "missing": "removed",
@@ -53,7 +54,8 @@ def report(matrix: Matrix, look: Look) -> Iterator[ReportLine]:
 def _cells(matrix: Matrix, look: Look) -> Iterator[ReportLine]:
     """Yield a row for each case; figures for which there is no room are left out."""
     shown_rows = matrix.rows if look.is_full else matrix.rows[:_MOST_ROWS]
-    for used in range(len(_FIGURES), 0, -1):
+    parts = note_on(matrix).split(", ")
+    for used in range(len(parts), 0, -1):
         rows, sides = _grid(matrix, shown_rows, used, look)
         if _width(rows) <= look.width or used == 1:
             break
@@ -68,7 +70,6 @@ def _cells(matrix: Matrix, look: Look) -> Iterator[ReportLine]:
         more = count(len(matrix.rows) - len(shown_rows), "more case")
         yield ReportLine(f"… {more}; --full shows every row")
     yield ReportLine("")
-    parts = NOTE.split(", ")
     yield ReportLine(", ".join(parts[:used]), "head")
     if used < len(parts):
         left_out = " and ".join(parts[used:])

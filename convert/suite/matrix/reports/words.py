@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from convert.diff.reports.appearance import shown
+from convert.model.cost import dollars, recorded_cost
 from convert.stats.metrics import METRIC
 from convert.suite.matrix.cells import Cell, Matrix
 from convert.suite.matrix.lost import Kind, Loss
@@ -13,7 +14,7 @@ from convert.suite.reports.repeated_words import p_words
 from convert.wording.numbers import count
 
 MISSING = "missing"
-NOTE = "runs that succeeded of those not stopped, median calls, median time"
+_NOTE = "runs that succeeded of those not stopped, median calls, median time"
 FATES: dict[Kind, str] = {
     "regressed": "regressed",
     "missing": "missing",
@@ -65,6 +66,18 @@ def time_of(cell: Cell | None) -> str:
     if cell is None or cell.time_ms is None:
         return ""
     return METRIC["time_ms"].written(round(cell.time_ms))
+
+
+def cost_of(cell: Cell | None) -> str:
+    """Return the median of the costs; "" if it is not known."""
+    if cell is None or (cost := recorded_cost(cell.cost_usd)) is None:
+        return ""
+    return dollars(cost)
+
+
+def note_on(matrix: Matrix) -> str:
+    """Return what the figures of a cell are; the cost if a run records one."""
+    return f"{_NOTE}, median cost" if matrix.has_costs else _NOTE
 
 
 def version_of(matrix: Matrix, column: int) -> str:
