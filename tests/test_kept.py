@@ -206,7 +206,7 @@ IN_WORDS: dict[str, Callable[[Run], list[str]]] = {
 }
 # What each call has once.
 CALLS = {
-    "text": r"^(?:Read|Edited|Ran|Created|Searched|Used) .+(?<!first\.)$",
+    "text": r"^(?:Read|Edit(?:ed)?|R[au]n|Created|Search(?:ed)?|Used?) .+(?<!first\.)$",
     "markdown": r"^###+ \d+\.",
     "html": r'id="c\d+"',
     "messages": r'"id":"[^"]*","type":"function"',

@@ -105,6 +105,7 @@ _NAMES = {
         "cacheWriteTokens": "tokens_written",
         "duration_ms": "duration",
         "total_cost_usd": "cost",
+        "cost_usd": "cost",
     },
 }
 _PAGE_FIGURE = re.compile(
