@@ -57,16 +57,18 @@ def _opencode(records: Records) -> Counted:
     known: dict[Any, list[Call]] = {}
     finished: set[Any] = set()
     runs: dict[Any, Records] = {}
+    steps: dict[Any, Records] = {}
     number = 0
     for record in records:
-        runs.setdefault((record.get("sessionID"), number), []).append(record)
+        run = record.get("sessionID"), number
+        runs.setdefault(run, []).append(record)
         number += record.get("type") == "done"
         part = members(record.get("part"))
         # A part comes again when its output is pruned.
         key = (record.get("sessionID"), part["id"]) if part.get("id") else len(known)
         if record.get("type") == "step_finish" and key not in finished:
             finished |= {key} if part.get("id") else set()
-            _finish_step(held, part)
+            steps.setdefault(run, []).append(part)
         if record.get("type") != "tool_use":
             continue
         state = members(part.get("state"))
@@ -75,8 +77,11 @@ def _opencode(records: Records) -> Counted:
             held.calls += known[key]
         for call in known[key]:
             _close_opencode(call, state)
-    for of_run in runs.values():
+    for run, of_run in runs.items():
+        # What a run used stands at its end, which one that breaks off does not have.
         if _is_over(of_run):
+            for part in steps.get(run, ()):
+                _finish_step(held, part)
             held.last(between([record.get("timestamp") for record in of_run]))
     return held
 
@@ -181,12 +186,14 @@ def _add_trajectory(held: Counted, record: dict[str, Any]) -> None:
         if prompt is None and usage.get(f"{prefix}completion_tokens") is None:
             continue
         kept = members(result.get("tokens"))
-        given = None if prompt is None else max(prompt - (cached or 0), 0)
+        made = members(usage.get("extra")).get("total_cache_creation_input_tokens")
+        made = kept.get("cache_write", made)
+        given = None if prompt is None else max(prompt - (cached or 0) - (made or 0), 0)
         held.use(
             input=kept.get("input", given) if kept else given,
             output=usage.get(f"{prefix}completion_tokens"),
             read=cached,
-            written=kept.get("cache_write"),
+            written=made,
         )
         if prefix:
             break
@@ -242,6 +249,7 @@ def _atif_calls(
         if "status" in extra:
             kept = members(members(members(back).get("extra")).get("output"))
             call.printed, call.errors = said, kept.get("stderr")
+            call.has_output = back is not None
             call.status, call.exit_code = extra["status"], extra.get("exit_code")
         elif back is None:
             call.status = "unfinished" if is_last else "ok"

@@ -13,6 +13,7 @@ from checks.raw_calls import (
     Call,
     Counted,
     Records,
+    between,
     decimal,
     members,
     text,
@@ -46,7 +47,7 @@ def count_stream(records: Records) -> Counted:
     runs: Counter[Any] = Counter()
     texts: dict[Any, str] = {}
     messages: dict[Any, Any] = {}
-    paid: dict[Any, Decimal] = {}
+    paid: dict[Any, Any] = {}
     under_way: set[Any] = set()
     seen: set[Any] = set()
     for record in records:
@@ -126,6 +127,8 @@ def count_session(records: Records) -> Counted:
                     held.calls.append(known[key])
     for usage in used.values():
         _use(held, usage)
+    if used:
+        held.last(between([record.get("timestamp") for record in lines]))
     return held
 
 
@@ -225,11 +228,23 @@ def _use(held: Counted, usage: dict[str, Any]) -> None:
     )
 
 
-def _pay(held: Counted, record: dict[str, Any], paid: dict[Any, Decimal]) -> None:
-    """Add the cost of a run; the log has that of all runs of its process."""
+def _pay(held: Counted, record: dict[str, Any], paid: dict[Any, Any]) -> None:
+    """Add the cost of a run; the log has that of all runs of its process.
+
+    A process begins again where the cost of a model, or of all, is less than before.
+    """
+    usage = members(record.get("modelUsage"))
+    costs = {
+        name: decimal(members(used).get("costUSD")) for name, used in usage.items()
+    }
+    models = {name: cost for name, cost in costs.items() if cost is not None}
     total = decimal(record.get("total_cost_usd"))
+    total = sum(models.values()) if total is None and models else total
     if total is None:
         return
-    before = paid.get(record.get("session_id"), Decimal(0))
-    held.pay(total - before if total >= before else total)
-    paid[record.get("session_id")] = total
+    before, of_models = paid.get(record.get("session_id"), (Decimal(0), {}))
+    is_new = total < before or any(
+        models.get(name, -1) < cost for name, cost in of_models.items() if models
+    )
+    held.pay(total if is_new else total - before)
+    paid[record.get("session_id")] = total, models

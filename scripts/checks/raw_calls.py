@@ -210,6 +210,11 @@ def place_of(path: str, directory: str) -> str:
     is_windows = bool(_DRIVE.match(path) or _DRIVE.match(directory))
     if is_windows:
         path, directory = path.replace("\\", "/"), directory.replace("\\", "/")
+        # As the shell of Git writes drives.
+        path = re.sub(r"^/([A-Za-z])/", r"\1:/", path)
+        is_whole = re.match(r"[A-Za-z]:/", path)
+        path = f"/{path}" if is_whole else path
+        directory = f"/{directory}" if re.match(r"[A-Za-z]:/", directory) else directory
     place = posixpath.normpath(posixpath.join(directory, path))
     place = re.sub(r"^/private(?=/(?:var|tmp|etc)/)", "", place)
     return place.lower() if is_windows else place
@@ -277,9 +282,9 @@ def whole(number: Any) -> int | None:
 
 def decimal(number: Any) -> Decimal | None:
     """Return an amount as it is written."""
-    if isinstance(number, bool | None) or not isinstance(number, int | float | str):
+    if isinstance(number, bool) or not isinstance(number, int | float | str | Decimal):
         return None
-    return Decimal(str(number))
+    return round(Decimal(str(number)), 12)
 
 
 def members(value: Any) -> dict[str, Any]:

@@ -8,15 +8,17 @@ import re
 _CALL = re.compile(r"### (\d+)\. .")
 _STEP = re.compile(r"\*\*\d+(\.\d+)+\.\*\* .")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_ENDS = ("Run failed", "Run cut off")
 _WRONG = "## What went wrong"
 # Said of a run that broke off, which is no trouble of its log.
 _CUT = "- the log breaks off"
+_RECOVERED = re.compile(r"- \*\*Connection:\*\* lost (.+), and recovered")
 _UNFINISHED = "*Unfinished calls:*"
 
 
 def action_lines(text: str) -> list[str]:
     """Return the lines of `text` that stand for calls, without that of a run's end."""
-    return [line for line in text.splitlines() if not line.startswith("Run ")]
+    return [line for line in text.splitlines() if not line.startswith(_ENDS)]
 
 
 def headings(markdown: str) -> list[str]:
@@ -46,6 +48,9 @@ def troubles(markdown: str) -> int:
         elif is_list and line.startswith("- ") and not line.startswith(_CUT):
             left_out = re.match(r"- (\d[\d,]*) earlier ", line)
             count += int(left_out[1].replace(",", "")) if left_out else 1
+        elif found := _RECOVERED.match(line):
+            times = found[1].removesuffix(" times").replace(",", "")
+            count += {"once": 1, "twice": 2}.get(times) or int(times)
     return count
 
 

@@ -106,7 +106,7 @@ def _facts_told(document: Document) -> RunFacts:
     if known:
         facts.started_ms, facts.ended_ms = known[0], known[-1]
         facts.span_ms = max(known[-1] - known[0], 0)
-    tokens = _tokens(document.final_metrics)
+    tokens = _tokens(document.final_metrics) or _tokens(_metrics_of_steps(document))
     if tokens is not None or _cost(document) is not None:
         facts.result = ResultFacts(duration_ms=facts.span_ms, tokens=tokens)
     return facts
@@ -139,6 +139,21 @@ def _tokens(metrics: FinalMetrics | None) -> Tokens | None:
         )
     )
     return None if tokens == Tokens() else tokens
+
+
+def _metrics_of_steps(document: Document) -> FinalMetrics:
+    """Return the tokens of all responses together."""
+    each = [step.metrics for step in steps_of(document) if step.metrics is not None]
+    return FinalMetrics(
+        total_prompt_tokens=_sum(it.prompt_tokens for it in each),
+        total_completion_tokens=_sum(it.completion_tokens for it in each),
+        total_cached_tokens=_sum(it.cached_tokens for it in each),
+    )
+
+
+def _sum(numbers: Iterable[float | None]) -> float | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None
 
 
 def _cost(document: Document) -> Decimal | None:
