@@ -19,7 +19,8 @@ from support.matrix import matrix
 
 CHECKS = Path(raw_log.__file__).parent
 COUNTERS = (
-    *("agent_logs", "claude_logs", "codex_logs", "raw_calls", "raw_log", "shown"),
+    *("agent_logs", "claude_logs", "codex_logs", "cursor_calls", "raw_calls"),
+    *("raw_log", "shown"),
 )
 # The outputs of one log take 30 ms, so these are all with `pytest -m exhaustive` alone.
 TEXTS = few(logs(".txt", ".log"))

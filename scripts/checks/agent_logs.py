@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from checks import claude_logs, codex_logs, raw_log
+from checks import claude_logs, codex_logs, cursor_calls
 from checks.raw_calls import (
     ABSENT,
     Call,
@@ -243,7 +243,7 @@ def _atif_calls(
             call.changes = [(path, old, ABSENT if name == "delete" else new)]
         if name == "applyAgentDiff":
             kept = members(members(members(back).get("extra")).get("output"))
-            call.changes = [*raw_log.changes_in(kept)]
+            call.changes = [*cursor_calls.changes_in(kept)]
         if isinstance(given.get("command"), str):
             call.command = given["command"]
         if "status" in extra:
@@ -283,7 +283,7 @@ def _close_atif(
     elif agent == "cursor-cli" and said.startswith("{"):
         tool = text(made.get("function_name"))
         body = {"args": made.get("arguments"), "result": json.loads(said)}
-        ended = raw_log.as_ended({tool: body})
+        ended = cursor_calls.as_ended({tool: body})
         call.status, call.exit_code = ended.status, ended.exit_code
         call.changes = ended.changes
     else:

@@ -243,7 +243,9 @@ def _in_words(name: str, words: str) -> Run:
 def _result_json(log: bytes, events: list[Event]) -> Iterator[Run]:
     for line in _converted(log, "json", partial=True).splitlines():
         result = json.loads(line)
-        yield _renamed("json", {**result, **(result.get("usage") or {})})
+        found = _renamed("json", {**result, **(result.get("usage") or {})})
+        # A summary has all of these that its log records.
+        yield dict.fromkeys(_NAMES["json"].values()) | found
 
 
 def _diff(log: bytes) -> Run | None:

@@ -13,32 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from checks import raw_calls
-from checks.raw_calls import ABSENT, Counted, members, text
+from checks.cursor_calls import GOOD, as_ended, body_of
+from checks.raw_calls import Counted, members, text
 
 _DECODER = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
 _TYPES = {
     *("system", "user", "assistant", "thinking", "tool_call", "interaction_query"),
     *("connection", "retry", "result", "error"),
 }
-# The arms of a result that say that a call did what it should.
-_GOOD = {
-    *("success", "complete", "stillRunning", "startSuccess", "saveSuccess"),
-    *("discardSuccess", "async", "registered", "needsConfirmation"),
-}
 # The agent writes this to standard error when it gives up.
 _LAST_WORDS = re.compile(r"(?:\w*Error|T): .")
-_BAD = {
-    *("error", "failure", "rejected", "denied", "spawnError", "timeout", "fileBusy"),
-    *("permissionDenied", "readPermissionDenied", "writePermissionDenied"),
-    *("fileNotFound", "notFile", "notFound"),
-}
-# Where an arm says why, the plainest first.
-_REASONS = (
-    *("error", "errorMessage", "clientVisibleError", "modelVisibleError", "reason"),
-    "message",
-)
-_OF_SYSTEM = ("EACCES", "EPERM", "EROFS", "EBUSY", "EISDIR", "ENOENT", "ENOTDIR")
-_FILE_TOOLS = {f"{tool}ToolCall" for tool in ("read", "edit", "write", "delete", "ls")}
 _NOISE = {"startedAtMs", "completedAtMs", "toolCallId", "hookAdditionalContexts"}
 
 
@@ -302,7 +286,7 @@ def _fits(frame: Call, call: Call) -> bool:
 
 
 def _frame(event: dict[str, Any]) -> Call:
-    tool, body = _body(event["tool_call"])
+    tool, body = body_of(event["tool_call"])
     arguments = body.get("args", body.get("arguments"))
     inner = arguments.get("toolCallId") if isinstance(arguments, dict) else None
     call_id = event.get("call_id") or event["tool_call"].get("toolCallId") or inner
@@ -327,7 +311,7 @@ def _frame(event: dict[str, Any]) -> Call:
 def _id_of(value: Any) -> str:
     """Return the id of a step, or of a query: of those of one type it is a number."""
     found = members(value)
-    _, body = _body(found)
+    _, body = body_of(found)
     inner = members(body.get("args", body.get("arguments")))
     return str(
         found.get("id") or found.get("toolCallId") or inner.get("toolCallId") or ""
@@ -347,114 +331,13 @@ def _add_result(counted: Counted, event: dict[str, Any]) -> None:
         )
 
 
-def as_ended(tool_call: dict[str, Any], arguments: str = "") -> raw_calls.Call:
-    """Return what a call came to, by its result and its arguments."""
-    tool, body = _body(tool_call)
-    result = members(body.get("result"))
-    given = members(body.get("args")) or (json.loads(arguments) if arguments else {})
-    arms = _arms(result)
-    ranks = sorted(arms, key=lambda arm: (arm not in _BAD, arm not in _GOOD))
-    name = ranks[0] if ranks else ""
-    arm = members(arms.get(name))
-    call = raw_calls.Call("ok" if result else "unfinished")
-    if "result" not in body:
-        return call
-    call.status = _status(tool, name, arm)
-    code = arm.get("exitCode")
-    call.exit_code = int(code) if str(code).lstrip("-").isdigit() else None
-    if tool == "shellToolCall":
-        call.command = text(members(given).get("command"))
-        call.errors = arm.get("stderr") if isinstance(arm.get("stderr"), str) else None
-        both = text(arm.get("interleavedOutput"))
-        call.has_output = isinstance(arm.get("interleavedOutput"), str)
-        call.printed = both or text(arm.get("stdout")) + text(arm.get("stderr"))
-    call.changes = [*_changes(tool, members(given), arm)]
-    return call
-
-
-def _arms(result: dict[str, Any]) -> dict[str, Any]:
-    """Return the arms of a result by their names, also from the oneof of 2025."""
-    inner = members(result.get("result"))
-    for oneof in (result, inner):
-        if isinstance(oneof.get("case"), str):
-            return {oneof["case"]: oneof.get("value")}
-    return {
-        name: arm
-        for name, arm in result.items()
-        if (isinstance(arm, dict) and name != "sandboxPolicy") or (arm and name in _BAD)
-    }
-
-
-def _status(tool: str, name: str, arm: dict[str, Any]) -> str:
-    if name in _GOOD or not name:
-        is_bad = str(arm.get("exitCode") or 0) != "0" or bool(arm.get("signal"))
-        return "error" if name == "success" and (is_bad or arm.get("isError")) else "ok"
-    words = next((arm[it] for it in _REASONS if text(arm.get(it))), "")
-    if any(code in words for code in _OF_SYSTEM):
-        return "error"
-    if name in ("rejected", "denied"):
-        return "rejected"
-    if name.endswith("ermissionDenied"):
-        is_policy = any(it in words for it in ("permissions configuration", "polic"))
-        is_of_system = tool in _FILE_TOOLS and not (is_policy or "blocked by" in words)
-        return "error" if is_of_system else "rejected"
-    return "error"
-
-
-def _changes(
-    tool: str, given: dict[str, Any], arm: dict[str, Any]
-) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the files that a call changes if it ends well, with their contents."""
-    path = next(
-        (text(it) for it in (given.get("path"), given.get("filePath")) if it), ""
-    )
-    path = path or text(arm.get("path"))
-    if tool == "applyAgentDiffToolCall":
-        yield from changes_in(arm)
-    elif not path:
-        return
-    elif tool == "deleteToolCall":
-        yield path, arm.get("prevContent"), ABSENT
-    elif tool == "writeToolCall":
-        names = ("fileText", "file_text", "contents", "content")
-        yield path, ABSENT, next((given[it] for it in names if it in given), None)
-    elif tool == "editToolCall":
-        old, new = arm.get("beforeFullFileContent"), arm.get("afterFullFileContent")
-        says_made = text(arm.get("diffString")).startswith("--- /dev/null")
-        if says_made or "Wrote contents" in text(arm.get("message")) or old == "":
-            old, new = ABSENT, given.get("streamContent") if new is None else new
-        yield path, old, new
-
-
-def changes_in(arm: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the files that another agent changed, with their contents."""
-    for change in arm.get("appliedChanges") or ():
-        if not change.get("error"):
-            contents = change.get("beforeContent"), change.get("afterContent")
-            yield text(change.get("path")), *contents
-
-
-def _body(tool_call: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the tool of a call and its members, also from the oneof of 2025."""
-    for name, body in tool_call.items():
-        if not isinstance(body, dict):
-            continue
-        if name == "tool" and isinstance(body.get("value"), dict):
-            return str(body.get("case")), body["value"]
-        if name.endswith("ToolCall") or name in ("function", "tool"):
-            return name, body
-    return next(
-        ((name, it) for name, it in tool_call.items() if isinstance(it, dict)), ("", {})
-    )
-
-
 def _has_failed(tool_call: dict[str, Any]) -> bool:
-    result = _body(tool_call)[1].get("result")
+    result = body_of(tool_call)[1].get("result")
     if not isinstance(result, dict):
         return False
     if isinstance(result.get("case"), str):
         result = {result["case"]: result.get("value")}
-    arms = {name: arm for name, arm in result.items() if name in _GOOD}
+    arms = {name: arm for name, arm in result.items() if name in GOOD}
     arm = arms.get("success")
     if isinstance(arm, dict):
         return str(arm.get("exitCode") or 0) != "0" or arm.get("isError") is True
