@@ -215,7 +215,7 @@ def test_an_answered_query_is_shown_once_no_line_of_its_call_can_come() -> None:
 
     assert [next(shown) for _ in range(3)] == [
         b"Read file\n",
-        b"Ran terminal command (rejected: no)\n",
+        b"Run terminal command (rejected: no)\n",
         b"Read file\n",
     ]
 

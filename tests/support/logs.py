@@ -67,12 +67,12 @@ _calls = st.sampled_from(
             {"failure": {"exitCode": 2}, "isBackground": False},
             "Ran terminal command (exit 2)",
         ),
-        ("shellToolCall", {"command": "ls"}, None, "Ran terminal command (unfinished)"),
+        ("shellToolCall", {"command": "ls"}, None, "Run terminal command (unfinished)"),
         (
             "webFetchToolCall",
             {"url": "https://example.com"},
             {"rejected": {"reason": ""}},
-            "Fetched web page (rejected)",
+            "Fetch web page (rejected)",
         ),
         ("mintedToolCall", {}, {"success": {}}, "Used tool minted"),
     ]
