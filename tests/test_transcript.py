@@ -621,7 +621,7 @@ def test_a_golden_transcript_is_well_formed(path: Path, tool_output: str) -> Non
         runs = convert.read_runs([path.read_bytes()])
         calls = [
             f"### {call.number}."
-            for run in runs
+            for run in sorted(runs, key=lambda run: run.number)
             for call in by_parent([*run.calls, End(run=run.number, line=0, state=None)])
             if isinstance(call, ToolCall) and not call.around
         ]
