@@ -374,7 +374,7 @@ def test_a_log_in_place_of_another_is_announced(tmp_path: Path) -> None:
         log.write_bytes(b"")
         shown = read_until(process, b"has no result")
         log.write_bytes(b"".join(LINES))
-        shown += read_until(process, b"stay unresolved")
+        shown += read_until(process, b"stays unresolved")
         _, errors = process.communicate()
 
     assert process.returncode == 0
