@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from wcwidth import wcswidth
 
 import convert
 from convert.errors import InputError, RunconvError
+from convert.facts.calls_by_parent import CallsByParent
 from convert.model.events import End, Event, ToolCall
 from convert.options import Options
 from convert.show.followed_log import FollowedLog
@@ -42,17 +43,26 @@ def text_of(log: FollowedLog, event: Event, width: int = 80) -> list[str]:
 
 @matrix(path=FEW_LOGS)
 def test_each_call_appears_when_it_ends(path: Path) -> None:
+    """One of a subagent appears with the call that started it, under a number of it."""
     log = FollowedLog(Options(), path.name)
+    grouped: dict[int, CallsByParent] = {}
     has_run = False
 
     for event in events(path):
         lines = text_of(log, event)
         has_run = has_run or isinstance(event, End)
-        match event:
-            case ToolCall(is_repeated=False, outcome=outcome) if outcome is not None:
-                assert sum(line[:6] == f"{event.number:>5} " for line in lines) == 1
-            case ToolCall(outcome=None):
-                assert not any(line[:6].strip().isdigit() for line in lines)
+        calls: Iterable[ToolCall] = ()
+        if isinstance(event, ToolCall):
+            calls = grouped.setdefault(event.run, CallsByParent()).add(event)
+        elif isinstance(event, End):
+            calls = grouped.pop(event.run, CallsByParent()).rest()
+        ended = [
+            f"{call.number:>5} "
+            for call in calls
+            if call.outcome is not None and not call.is_repeated and not call.around
+        ]
+        if isinstance(event, ToolCall | End):
+            assert [line[:6] for line in lines if line[:6].strip().isdigit()] == ended
 
     assert log.is_complete == has_run
     assert not log.area(80, 100.0) or not has_run
@@ -104,6 +114,31 @@ def test_an_open_call_is_shown_with_the_time_that_it_takes() -> None:
     assert call.endswith("    0:01    40 s")
     assert status.startswith("⠹ 1 call, none failed · 0:42 · 0 files changed  ")
     assert status.endswith("  open 40 s")
+
+
+def test_an_open_call_has_the_number_that_its_line_will_have() -> None:
+    path = GOLDEN / "claude-stream-three-parallel-subagents" / "claude.ndjson"
+    log = FollowedLog(Options(), path.name)
+    opened, printed = set(), set()
+
+    for event in events(path):
+        lines = text_of(log, event)
+        printed |= {*map(number_and_kind, lines)}
+        area = [line.plain for line in log.area(80, 100.0)[:-1]]
+        assert [*map(place, area)] == sorted(map(place, area))
+        opened |= {*map(number_and_kind, area)}
+
+    assert ("2.1", "grep") in opened
+    assert ("5", "agent") in opened
+    assert opened <= printed
+
+
+def number_and_kind(line: str) -> tuple[str, ...]:
+    return (*line.split()[:2],)
+
+
+def place(line: str) -> list[int]:
+    return [*map(int, line.split()[0].split("."))]
 
 
 def test_the_clock_never_goes_back() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Iterable
 
 from rich.text import Text
 
 from convert.facts.calls_by_parent import CallsByParent
+from convert.facts.figures import place_named
 from convert.model.events import (
     End,
     EndOfLog,
@@ -105,6 +108,9 @@ class _FollowedRun:
         self._has_head = False
         self._has_words = False
         self._open: dict[int, CallRow] = {}
+        # The same by their ids, and how many calls began inside each, by its number.
+        self._open_ids: dict[str, CallRow] = {}
+        self._inside: Counter[str] = Counter()
         # How many files differ; None if that has to be counted again.
         self._files: int | None = 0
         # A moment of the run in milliseconds, and when it was.
@@ -116,11 +122,11 @@ class _FollowedRun:
 
     def add(self, event: Event, cells: int, at: float) -> list[Text]:
         """Return the lines of an event that arrived at a time."""
-        if isinstance(event, ToolCall) and not event.is_repeated:
-            self._note(event, at)
         grouped: Iterable[Event] = [event]
         if isinstance(event, ToolCall):
-            grouped = self._by_parent.add(event)
+            grouped = calls = [*self._by_parent.add(event)]
+            if not event.is_repeated:
+                self._note(event, calls, at)
         elif isinstance(event, End):
             grouped = [*self._by_parent.rest(), event]
         entries = [self._picture.add(each) for each in grouped]
@@ -179,25 +185,44 @@ class _FollowedRun:
         gap = [Text()] if head and lines and lines[0] else []
         return [*head, *gap, *lines]
 
-    def _note(self, call: ToolCall, at: float) -> None:
+    def _note(self, call: ToolCall, grouped: list[ToolCall], at: float) -> None:
         """Note which calls are open, and what time it is in the run."""
         started = call.since_start_ms
         if call.outcome is None:
+            number = self._number_of_open(call, grouped)
+            if not number:
+                return
             directory = self._picture.start.directory
-            row = call_row(call, str(call.number), directory, None)
+            row = call_row(call, number, directory, None)
             if started is None:
                 row.started = self._now(at)
             else:
                 self._known = max(started, self._known[0]), at
             self._open[call.number] = row
+            if call.id:
+                self._open_ids[call.id] = row
             return
-        self._open.pop(call.number, None)
+        if call.number in self._open:
+            ended = self._open.pop(call.number)
+            self._inside.pop(ended.number, None)
+            if self._open_ids.get(call.id) is ended:
+                del self._open_ids[call.id]
         if started is not None and call.duration_ms is not None:
             self._known = max(started + call.duration_ms, self._known[0]), at
         elif call.ended_since_start_ms is not None:
             self._known = max(call.ended_since_start_ms, self._now(at)), at
         self._idle_since = self._now(at)
         self._files = None
+
+    def _number_of_open(self, call: ToolCall, grouped: list[ToolCall]) -> str:
+        """Return the number that a call will have; "" for one that has its line."""
+        if grouped:
+            return ".".join(map(str, (*grouped[0].around, grouped[0].number)))
+        around = self._open_ids.get(call.parent)
+        if around is None:
+            return ""
+        self._inside[around.number] += 1
+        return f"{around.number}.{self._inside[around.number]}"
 
     def _now(self, at: float) -> int:
         """Return how long the run has taken at a time, in milliseconds."""
@@ -208,10 +233,10 @@ class _FollowedRun:
         """Return the calls that are open, and a line on the run as it stands."""
         # The stamps of a log may be behind the clock by which the time was estimated.
         time = self._shown = max(self._now(now), self._shown)
-        rows = [*self._open.values()]
+        first = itertools.islice(self._open.values(), _MOST_OPEN)
         lines = [
             open_call_line(row, cells, _seconds(time - (row.started or 0)))
-            for row in rows[:_MOST_OPEN]
+            for row in sorted(first, key=lambda row: place_named(row.number))
         ]
         status = Text(f"{spinner} {self._figures(time)}")
         status = beside(status, Text(self._doing(time)), cells)
