@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from convert.facts.figures import RunFigures
@@ -36,7 +35,7 @@ def unresolved(*events: Event) -> list[str]:
 
 
 def test_each_known_check_may_be_one() -> None:
-    missed = [name for name in CHECKS if not re.search(MAY_CHECK, name)]
+    missed = [name for name in CHECKS if not any(word in name for word in MAY_CHECK)]
 
     assert missed == []
 

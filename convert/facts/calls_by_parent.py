@@ -40,11 +40,16 @@ def by_parent(events: Iterable[Event]) -> Iterator[Event]:
     """
     runs: dict[int, CallsByParent] = {}
     for event in events:
-        if isinstance(event, ToolCall):
+        if not runs and (
+            not isinstance(event, ToolCall)
+            or (event.kind in PLAIN and not event.parent)
+        ):
+            # Most logs have no other calls.
+            yield event
+        elif isinstance(event, ToolCall):
             run = runs.get(event.run)
             if run is None:
                 if event.kind in PLAIN and not event.parent:
-                    # Most runs have no other calls.
                     yield event
                     continue
                 run = runs[event.run] = CallsByParent()

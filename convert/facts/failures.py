@@ -56,8 +56,11 @@ class Failures:
         self._moment += 1
         self._open[place] = self._moment
 
-    def end(self, place: Place, call: ToolCall) -> None:
-        """Add a call that has ended, or that ends again in another way."""
+    def end(self, place: Place, call: ToolCall, has_changed: bool = False) -> None:
+        """Add a call that has ended, or that ends again in another way.
+
+        `has_changed` says that it changed a file.
+        """
         self._moment += 1
         began = self._open.pop(place, self._moment)
         if self._wanted or self._resolved_by or self.answers or self.hidden:
@@ -68,9 +71,13 @@ class Failures:
         if judgement.failure is not None:
             self.classes[place] = judgement.failure
             self._add_failure(place, call, judgement)
-            self._forget_passed()
+            if not self._open:
+                self._forget_passed()
             return
-        self.refusals.add_good(call, judgement, began, self._moment)
+        if has_changed:
+            self.refusals.add_change(self._moment, call.response_id)
+        elif call.kind == COMMAND:
+            self.refusals.add_command(call, judgement, began)
         if self._wanted:
             is_any = self._open or len(self._names) > _MOST_NAMES
             names = None if is_any else self._names.keys()
@@ -81,13 +88,13 @@ class Failures:
             self._unread.append((place, call))
             if len(self._unread) > _MOST_UNREAD:
                 self._read_successes()
-        self._forget_passed()
+        if not self._open and (self._passed or self._unread):
+            self._forget_passed()
 
     def _forget_passed(self) -> None:
-        """Forget the calls that ended well, once no earlier one is open."""
-        if not self._open:
-            self._passed.clear()
-            self._unread.clear()
+        """Forget the calls that ended well, as no earlier one is open."""
+        self._passed.clear()
+        self._unread.clear()
 
     @property
     def unresolved(self) -> list[Place]:

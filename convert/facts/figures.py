@@ -14,6 +14,7 @@ from msgspec.structs import astuple, replace
 
 from convert.facts.calls_by_parent import by_parent
 from convert.facts.changed_files import ChangedFiles
+from convert.facts.edits import EDITING, are_changes, edits_of
 from convert.facts.failures import Failures
 from convert.facts.judged import COMMAND, FailureClass
 from convert.facts.net_changes import NetChanges
@@ -211,7 +212,8 @@ class RunFigures:
         if call.is_repeated and not self._says_more(call, call.outcome):
             self.changed_files.add(call)
             return
-        self._failures.end(place, call)
+        self.changed_files.add(call)
+        self._failures.end(place, call, self.changed_files.net.has_changed)
         if call.around:
             self._add_late(call)
             return
@@ -220,7 +222,6 @@ class RunFigures:
             outcomes.extend(bytes(missing))
             self._tools.extend([0] * missing)
         outcomes[call.number] = _CODES[call.outcome.status]
-        self.changed_files.add(call)
         if not call.is_repeated:
             names = self._names
             self._tools[call.number] = names.setdefault(full_name(call), len(names))
@@ -230,7 +231,6 @@ class RunFigures:
     def _add_late(self, call: ToolCall) -> None:
         """Add a call of a subagent that comes after the call that started it."""
         place, status = call.place, (call.outcome or UNFINISHED).status
-        self.changed_files.add(call)
         step = _Step(place, status, full_name(call))
         if call.is_repeated:
             for steps in self._inside.values():
@@ -249,7 +249,8 @@ class RunFigures:
         for step in call.steps or ():
             if isinstance(step, ToolCall):
                 place = (*around, step.number)
-                self._failures.end(place, step)
+                has_changed = step.kind in EDITING and are_changes(edits_of(step))
+                self._failures.end(place, step, has_changed)
                 status = (step.outcome or UNFINISHED).status
                 yield _Step(place, status, full_name(step))
                 yield from self._add_steps(step, place)

@@ -19,6 +19,7 @@ from convert.facts.edits import (
     UNRECORDED,
     Content,
     FileEdit,
+    are_changes,
     edits_of,
     local_steps_of,
     text_of,
@@ -152,6 +153,8 @@ class NetChanges:
         # before that: a later frame may say that the call has failed.
         self._last: dict[str, tuple[CallPlace, NetChange | None]] = {}
         self._failed: set[CallPlace] = set()
+        self.has_changed = False
+        """The last call that was added changed a file, steps of a subagent aside."""
 
     def __iter__(self) -> Iterator[NetChange]:
         """Iterate over the files in the order of their first change."""
@@ -173,6 +176,7 @@ class NetChanges:
 
         Returns True if the call names a file that it changed.
         """
+        self.has_changed = False
         if call.steps:
             return self._add_steps(call, call.place)
         if call.kind == "read" or call.kind in EDITING:
@@ -205,6 +209,7 @@ class NetChanges:
         edits = edits_of(call)
         for edit in edits:
             self._add_edit(edit, call.line, place)
+        self.has_changed = are_changes(edits)
         return bool(edits)
 
     def _remove(self, place: CallPlace) -> None:

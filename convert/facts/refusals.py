@@ -14,38 +14,36 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from convert.facts.edits import EDITING, are_changes, edits_of
-from convert.facts.judged import COMMAND, Judged, command_of
+from convert.facts.edits import EDITING
+from convert.facts.judged import Judged, command_of
 from convert.facts.net_changes import NetChanges
 from convert.model.events import ToolCall
 from convert.tools.commands import attempt_of, only_looks, program_of
 from convert.tools.names import full_name, shown_name
 from convert.tools.subjects import subject_of
-from convert.wording.compiled import compiled
 from convert.wording.paths import shown_path
 from convert.wording.sanitise import one_line
-
-if TYPE_CHECKING:
-    from convert.facts.checks import Checks
 
 # The number of a call in its run, or those of the calls around it and then its own.
 Place = tuple[int, ...]
 
 # Each command of a check holds one of these; hardly any other one does.
 MAY_CHECK = (
-    r"test|check|lint|vet|clippy|mypy|tsc|jest|mocha|spec|phpunit|tox|nox|pyright"
-    r"|flake8|verify"
+    *("test", "check", "lint", "vet", "clippy", "mypy", "tsc", "jest", "mocha"),
+    *("spec", "phpunit", "tox", "nox", "pyright", "flake8", "verify"),
 )
 # Further commands are kept only if they are checks, and the first one that is.
 _MOST_COMMANDS = 50
-# How many calls wait to be looked at: changes keep their contents.
-_MOST_RECENT = 12
 # A subagent shows its changes itself.
 _CHANGING = EDITING - {"task"}
+
+
+# A command that ended well, and whether its output counts tests that passed, and none
+# that failed.
+_Command = tuple[str, bool]
 
 
 class _Refused(Struct, frozen=True):
@@ -60,14 +58,6 @@ class _Refused(Struct, frozen=True):
     is_command: bool = False
 
 
-class _Command(Struct, frozen=True):
-    """A command that ended well."""
-
-    text: str
-    has_passed: bool
-    """Its output counts tests that passed, and none that failed."""
-
-
 class Refusals:
     """Folds the calls of one run into the refusals on which something depends.
 
@@ -77,10 +67,10 @@ class Refusals:
 
     def __init__(self, directory: str = "") -> None:
         self._directory = directory
-        # The last calls that ended well: commands with the moments at which they began,
-        # and changes of files with those at which they ended.
-        self._recent: list[tuple[_Command | ToolCall, int, str]] = []
-        self._checks: Checks[_Command] | None = None
+        # The moment at which the last change ended, and the step that made it.
+        self._changed: tuple[int, str] | None = None
+        # The commands after it that may be checks.
+        self._passed: list[_Command] = []
         self._refused: dict[Place, _Refused] = {}
 
     def __iter__(self) -> Iterator[Place]:
@@ -117,54 +107,31 @@ class Refusals:
             return program_of(refused.about) or one_line(refused.about)
         return shown_path(one_line(refused.about), self._directory)
 
-    def add_good(
-        self, call: ToolCall, judgement: Judged, began: int, ended: int
-    ) -> None:
-        """Add a call that ended well, between two moments."""
-        if call.kind == COMMAND:
-            counted = judgement.counted
-            has_passed = bool(counted and counted.passed and not counted.has_failures)
-            command = _Command(command_of(call), has_passed)
-            self._recent.append((command, began, call.response_id))
-        elif call.kind in _CHANGING:
-            self._recent.append((call, ended, call.response_id))
-        else:
-            return
-        if len(self._recent) > _MOST_RECENT:
-            self._read_recent()
+    def add_change(self, ended: int, step: str) -> None:
+        """Add a change of a file, which ended at a moment in a step of the agent."""
+        self._changed = (ended, step)
+        self._passed.clear()
 
-    def _read_recent(self) -> Checks[_Command]:
-        """Return the commands after the last change, with those of the last calls.
+    def add_command(self, call: ToolCall, judgement: Judged, began: int) -> None:
+        """Add a command that ended well, and that began at a moment.
 
-        Most runs have no refusals, so nobody asks what their calls changed; and of many
-        changes, the last one counts.
+        It may check the last change unless it began before, or in the same step.
         """
-        recent, self._recent = self._recent, []
-        checks = self._checks
-        if checks is None:
-            from convert.facts.checks import Checks
-
-            checks = self._checks = Checks()
-        commands: list[tuple[_Command, int, str]] = []
-        for made, moment, step in reversed(recent):
-            if isinstance(made, _Command):
-                commands.append((made, moment, step))
-            elif are_changes(edits_of(made)):
-                checks.add_change(moment, step)
-                break
-        for command, began, step in reversed(commands):
-            if checks.is_after(began, step) and self._may_check(command, checks):
-                checks.add_passed(command, began, step)
-        return checks
-
-    def _may_check(self, command: _Command, checks: Checks[_Command]) -> bool:
-        """Return True if a command may be a check, and none is known to be one."""
-        if not (command.has_passed or compiled(MAY_CHECK).search(command.text)):
-            return False
-        if len(checks.passed) < _MOST_COMMANDS:
-            return True
-        is_checked = any(map(_is_passed_check, checks.passed))
-        return not is_checked and _is_passed_check(command)
+        if self._changed is None:
+            return
+        ended, step = self._changed
+        if began < ended or (step and step == call.response_id):
+            return
+        counted = judgement.counted
+        has_passed = bool(counted and counted.passed and not counted.has_failures)
+        command = command_of(call)
+        if not (has_passed or _may_check(command)):
+            return
+        kept = (command, has_passed)
+        if len(self._passed) < _MOST_COMMANDS or (
+            _is_passed_check(kept) and not any(map(_is_passed_check, self._passed))
+        ):
+            self._passed.append(kept)
 
     def depended_on(self, changes: NetChanges, answer: str) -> set[Place]:
         """Return the refused calls on which something depends.
@@ -190,16 +157,23 @@ class Refusals:
 
     def _needs_check(self, command: str) -> bool:
         """Return True if a command is a check, and nothing else checked the changes."""
-        if not compiled(MAY_CHECK).search(command) or not attempt_of(command).is_check:
+        if not _may_check(command) or not attempt_of(command).is_check:
             return False
-        checks = self._read_recent()
-        return checks.has_changes and not any(map(_is_passed_check, checks.passed))
+        return self._changed is not None and not any(
+            map(_is_passed_check, self._passed)
+        )
 
 
-def _is_passed_check(command: _Command) -> bool:
-    if command.has_passed:
-        return not only_looks(command.text)
-    return attempt_of(command.text).has_passed_check
+def _may_check(command: str) -> bool:
+    # Compiling a pattern takes longer than looking at the commands of a run.
+    return any(word in command for word in MAY_CHECK)
+
+
+def _is_passed_check(kept: _Command) -> bool:
+    command, has_passed = kept
+    if has_passed:
+        return not only_looks(command)
+    return attempt_of(command).has_passed_check
 
 
 def _is_named(path: str, answer: str, directory: str) -> bool:

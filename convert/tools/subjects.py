@@ -56,7 +56,7 @@ def subject_by(
     # Most kinds have only words or only paths.
     words = _values(arguments, names.words) if names.words else []
     paths = _values(arguments, names.paths) if names.paths else []
-    if directory:
+    if directory and paths:
         paths = [shown_path(path, directory) for path in paths]
     return Subject(words, paths)
 

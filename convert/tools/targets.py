@@ -66,19 +66,18 @@ def shown_in(kind: str, subject: Subject, directory: str) -> Subject:
 
     A command does without that directory, which its call shows.
     """
-    if kind != "shell" or not subject.words:
+    if kind != "shell":
         return subject
-    words = [_shown_command(word, directory) for word in subject.words]
-    return subject if words == subject.words else Subject(words, subject.paths)
-
-
-def _shown_command(command: str, directory: str) -> str:
-    # Most commands name no directory, and are shown without the module.
-    if not (command.lstrip().startswith("cd") or " -C " in command):
-        return command
+    for command in subject.words:
+        if command.lstrip()[:2] == "cd" or " -C " in command:
+            break
+    else:
+        # Most commands name no directory, and are shown without the module.
+        return subject
     from convert.tools.commands import without_directory
 
-    return without_directory(command, directory)
+    words = [without_directory(command, directory) for command in subject.words]
+    return subject if words == subject.words else Subject(words, subject.paths)
 
 
 @functools.lru_cache(maxsize=256)

@@ -38,6 +38,7 @@ class CallReader:
         self._wire = wire
         self._warn = warn
         self._has_starts = needs.calls == CallDetail.EVERYTHING
+        self._has_text = needs.text
 
     def read(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read a line of a call; return the call if it ends, or if its start counts."""
@@ -64,10 +65,6 @@ class CallReader:
             opened.frames = [*opened.frames, frame] if opened.frames else [frame]
         return events
 
-    def kind(self, line: WireEvent) -> str:
-        """Return the kind of the tool that a line names."""
-        return tool_of(line.tool_call or {}, self._wire)[0]
-
     def ask(
         self, run: OpenRun, line: WireEvent, asked: QueryLine, number: int
     ) -> list[Event]:
@@ -85,7 +82,7 @@ class CallReader:
             opened = likeliest(run.latest_calls(), line, self._wire)
         events: list[Event] = []
         if opened is None:
-            opened = run.begin_call(line, number, query.call_id)
+            opened = self._begin(run, line, number, query.call_id)
             opened.is_asked = True
             if self._has_starts:
                 opened.frames = opened.earlier(self._wire, are_read=False)
@@ -93,6 +90,19 @@ class CallReader:
                 events.append(self._call(run, opened, number, frame, None, line))
         run.queries[asked.id] = opened
         return events
+
+    def _begin(
+        self, run: OpenRun, line: WireEvent, number: int, call_id: str
+    ) -> OpenCall:
+        """Begin a call, and note its tool in case no text follows."""
+        if self._has_text:
+            tool_call = line.tool_call or {}
+            key = next(iter(tool_call), "")
+            # Nearly all lines name the tool first.
+            is_first = key[-8:] == "ToolCall"
+            kind = key[:-8] if is_first else tool_of(tool_call, self._wire)[0]
+            run.tools_at_end.add(kind)
+        return run.begin_call(line, number, call_id)
 
     def answer(self, run: OpenRun, line: QueryLine, number: int) -> None:
         """Read the answer to a query, which counts if no line ends the call."""
@@ -140,7 +150,7 @@ class CallReader:
             ended = run.ended.get(call_id)
             if ended is not None and (ended.is_asked or line.subtype != _FIRST):
                 return OpenCall(call_id, ended.number, True, number, line)
-            return run.begin_call(line, number, call_id)
+            return self._begin(run, line, number, call_id)
         if opened.is_asked:
             if not opened.id and call_id:
                 run.name(opened, call_id)
@@ -186,7 +196,7 @@ class CallReader:
         ended = run.ended.get(call_id)
         if ended is not None and ended.has(kind, line):
             return OpenCall(call_id, ended.number, True, number, line)
-        return run.begin_call(line, number, call_id)
+        return self._begin(run, line, number, call_id)
 
     def _settled(
         self, run: OpenRun, line: WireEvent, call_id: str, number: int

@@ -384,11 +384,7 @@ class RunReader:
         if not self._needs.calls:
             self._note_call(run, line)
             return []
-        count = run.call_count
-        events = self._calls.read(run, line, number)
-        if self._needs.text and run.call_count > count:
-            run.tools_at_end.add(self._calls.kind(line))
-        return events
+        return self._calls.read(run, line, number)
 
     def _note_call(self, run: OpenRun, line: WireEvent) -> None:
         """Note the tool of a call that begins, where calls are not read."""
@@ -412,11 +408,7 @@ class RunReader:
 
         found = read_query_line(self._block.raw(self._index))
         if line.subtype == "request":
-            count = run.call_count
-            events = self._calls.ask(run, line, found, number)
-            if self._needs.text and run.call_count > count:
-                run.tools_at_end.add(self._calls.kind(line))
-            return events
+            return self._calls.ask(run, line, found, number)
         self._calls.answer(run, found, number)
         return []
 
