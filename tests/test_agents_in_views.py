@@ -36,7 +36,7 @@ def test_a_page_names_the_agent_before_its_model(log: str, agent: str) -> None:
     ("has_ends", "said"),
     [
         (False, "The log does not record when calls began: they stand in their order"),
-        (True, "Bars are calls where they ended"),
+        (True, "each bar marks an end"),
     ],
 )
 def test_a_log_of_durations_and_ends_is_not_said_to_record_no_times(

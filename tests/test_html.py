@@ -158,7 +158,7 @@ def test_a_page_lists_the_same_failure_once_and_one_that_is_hidden() -> None:
     listed = page.partition("Unresolved failures")[2].partition("</ul>")[0]
     assert listed.count("<li>") == 3
     assert "×2: calls 6 and 7" in listed
-    assert '<span class="tag error">3 failed</span>' in listed
+    assert '<span class="tag error">hid 3 failed</span>' in listed
     assert "Failure 1 of 4" in page
 
 

@@ -247,6 +247,7 @@ class CallsByParent:
         children = [self._ended_anyhow(family[number]) for number in sorted(family)]
         for child in children:
             self._parents.pop(child.id, None)
+            _bound(child, call)
         return replace(call, steps=_merged(call.steps or [], children))
 
     def _note_steps(self, steps: list[Event]) -> None:
@@ -319,6 +320,15 @@ class CallsByParent:
             return (replace(frame, around=place[:-1], number=place[-1]),)
         number = self._numbers.get(frame.number, frame.number)
         return (frame if number == frame.number else replace(frame, number=number),)
+
+
+def _bound(child: ToolCall, around: ToolCall) -> None:
+    """Let a call take no longer than since the one around it began."""
+    if child.longest_ms is None or child.ended_ms is None:
+        return
+    if around.ended_ms is not None and around.duration_ms is not None:
+        since = child.ended_ms - (around.ended_ms - around.duration_ms)
+        child.longest_ms = min(child.longest_ms, max(since, 0))
 
 
 def _merged(steps: list[Event], children: list[ToolCall]) -> list[Event]:

@@ -145,7 +145,7 @@ def call_row(
         subject=truncate(_subject(call, directory, section), _LONGEST_SUBJECT),
         path=path_of(call, directory),
         outcome=outcome,
-        ending=_ending(outcome) or hidden,
+        ending=_ending(outcome, hidden),
         why=why,
         last_lines=_last(lines),
         earlier_lines=max(len(lines) - _LAST_LINES, 0),
@@ -164,7 +164,7 @@ def amend(
 ) -> None:
     """Make the row of a call say what a later line of the log says of its end."""
     why, lines = _failure(outcome, row.section, hidden)
-    row.outcome, row.ending = outcome, _ending(outcome) or hidden
+    row.outcome, row.ending = outcome, _ending(outcome, hidden)
     row.failure, row.hidden, row.why = failure, hidden, why
     row.last_lines = _last(lines)
     row.earlier_lines = max(len(lines) - _LAST_LINES, 0)
@@ -186,10 +186,10 @@ def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str
     return tool_of(call.kind).phrases.en
 
 
-def _ending(outcome: Outcome) -> str:
-    """Return how a call ended, without its reason."""
+def _ending(outcome: Outcome, hidden: str) -> str:
+    """Return how a call ended, without its reason; `hidden` tests failed in it."""
     if outcome.status == "ok":
-        return ""
+        return f"hid {hidden}" if hidden else ""
     if outcome.exit_code is not None or outcome.signal:
         return outcome_note(outcome)
     return shown_status(outcome.status)

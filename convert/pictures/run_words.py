@@ -84,7 +84,8 @@ def failed_in_words(figures: Figures) -> str:
     failed = f"{figures.failed:,} failed" if figures.failed else ""
     refused = f"{figures.rejected:,} refused" if figures.rejected else ""
     open_ = f"{figures.unfinished:,} unfinished" if figures.unfinished else ""
-    answered = count(answers, "error status", "error statuses") if answers else ""
+    verb = "is an answer" if answers == 1 else "are answers"
+    answered = f"{count(answers, 'status', 'statuses')} that {verb}" if answers else ""
     return ", ".join(filter(None, (failed, refused, open_, answered)))
 
 

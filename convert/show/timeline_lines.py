@@ -18,7 +18,9 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 _LABEL = 7
 _MARKS: dict[Marks, str] = {"failed": "red", "refused": "yellow"}
 _BY_ORDER = "The log does not record when calls began: they stand in their order."
-_BY_ENDS = "The log records only when calls ended: they stand there, as do their times."
+_BY_ENDS = (
+    "The log records only when calls ended: marks and times are those of the ends."
+)
 
 
 def timeline_lines(run: RunPicture, cells: int) -> Iterator[Text]:

@@ -40,9 +40,9 @@ _FEWEST_OUTLINED = 3
 _LONGEST_META = 80
 # A bar beside a call is left out if it is shorter, in per cent of the longest.
 _LEAST_SHARE = 1.0
-_UNRESOLVED = "Unresolved: no later call of this kind went well with the same subject."
-_NEEDED = "Unresolved: something that the run changed or says depends on it."
-_NEEDLESS = "Nothing that the run changed or says depends on it."
+_UNRESOLVED = "Unresolved: no later call of this kind on the same subject succeeded."
+_NEEDED = "Unresolved: the run changed or claims something that depends on it."
+_NEEDLESS = "No change or claim of the run depends on it."
 _NAMES = {
     "all": "All",
     "failed": "Failed",
@@ -180,8 +180,8 @@ def _caption(drawn: Timeline) -> str:
     words = "Bars are calls, as long as they took; click one to read it."
     if drawn.clock == "ends":
         words = (
-            "Bars are calls where they ended, as the log does not record when they"
-            " began; click one to read it."
+            "The log records only when calls ended: each bar marks an end; click one to"
+            " read it."
         )
     if len(drawn.bars) > MOST_BARS:
         when = "where" if drawn.clock == "ends" else "how much of their time"
