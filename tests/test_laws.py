@@ -36,6 +36,7 @@ NOT_THE_TEXT = {
     "cut-and-failed-runs-in-every-format/failed.ndjson": "the result is the error",
     "bytes-that-json-does-not-allow/input.ndjson": "a byte of the text is damaged",
     "recap-or-repetition-is-settled-by-the-result/once.ndjson": "cut by hand",
+    "result-is-one-text-across-calls/other.ndjson": "the result is another text",
     "runs-that-end-in-an-error/input.ndjson": "the result is the error",
     "transcript-of-several-runs/input.ndjson": "one result is the error",
 }
