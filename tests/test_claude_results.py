@@ -481,6 +481,14 @@ class TestFoundLines:
             {"file": "src/c.py", "matches": [{"lineNumber": 3, "content": "z"}]},
         ]
 
+    def test_lines_around_a_match_in_a_directory_of_macos_with_two_names(self) -> None:
+        content = "src/a.py:1:x\n/private/tmp/shop/src/a.py-2-see a.py:3: no"
+
+        [found] = matches_in(content, "", "/tmp/shop")
+
+        assert found["file"] == "src/a.py"
+        assert [match["lineNumber"] for match in found["matches"]] == [1, 2]
+
     def test_one_file_is_not_named(self) -> None:
         assert matches_in("3:x: int\n4-y", "src/a.py") == [
             {

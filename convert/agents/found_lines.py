@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from convert.wording.paths import has_drive, is_absolute, place_of
+from convert.wording.paths import has_drive, is_absolute, place_of, without_alias
 
 Members = dict[str, Any]
 # A line that matches has colons, one around it hyphens. A drive is part of a path.
@@ -96,7 +96,7 @@ class _Named:
                 case file, number, _ if number or _has_suffix(file):
                     continue
             self.paths.add(path)
-            for spelling in (path, place_of(path, directory).key):
+            for spelling in (without_alias(path), place_of(path, directory).key):
                 self._spellings.setdefault(_comparable(spelling), path)
 
     def around(self, line: str) -> tuple[str, Members] | None:
@@ -109,6 +109,8 @@ class _Named:
         return path, {**members, "content": text, "isContextLine": True}
 
     def _beside(self, line: str) -> tuple[str, str, str] | None:
+        if line.startswith("/private"):
+            line = without_alias(line)
         spelled = _comparable(line[:_LONGEST])
         for at in _hyphens(spelled):
             named = self._spellings.get(spelled[:at])
