@@ -30,12 +30,17 @@ LOGS = logs(".ndjson", ".jsonl", ".json")
 PAIRS = logs(".ndjson", ".jsonl", of_pairs=True)
 # Logs whose moved copy is another run, and why.
 NOT_ON_WINDOWS = {
+    "commands-without-the-directory-they-enter/": "a quote is behind a slash",
     "diff-noise-in-values/b.ndjson": "a slash is doubled in an output",
     "diff-pair-directory-with-a-blank-in-commands/": "a backslash parts names there",
+}
+NOT_WITH_A_BLANK = {
+    "claude-stream-of-a-long-run-on-windows/": "`git -C` has no quotes there",
 }
 ON_WINDOWS_ALONE = {
     "diff-commands-behind-a-change-of-directory/windows.ndjson": "`cd /d` is there",
     "diff-pair-windows-slashes-and-drives/": "there is another folder on the drive",
+    "one-file-spelled-in-many-ways-on-windows/": "a path is spelled in many ways",
     "paths-inside-and-outside-the-directory/windows.ndjson": "there is another drive",
     "transcript-paths/windows.ndjson": "there is another drive",
 }
@@ -219,6 +224,8 @@ def judged(compared: Any) -> list[str]:
 def test_a_log_is_the_same_when_it_is_moved(path: Path, place: str) -> None:
     is_windows = place.startswith("windows")
     exceptions = EVERYWHERE | (NOT_ON_WINDOWS if is_windows else ON_WINDOWS_ALONE)
+    if place.endswith("blank"):
+        exceptions |= NOT_WITH_A_BLANK
     log = path.read_bytes()
     moved = move(log, place, seed=1)
     if moved is None or compared_or_none(path, path) is None:

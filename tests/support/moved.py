@@ -42,6 +42,8 @@ _TERMINAL = re.compile(r"(?<=[/\\]terminals[/\\])\d+(?=\.txt)")
 
 def _same_home(directory: str) -> str:
     home = _HOME.match(directory)
+    if not home and directory[1:2] == ":":
+        return f"{directory[:2]}\\moved{directory[2:]}"
     if not home:
         return f"/srv/moved{directory.removeprefix('/private')}"
     return "\\".join((home[0], "moved", "x")) if "\\" in home[0] else f"{home[0]}/moved"
