@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from convert.facts.calls_by_parent import by_parent
+from convert.facts import by_parent
 from convert.facts.figures import figures_of
 from convert.model.events import OK, End, Event, Outcome, Segment, Start, ToolCall
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from msgspec.structs import asdict, replace
 
 import convert
-from convert.facts.calls_by_parent import by_parent
+from convert.facts import by_parent
 from convert.facts.figures import (
     Figures,
     RunFigures,

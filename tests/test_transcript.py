@@ -23,7 +23,7 @@ from msgspec import Struct
 import convert
 from benchmarks import logs
 from convert.errors import ignore
-from convert.facts.calls_by_parent import by_parent
+from convert.facts import by_parent
 from convert.facts.figures import figures_of_run
 from convert.formats import writers
 from convert.formats.markdown.foreign_markdown import sanitise_markdown

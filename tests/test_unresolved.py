@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.facts.calls_by_parent import by_parent
+from convert.facts import by_parent
 from convert.facts.failures import Failures
 from convert.facts.figures import RunFigures, figures_of
 from convert.model.events import OK, UNFINISHED, Event, Outcome, Start, ToolCall

@@ -27,3 +27,48 @@ read_and_edited  the files that a run read and edited, and how often
 checks           the commands that passed after its last change
 counted_tests    how many tests a command ran, as its output says
 """
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from convert.model.events import End, Event, ToolCall
+
+if TYPE_CHECKING:
+    from convert.facts.calls_by_parent import CallsByParent
+
+# Tools that start no others, which nearly all calls are of.
+PLAIN = frozenset(
+    {"shell", "read", "edit", "write", "delete", "grep", "glob", "ls", "updateTodos"}
+)
+
+
+def by_parent(events: Iterable[Event]) -> Iterator[Event]:
+    """Yield events, with the calls of subagents as steps of the calls around them.
+
+    Such a call waits until the one around it ends. One that comes later is yielded with
+    the numbers `around` it.
+    """
+    runs: dict[int, CallsByParent] = {}
+    for event in events:
+        if not runs and (
+            not isinstance(event, ToolCall)
+            or (event.kind in PLAIN and not event.parent)
+        ):
+            # Most logs have no other calls.
+            yield event
+        elif isinstance(event, ToolCall):
+            run = runs.get(event.run)
+            if run is None:
+                if event.kind in PLAIN and not event.parent:
+                    yield event
+                    continue
+                from convert.facts.calls_by_parent import CallsByParent
+
+                run = runs[event.run] = CallsByParent()
+            yield from run.add(event)
+        else:
+            if isinstance(event, End) and (run := runs.pop(event.run, None)):
+                yield from run.rest()
+            yield event

@@ -19,45 +19,14 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from convert.model.events import UNFINISHED, End, Event, ToolCall
+from convert.facts import PLAIN
+from convert.model.events import UNFINISHED, Event, ToolCall
 from convert.model.run import updated
 
-# Tools that start no others, which nearly all calls are of.
-PLAIN = frozenset(
-    {"shell", "read", "edit", "write", "delete", "grep", "glob", "ls", "updateTodos"}
-)
 # Calls nested deeper than this become siblings.
 _MOST_NESTED = 50
 # How many calls that may have started others are known after they ended.
 _MOST_ENDED = 10_000
-
-
-def by_parent(events: Iterable[Event]) -> Iterator[Event]:
-    """Yield events, with the calls of subagents as steps of the calls around them.
-
-    Such a call waits until the one around it ends. One that comes later is yielded with
-    the numbers `around` it.
-    """
-    runs: dict[int, CallsByParent] = {}
-    for event in events:
-        if not runs and (
-            not isinstance(event, ToolCall)
-            or (event.kind in PLAIN and not event.parent)
-        ):
-            # Most logs have no other calls.
-            yield event
-        elif isinstance(event, ToolCall):
-            run = runs.get(event.run)
-            if run is None:
-                if event.kind in PLAIN and not event.parent:
-                    yield event
-                    continue
-                run = runs[event.run] = CallsByParent()
-            yield from run.add(event)
-        else:
-            if isinstance(event, End) and (run := runs.pop(event.run, None)):
-                yield from run.rest()
-            yield event
 
 
 class CallsByParent:

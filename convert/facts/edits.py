@@ -168,12 +168,14 @@ def _edit(
     before = _content(output, "beforeFullFileContent")
     after = _content(output, "afterFullFileContent")
     diff = _text(output, "diffString")
-    # An old content is recorded of a file that was there, but for a diff or a message.
-    was_there = isinstance(before, str) and not _says_made(diff, output)
-    if call.is_new_file and not text_of(before) and not was_there:
-        before = ABSENT
-        if after is UNRECORDED:
-            after = _content(arguments, "streamContent")
+    if call.is_new_file and not text_of(before):
+        # An old content is recorded of a file that was there, but for a diff or a
+        # message.
+        was_there = isinstance(before, str) and not _says_made(diff, output)
+        if not was_there:
+            before = ABSENT
+            if after is UNRECORDED:
+                after = _content(arguments, "streamContent")
     if UNRECORDED not in (before, after):
         diff = ""
     yield FileEdit(_path(arguments, output), before, after, diff)

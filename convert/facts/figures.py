@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from convert.facts.calls_by_parent import by_parent
+from convert.facts import by_parent
 from convert.facts.changed_files import ChangedFiles
 from convert.facts.edits import EDITING, are_changes, edits_of
 from convert.facts.failures import Failures

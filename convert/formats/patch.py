@@ -16,7 +16,7 @@ from convert.options import Options
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write the patch of each run when it ends."""
     # The other formats start without all this.
-    from convert.facts.calls_by_parent import by_parent
+    from convert.facts import by_parent
 
     runs: dict[int, _RunChanges] = {}
     for event in by_parent(events):

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.errors import Warn
-from convert.facts.calls_by_parent import by_parent
+from convert.facts import by_parent
 from convert.formats.answer import NO_ANSWER, paragraph
 from convert.model.events import OK, End, EndOfLog, Event, Incident, Start, ToolCall
 from convert.model.needs import CallDetail, Needs

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec.structs import asdict, replace
 
 from convert.errors import EMPTY_LOG, InputError, Warn
-from convert.facts.calls_by_parent import PLAIN
+from convert.facts import PLAIN
 from convert.formats.agent import AGENT
 from convert.model.events import (
     OK,

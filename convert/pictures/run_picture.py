@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.facts.calls_by_parent import by_parent
+from convert.facts import by_parent
 from convert.facts.figures import Figures, FileChange, RunFigures, file_changes_in
 from convert.facts.refusals import Place
 from convert.facts.run_length import run_length

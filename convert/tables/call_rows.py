@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from convert.facts.calls_by_parent import by_parent
+from convert.facts import by_parent
 from convert.facts.exit_codes import exit_code_of
 from convert.facts.judged import judged
 from convert.facts.read_and_edited import path_of

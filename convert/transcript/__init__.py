@@ -29,7 +29,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from convert.facts.calls_by_parent import by_parent
+from convert.facts import by_parent
 from convert.facts.figures import RunFigures
 from convert.model.events import (
     OK,

@@ -76,12 +76,14 @@ def call_section(
     if len(section.parts) == 1 and _is_in_heading(section.parts[0], title, section):
         section.parts = []
     native = call.native and _short(strip_controls(call.native))
+    if call.longest_ms is not None:
+        section.notes.append(at_most(call))
     return CallSection(
         number=call.number,
         prefix=shared.prefix,
         title=shown,
         ending=section.ending and _short(section.ending),
-        notes=[_short(note) for note in (*section.notes, at_most(call)) if note],
+        notes=[_short(note) for note in section.notes if note],
         took=_took(section),
         when=_when(started, parallel, requested) if parallel or requested else started,
         native=native,
