@@ -57,7 +57,7 @@ def test_a_log_of_durations_and_ends_is_not_said_to_record_no_times(
     ("log", "missing"),
     [
         ("codex-exec-bug-fix/codex.ndjson", "prompt, directory, model, times"),
-        ("claude-session-bug-fix/claude.jsonl", "how the run ended, tokens"),
+        ("claude-session-bug-fix/claude.jsonl", "how the run ended"),
         ("claude-stream-bug-fix/claude.ndjson", "prompt"),
     ],
 )

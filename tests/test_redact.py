@@ -312,7 +312,7 @@ def test_a_pattern_changes_no_word_of_the_format(pattern: str) -> None:
     shown = hidden(*events, to="text", patterns=[pattern])
     stream = hidden(*events, patterns=[pattern])
 
-    assert shown == "Ran terminal command (unfinished)\n"
+    assert shown == "Run terminal command (unfinished)\n"
     assert json.loads(hidden(*events, to="json", patterns=[pattern]))
     types = [json.loads(line)["type"] for line in stream.splitlines()]
     assert types == ["user", "tool_call", "result"]

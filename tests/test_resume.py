@@ -42,7 +42,9 @@ def left_out(done: Done) -> int:
 def folder(tmp_path: Path) -> Path:
     """A folder with golden logs of all kinds, some of which cannot be read."""
     (tmp_path / "logs").mkdir()
-    for number, log in enumerate(GOLDEN_LOGS[:40]):
+    # What lies beside a log is none.
+    logs = [log for log in GOLDEN_LOGS if not log.name.endswith(".meta.json")]
+    for number, log in enumerate(logs[:40]):
         shutil.copy(log, tmp_path / f"logs/{number:02}{log.suffix}")
     return tmp_path
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from convert.diff.reports.appearance import Look
 from convert.errors import UsageError
-from convert.model.events import State
+from convert.model.events import ReasonKind, State
 from convert.suite.chance import fisher, holm
 from convert.suite.matrix import of_folders
 from convert.suite.matrix import report as matrix_report
@@ -42,7 +42,7 @@ VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
 STATES: tuple[State | None, ...] = ("success", "error", "cut", "unfinished", None)
 cells = st.builds(
     lambda hits, failed, cut, calls: Cell(
-        succeeded=hits, ended=hits + failed, cut=cut, calls=calls
+        succeeded=hits, ended=hits + failed + cut, cut=cut, calls=calls
     ),
     st.integers(0, 8),
     st.integers(0, 8),
@@ -83,7 +83,19 @@ def test_a_cell_counts_how_runs_ended() -> None:
     tries.append(Try(log="x", inside="x", broken="is no log"))
 
     assert cell_of(tries) == Cell(
-        succeeded=2, ended=3, cut=2, unknown=1, broken=1, calls=2.5
+        succeeded=2, ended=5, cut=2, unknown=1, broken=1, calls=2.5
+    )
+
+
+@pytest.mark.parametrize("reason_kind", ["quota", "network", "authentication"])
+def test_runs_that_were_stopped_count_neither_way(reason_kind: ReasonKind) -> None:
+    stopped = [
+        tried("a", "error", reason_kind=reason_kind, calls=1),
+        tried("b", "cut", reason_kind=reason_kind, calls=1),
+    ]
+
+    assert cell_of([tried("c", calls=9), *stopped]) == Cell(
+        succeeded=1, ended=1, stopped=2, calls=9
     )
 
 
@@ -279,22 +291,30 @@ def test_a_version_that_lacks_a_case_is_passed_over() -> None:
     ]
 
 
-def test_runs_that_are_all_cut_are_a_loss() -> None:
-    row = Row("case", (Cell(succeeded=3, ended=3), Cell(cut=3)))
+def test_runs_that_are_all_cut_have_failed() -> None:
+    row = Row("case", (Cell(succeeded=8, ended=8), Cell(ended=8, cut=8)))
 
     [loss] = losses(Matrix(columns=("v1", "v2"), rows=(row,), broken=()))
 
-    assert loss.kind == "cut"
+    assert loss.kind == "regressed"
 
 
-def test_a_version_whose_runs_were_all_cut_is_passed_over() -> None:
+def test_runs_that_are_all_stopped_are_a_loss() -> None:
+    row = Row("case", (Cell(succeeded=3, ended=3), Cell(stopped=3)))
+
+    [loss] = losses(Matrix(columns=("v1", "v2"), rows=(row,), broken=()))
+
+    assert loss.kind == "stopped"
+
+
+def test_a_version_whose_runs_were_all_stopped_is_passed_over() -> None:
     good, bad = Cell(succeeded=8, ended=8), Cell(succeeded=1, ended=8)
-    row = Row("case", (good, Cell(cut=8), bad))
+    row = Row("case", (good, Cell(stopped=8), bad))
 
     found = losses(Matrix(columns=("v1", "v2", "v3"), rows=(row,), broken=()))
 
     assert [(loss.kind, loss.before, loss.at) for loss in found] == [
-        ("cut", 0, 1),
+        ("stopped", 0, 1),
         ("regressed", 0, 2),
     ]
 
