@@ -309,7 +309,8 @@ def test_a_call_that_ends_again_has_ended_as_it_says_last() -> None:
 
 def test_a_short_front_matter_keeps_the_state() -> None:
     init = {"type": "system", "subtype": "init", "cwd": "é" * 300, "model": "é" * 300}
-    log = lines({**init, "session_id": "é" * 300}, {"type": "result", "result": "Yes"})
+    result = {"type": "result", "subtype": "success", "result": "Yes"}
+    log = lines({**init, "session_id": "é" * 300}, result)
 
     shown, _ = written(log, "markdown", front_matter=True, max_bytes=4096)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from convert.errors import Warn
+from convert.model.events import End, Result
 from convert.wording.numbers import count, in_words
 
 
@@ -19,6 +20,13 @@ class Losses:
     def add(self, what: str) -> None:
         """Note what is left out, in words that fit behind `no place for`."""
         self._names[what] = None
+
+    def add_figures(self, result: Result, end: End) -> None:
+        """Note the figures of a run whose log does not say how the agent ended it."""
+        which = "whose end is not recorded" if end.state is None else "that was cut off"
+        kinds = {"tokens": result.tokens, "cost": result.cost_usd}
+        if names := [f"the {kind}" for kind, of in kinds.items() if of is not None]:
+            self.add(f"{' and '.join(names)} of a run {which}")
 
     def lack(self, what: str) -> None:
         """Note what the log does not record, and the format has a place for."""

@@ -49,12 +49,14 @@ def runs_in(events: Iterable[Event]) -> list[dict[str, Any]]:
 
 
 def without_an_end(run: dict[str, Any]) -> dict[str, Any]:
-    """Return a run as it reads back without a result, if its end is not recorded."""
-    if run["state"] is not None:
+    """Return a run as it reads back without a result, if its log has no end of it."""
+    if run["state"] in ("success", "error"):
         return run
     kept = dict(run) | {"tokens": None}
     if "texts" in run:
-        kept |= {"duration": None, "text": "".join(run["texts"]) or None}
+        # A text that only the result has is said before the end.
+        said = run["texts"] or [*filter(None, [run["text"]])]
+        kept |= {"duration": None, "texts": said, "text": "".join(said) or None}
     return kept
 
 
@@ -145,7 +147,10 @@ def _gist_of_run(run: Run) -> dict[str, Any]:
     names = ("session", "directory", "model", "prompts", "thinking", "state", "reason")
     kept = {name: value for name, value in _of_run(run).items() if name in names}
     tokens = run.result.tokens if run.result else None
-    return {**kept, "text": "".join(run.texts), "tokens": tokens, "calls": calls}
+    said = "".join(run.texts)
+    if run.state is None:
+        said = said or run.text or ""
+    return {**kept, "text": said, "tokens": tokens, "calls": calls}
 
 
 def _lines(call: ToolCall) -> list[tuple[int, int] | None]:

@@ -99,16 +99,25 @@ class RunLines:
         """Return the result of the run, if it has one, behind all that waits."""
         lines = self._lines.end()
         result = self._result
-        if end.state is None:
-            # A result would say that the run succeeded, and none that it broke off.
-            if result is not None and result.tokens is not None:
-                self._losses.add("the tokens of a run whose end is not recorded")
-            if result is not None and result.cost_usd is not None:
-                self._losses.add("its cost")
-            return [*lines, self._line("system", {"subtype": END_NOT_RECORDED})]
-        if result is None and end.state not in ("success", "error"):
-            return lines
+        if end.state not in ("success", "error"):
+            return [*lines, *self._without_result(end)]
         return [*lines, self._line("result", self._result_members(end, result))]
+
+    def _without_result(self, end: End) -> list[bytes]:
+        """Return the last lines of a run whose log does not say how the agent ended it.
+
+        A result would say that it succeeded or failed.
+        """
+        lines, result = [], self._result
+        if result is not None:
+            self._losses.add_figures(result, end)
+        if result is not None and result.text and self._last_text is None:
+            text = {"type": "text", "text": result.text}
+            lines.append(self._assistant(text, None, self._turns.say_alone()))
+        if end.state is None:
+            # Without it, the run would read as one that breaks off.
+            lines.append(self._line("system", {"subtype": END_NOT_RECORDED}))
+        return lines
 
     def _prompt(self, prompt: Prompt) -> bytes:
         self._turns.close()

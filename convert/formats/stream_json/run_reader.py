@@ -429,7 +429,8 @@ class RunReader:
             )
             events.append(result)
         end = _end_of(run, number, line.request_id)
-        end.state = "success"
+        if line.subtype or line.is_error is not None:
+            end.state = "success"
         if is_error:
             from convert.formats.stream_json.incidents import reason_of_result
 

@@ -128,10 +128,7 @@ class _RunLines:
             case Prompt():
                 return [self._message("user", self._prompt(event))]
             case Segment():
-                self._texts += 1
-                content = [{"type": "text", "text": event.text}]
-                response = {"model_call_id": f"text-{self._texts}"}
-                return [self._message("assistant", content, response)]
+                return [self._said(event.text)]
             case Thinking():
                 return self._thought(event)
             case ToolCall():
@@ -160,15 +157,8 @@ class _RunLines:
     def end(self, end: End) -> list[bytes]:
         """Return the result of the run, if it has one."""
         result = self._result
-        if end.state is None:
-            # A result would say that the run succeeded, and none that it broke off.
-            if result is not None and result.tokens is not None:
-                self._losses.add("the tokens of a run whose end is not recorded")
-            if result is not None and result.cost_usd is not None:
-                self._losses.add("its cost")
-            return [self._line("system", END_NOT_RECORDED)]
-        if result is None and end.state not in ("success", "error"):
-            return []
+        if end.state not in ("success", "error"):
+            return self._without_result(end)
         members: dict[str, Any] = {"is_error": end.state != "success"}
         if result is not None:
             members |= _result_members(result)
@@ -179,6 +169,27 @@ class _RunLines:
         subtype = "success" if end.state == "success" else "error"
         ended = None if self._first_ms is None else end.ended_ms
         return [self._line("result", subtype, members, at=ended)]
+
+    def _without_result(self, end: End) -> list[bytes]:
+        """Return the last lines of a run whose log does not say how the agent ended it.
+
+        A result would say that it succeeded or failed.
+        """
+        lines, result = [], self._result
+        if result is not None:
+            self._losses.add_figures(result, end)
+        if result is not None and result.text and not self._texts:
+            lines.append(self._said(result.text))
+        if end.state is None:
+            # Without it, the run would read as one that breaks off.
+            lines.append(self._line("system", END_NOT_RECORDED))
+        return lines
+
+    def _said(self, text: str) -> bytes:
+        self._texts += 1
+        content = [{"type": "text", "text": text}]
+        response = {"model_call_id": f"text-{self._texts}"}
+        return self._message("assistant", content, response)
 
     def _prompt(self, prompt: Prompt) -> list[dict[str, Any]]:
         if any(image.size for image in prompt.images):
