@@ -428,7 +428,7 @@ def test_the_fields_of_a_run_are_those_of_the_code() -> None:
 
     described = {name for row in table[begin:end] for name in code(row[0])}
 
-    assert described == {*convert.Run.__struct_fields__, "text", "answer"}
+    assert described == {*convert.Run.__struct_fields__, "text", "answer", "has_result"}
 
 
 def test_the_figures_are_those_of_the_code() -> None:

@@ -113,7 +113,7 @@ def has_final_text(run: Trajectory) -> bool:
     if run.level == "text":
         return not run.is_failure_message
     # Where a format records no ends of runs, the last text is the answer.
-    has_end = run.run.result is not None or run.run.state is None
+    has_end = run.run.has_result or run.run.state is None
     return has_end and run.run.text is not None
 
 

@@ -54,7 +54,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         count += 1
         if run.result is not None and run.result.raw:
             yield _with_text(run.result.raw, run.text) + b"\n"
-        elif run.result is not None:
+        elif run.result is not None and run.has_result:
             yield msgspec.json.encode(_made(run, run.result)) + b"\n"
         elif run.state is None and run.text is not None:
             # A format that records no state has no result to miss.
@@ -118,10 +118,9 @@ def _made(run: Run, result: Result) -> dict[str, Any]:
         "is_error": result.is_error if is_known else None,
         "result": run.text or "",
         "session_id": run.session or None,
-        "cost_usd": None if result.cost_usd is None else json_number(result.cost_usd),
-        "usage": usage_of(result.tokens) if result.tokens else None,
     }
-    return {name: value for name, value in members.items() if value is not None}
+    known = {name: value for name, value in members.items() if value is not None}
+    return known | _figures(result)
 
 
 def _incomplete(run: Run) -> dict[str, Any]:
@@ -134,7 +133,19 @@ def _incomplete(run: Run) -> dict[str, Any]:
     }
     if run.reason:
         members["error"] = run.reason
-    return members | ({"session_id": run.session} if run.session else {})
+    if run.session:
+        members["session_id"] = run.session
+    return members | (_figures(run.result) if run.result else {})
+
+
+def _figures(result: Result) -> dict[str, Any]:
+    """Return what a run used, as far as that is recorded."""
+    members: dict[str, Any] = {}
+    if result.cost_usd is not None:
+        members["cost_usd"] = json_number(result.cost_usd)
+    if result.tokens:
+        members["usage"] = usage_of(result.tokens)
+    return members
 
 
 def _where_missing(runs: list[Run], count: int) -> str:

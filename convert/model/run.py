@@ -80,7 +80,7 @@ class Run(Struct, kw_only=True):
     """The number of events folded so far."""
 
     result: Result | None = None
-    """How the run says it ended; None if the log records no result."""
+    """How the run says it ended, and what it used; None if its log records neither."""
 
     incidents: list[Incident] = []
     """The incidents of the run, in order."""
@@ -132,6 +132,11 @@ class Run(Struct, kw_only=True):
         `result.raw` are left out. A step of a subagent names its kind in `event`.
         """
         return _plain(self) | {"text": self.text, "answer": self.answer}
+
+    @property
+    def has_result(self) -> bool:
+        """The log says how the run ended; one that breaks off may record figures."""
+        return self.result is not None and self.state not in ("cut", "unfinished")
 
     @property
     def text(self) -> str | None:

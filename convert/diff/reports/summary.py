@@ -269,7 +269,7 @@ def _why(run: RunComparison) -> str:
     missing = [
         name
         for name, side in (("A", run.a), ("B", run.b))
-        if side and side.level != "text" and side.run.result is None
+        if side and side.level != "text" and not side.run.has_result
     ]
     if not missing:
         return " (no text recorded)"

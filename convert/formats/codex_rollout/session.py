@@ -92,12 +92,13 @@ class Session:
         if self._state is None and error is not None:
             # Nothing of the agent follows the error.
             self._state, self._reason = "error", self._error
-        if self._records_turns and self._state is None:
-            run.finish(last, "unfinished" if is_open else "cut", has_result=False)
-        elif self._state == "cut":
-            run.finish(last, "cut", has_result=False)
+        tokens = self._tokens.tokens
+        if self._state == "cut" or (self._records_turns and self._state is None):
+            if tokens is not None:
+                run.result(last, text=None, tokens=tokens)
+            is_unfinished = is_open and self._state is None
+            run.finish(last, "unfinished" if is_unfinished else "cut", has_result=False)
         else:
-            tokens = self._tokens.tokens
             if self._records_turns or tokens is not None:
                 said = self._answer
                 if said is None:
