@@ -78,10 +78,10 @@ def _opencode(records: Records) -> Counted:
         for call in known[key]:
             _close_opencode(call, state)
     for run, of_run in runs.items():
-        # What a run used stands at its end, which one that breaks off does not have.
+        for part in steps.get(run, ()):
+            _finish_step(held, part)
+        # Only the end says how long a run took, and one that breaks off has none.
         if _is_over(of_run):
-            for part in steps.get(run, ()):
-                _finish_step(held, part)
             held.last(between([record.get("timestamp") for record in of_run]))
     return held
 

@@ -187,18 +187,19 @@ class _Run:
             # The agent ends its run when nobody is there to give a permission.
             failure = failure or f"permission refused: {', '.join(self._rejected)}"
         is_over = bool(failure) or self._is_done or self._reason not in _GOES_ON
+        if is_over or self._tokens is not None or self._cost is not None:
+            run.result(
+                number,
+                text=None,
+                is_error=bool(failure),
+                # Nothing else tells how long the run took.
+                duration_ms=run.span_ms if is_over else None,
+                tokens=self._tokens,
+                cost_usd=self._cost,
+            )
         if not is_over:
             run.finish(number, "cut", has_result=False)
             return
-        run.result(
-            number,
-            text=None,
-            is_error=bool(failure),
-            # Nothing else tells how long the run took.
-            duration_ms=run.span_ms,
-            tokens=self._tokens,
-            cost_usd=self._cost,
-        )
         state: State = "error" if failure else "success"
         names = self._error_names
         run.finish(number, state, failure, names=names, has_result=False)
