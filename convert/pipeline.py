@@ -119,7 +119,7 @@ def recognised(
 
 
 def _beside(reader: Reader, pieces: Iterable[bytes], reading: Reading) -> Reading:
-    """Return how a log is read, which may have files of the same run beside it."""
+    """Return how a log is read, which may have files of the same run next to it."""
     if reader.has_files_beside and isinstance(pieces, File):
         return reading.replace(path=pieces.path)
     return reading

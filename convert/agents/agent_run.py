@@ -357,7 +357,7 @@ class AgentRun:
     def _add_end(self, event: ToolCall, call: OpenCall, ended_ms: int) -> None:
         """Add when a call ended that began at no known time, and how long it took.
 
-        It began behind the last timestamp in front of it.
+        It began after the last timestamp before it.
         """
         event.ended_ms = ended_ms
         event.ended_since_start_ms = self._since_start(ended_ms)

@@ -23,7 +23,7 @@ _DIGEST = 12
 class CallIds:
     """The ids of the open calls of a run, by the numbers of the calls.
 
-    None has more than `longest` characters; 0 stands for any number.
+    None has more than `longest` characters; 0 means any number.
     """
 
     def __init__(self, longest: int = 0) -> None:

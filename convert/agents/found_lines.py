@@ -100,7 +100,7 @@ class _Named:
                 self._spellings.setdefault(_comparable(spelling), path)
 
     def around(self, line: str) -> tuple[str, Members] | None:
-        """Return the file of a line beside a match, and the line."""
+        """Return the file of a line next to a match, and the line."""
         found = self._beside(line) or self._without_match(line)
         if found is None:
             return None

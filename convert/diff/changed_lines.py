@@ -60,7 +60,7 @@ def _lines_of(call: ComparedCall) -> _Lines | None:
     if call.effect is None:
         pairs = requested_of(call.arguments)
         if pairs is None or any(pair.is_everywhere for pair in pairs):
-            # Such a text may stand in several places.
+            # Such a text may appear in several places.
             return None
         lines = [line for pair in pairs for line in _changed(pair.old, pair.new)]
         return _Lines(lines, may_be_parts=True) if lines else None

@@ -177,7 +177,7 @@ def _is_passed_check(kept: _Command) -> bool:
 
 
 def _is_named(path: str, answer: str, directory: str) -> bool:
-    """Return True if an answer names a file, by its path or by its name alone."""
+    """Return True if an answer names a file, by its path or only by its name."""
     if not answer:
         return False
     shown = shown_path(path, directory).replace("\\", "/")

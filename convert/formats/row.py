@@ -60,7 +60,7 @@ class Reader(Struct, frozen=True):
     """True if `read` can leave texts to a second reading (`Needs.unrecorded_text`)."""
 
     has_files_beside: bool = False
-    """True if other files of a run may lie beside its log (`Reading.path`)."""
+    """True if other files of a run may lie next to its log (`Reading.path`)."""
 
     redacts: bool = False
     """True if `read` replaces secrets when `Reading.redact` asks for it.

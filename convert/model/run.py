@@ -176,7 +176,7 @@ def recorded_answer(result: Result | None, said: str, ends_in_call: bool) -> str
     """Return the recorded text of a run, if that is its final message.
 
     It is where no text follows the last call, and where the last text is not its end:
-    some agents record all of a run's text, and others the last of it alone.
+    some agents record all of a run's text, and others only the last of it.
     """
     if result is None or result.is_error or not (result.text or "").strip():
         return None

@@ -78,7 +78,7 @@ def failed_in_words(figures: Figures) -> str:
     """Return how many calls failed, as the verdict counts them; empty for none.
 
     A call that hides failed tests is one of them. Refused ones are not, nor are those
-    whose status is an answer; these are counted beside them.
+    whose status is an answer; these are counted next to them.
     """
     answers = figures.answers or 0
     failed = f"{figures.failed:,} failed" if figures.failed else ""

@@ -148,8 +148,8 @@ def timeline(
 ) -> Timeline:
     """Lay out the calls of a run that took `length` milliseconds.
 
-    Without the length, or if a call has no time, the calls stand in their order. Where
-    the log records only when calls ended, they stand at their ends.
+    Without the length, or if a call has no time, the calls appear in their order. Where
+    the log records only when calls ended, they appear at their ends.
     """
     clock = clock_of(calls)
     if length is None or not clock:

@@ -75,7 +75,7 @@ class _Joining:
         raise NotImplementedError
 
     def give(self, line: bytes) -> None:
-        """Give a line that was not split, behind empty ones for parts that are held."""
+        """Add a line that was not split, after empty ones for parts that are held."""
         self._fill()
         self._ready.append(line)
 
@@ -274,7 +274,7 @@ class _Rows(_Joining):
                 self._ready[-1] = self._ready[-1].removesuffix(b"\n")
 
     def give(self, line: bytes) -> None:
-        """Give a line as it is; rows cannot go on behind it."""
+        """Add a line as it is; rows cannot go on after it."""
         if self._rows:
             self._give_up()
         super().give(line)

@@ -59,7 +59,7 @@ class Group(Struct):
 
     @property
     def stopped(self) -> dict[ReasonKind, int]:
-        """How many runs were stopped by what; what stopped none is left out."""
+        """How many runs were stopped by what; what stopped none is skipped."""
         reasons = self.reasons
         return {kind: reasons[kind] for kind in OUTSIDE if kind in reasons}
 

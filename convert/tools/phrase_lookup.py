@@ -30,7 +30,7 @@ def phrase(kind: str, name: str, language: str, *, is_done: bool = True) -> str:
 def read_phrase(text: str, *, is_done: bool = True) -> tuple[str, str] | None:
     """Return the kind and the tool's name that a phrase stands for, in any language.
 
-    A phrase that says what was to be done is read for a call that is not done alone.
+    A phrase that says what was to be done is read only for a call that is not done.
     """
     kind = _kinds(True).get(text) or (None if is_done else _kinds(False).get(text))
     if kind is not None:

@@ -137,7 +137,7 @@ STATUSES = {
         tr="bitmedi",
     ),
 }
-# The end of a command with a code, which stands for `{}`.
+# The end of a command with a code, which `{}` represents.
 EXIT = Phrases(
     en="exit {}",
     es="código {}",

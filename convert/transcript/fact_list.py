@@ -23,7 +23,7 @@ _STATES: dict[State, str] = {
     "unfinished": "unfinished: the log ends without a result",
 }
 _LONGEST = 200
-# How many names of refused calls stand on their line, and how long they are.
+# How many names of refused calls appear on their line, and how long they are.
 _MOST_NAMES = 6
 _LONGEST_NAME = 60
 # How many calls are named of those that ended in one way.

@@ -26,7 +26,7 @@ _REFUSED = (
     r"|Claude requested permissions"
     r"|Permission (?:to use|for) .{1,200}? (?:has been|was) denied"
 )
-# The words for a refusal alone, and for one with a reason, as they are written here.
+# The words for a refusal without a reason, and for one with it, as written here.
 _DENIED = r"(?s)Permission to use \S{1,200} has been denied(?:\.|: (.*))"
 
 

@@ -11,7 +11,7 @@ from convert.model.events import Tokens
 
 # More tokens than any run has.
 _BEYOND_BELIEF = 1e15
-# The lines of a response stand together, but for results of its calls.
+# The lines of a response follow one another, but for results of its calls.
 _MOST_OPEN = 1000
 
 

@@ -9,7 +9,7 @@ They are in `~/.claude/projects/`, one a session and one for each of its subagen
 recognition  whether a log is one
 wire         the structs of a line, and the types of lines that say nothing
 reader       which lines belong to the run, and what each adds to it
-subagents    the files of its subagents, which are beside it
+subagents    the files of its subagents, which are next to it
 """
 
 from __future__ import annotations

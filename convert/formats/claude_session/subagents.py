@@ -1,4 +1,4 @@
-"""The files of the subagents of a session, which are beside its own.
+"""The files of the subagents of a session, which are next to its own.
 
     SESSION.jsonl
     SESSION/subagents/agent-a91f3c.jsonl

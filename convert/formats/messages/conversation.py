@@ -115,7 +115,7 @@ class Conversation:
                 self._losses.add("lost connections and other incidents")
 
     def end(self, end: End, warn: Warn) -> Members:
-        """Return the messages and the tools; calls that never ended are left out."""
+        """Return the messages and the tools; calls that never ended are skipped."""
         result = self._result
         if result is not None and result.text and not self._said:
             whole = Segment(run=result.run, line=result.line, text=result.text)

@@ -151,7 +151,7 @@ def succeeded_in(group: Group) -> str:
 
 
 def with_others(share: str, group: Group) -> str:
-    """Write how many runs were stopped, or have no recorded end, behind a share."""
+    """Write how many runs were stopped, or have no recorded end, after a share."""
     fates = group.fates
     others = [f"{fates[fate]:,} {fate}" for fate in _OTHERS if fate in fates]
     return ", ".join(filter(None, (share, *others)))

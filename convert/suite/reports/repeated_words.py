@@ -90,7 +90,7 @@ def cut_words(cases: Sequence[Repeated]) -> Iterator[str]:
 def stopped_words(*sides: Sequence[RepeatedSide | CaseSide]) -> Iterator[str]:
     """Yield how many runs of either side were stopped: `1 of 5 runs of B stopped`.
 
-    What stopped them stands behind that: `(quota)`.
+    The reason follows in brackets: `(quota)`.
     """
     for name, runs in zip("AB", sides, strict=True):
         kinds = Counter(kind for side in runs for kind in _stopped_by(side))
