@@ -75,6 +75,16 @@ def output_lines(row: CallRow, cells: int, most: int) -> Iterator[Text]:
         yield fitted(edge + visible(line), cells)
 
 
+def refusal_line(row: CallRow, before: str, cells: int) -> list[Text]:
+    """Return the line that says why a call was refused.
+
+    It is empty for another call, and if the refusal `before` had the same reason.
+    """
+    if row.failure != "rejected" or row.why in ("", before):
+        return []
+    return [fitted(styled(f"{_INDENT}│ ", "dim") + visible(row.why), cells)]
+
+
 def failure_lines(failure: Unresolved, cells: int) -> Iterator[Text]:
     """Yield a failure in two lines: what it was with how it ended, and why it failed.
 

@@ -29,7 +29,12 @@ from convert.pictures.run_words import (
     heading_of,
     moment,
 )
-from convert.show.call_lines import cells_uncut, open_call_line, output_lines
+from convert.show.call_lines import (
+    cells_uncut,
+    open_call_line,
+    output_lines,
+    refusal_line,
+)
 from convert.show.cells import beside, visible, wrapped
 from convert.show.prose_lines import prose_lines
 from convert.show.run_parts import (
@@ -105,6 +110,8 @@ class _FollowedRun:
         self._by_parent = CallsByParent()
         self._name = name
         self._is_cut = is_cut
+        # Why the last refused call was refused.
+        self._reason = ""
         self._has_head = False
         self._has_words = False
         self._open: dict[int, CallRow] = {}
@@ -152,6 +159,9 @@ class _FollowedRun:
             lines += entry_lines(row, cells, has_times=True)
             if row.has_failed:
                 lines += output_lines(row, cells, _MOST_OUTPUT)
+            elif row.failure == "rejected":
+                lines += refusal_line(row, self._reason, cells)
+                self._reason = row.why
         return lines
 
     def _between_calls(self, event: Event, cells: int) -> list[Text]:

@@ -15,7 +15,12 @@ from convert.pictures.run_words import (
     parts_of,
     unresolved_heading,
 )
-from convert.show.call_lines import failure_lines, have_times, output_lines
+from convert.show.call_lines import (
+    failure_lines,
+    have_times,
+    output_lines,
+    refusal_line,
+)
 from convert.show.cells import fitted, styled, visible, wrapped
 from convert.show.prose_lines import prose_lines
 from convert.show.run_parts import (
@@ -133,6 +138,7 @@ def _answer(run: RunPicture, cells: int) -> Iterator[Text]:
 def _chapters(run: RunPicture, cells: int) -> Iterator[list[Text]]:
     """Yield the lines of each chapter, or of each part of a long one."""
     has_times = have_times(run.rows)
+    reason = ""
     for chapter in run.chapters:
         for place, entries in enumerate(parts_of(chapter)):
             lines = _heading(run, chapter, place, entries, cells)
@@ -144,6 +150,9 @@ def _chapters(run: RunPicture, cells: int) -> Iterator[list[Text]]:
                     lines += entry_lines(row, cells, has_times)
                     if _is_worth_output(run, row):
                         lines += output_lines(row, cells, _MOST_OUTPUT)
+                    elif row.failure == "rejected":
+                        lines += refusal_line(row, reason, cells)
+                        reason = row.why
             yield lines
 
 
