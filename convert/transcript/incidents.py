@@ -51,12 +51,14 @@ class WhatWentWrong:
 
     def add(self, incident: Incident) -> None:
         """Add the next incident."""
-        self._count += 1 + incident.earlier
-        self._wrong += incident.kind != "task"
+        # Those before it that are skipped count as of its kind.
+        count = 1 + incident.earlier
+        self._count += count
+        self._wrong += count if incident.kind != "task" else 0
         if incident.kind == "reconnected" and self._lost:
             self._forget_loss()
             return
-        self._lost = self._lost + 1 if incident.kind == "reconnecting" else 0
+        self._lost = self._lost + count if incident.kind == "reconnecting" else 0
         self._last.append(incident)
 
     def _forget_loss(self) -> None:

@@ -12,7 +12,9 @@ _ENDS = ("Run failed", "Run cut off")
 _WRONG = "## What went wrong"
 # Said of a run that broke off, which is no trouble of its log.
 _CUT = "- the log breaks off"
-_RECOVERED = re.compile(r"- \*\*Connection:\*\* lost (.+), and recovered")
+_RECOVERED = re.compile(
+    r"- \*\*Connection:\*\* lost (.+?)(?:, ([\d,]+) attempts?)?, and recovered"
+)
 _UNFINISHED = "*Unfinished calls:*"
 
 
@@ -49,8 +51,8 @@ def troubles(markdown: str) -> int:
             left_out = re.match(r"- (\d[\d,]*) earlier ", line)
             count += int(left_out[1].replace(",", "")) if left_out else 1
         elif found := _RECOVERED.match(line):
-            times = found[1].removesuffix(" times").replace(",", "")
-            count += {"once": 1, "twice": 2}.get(times) or int(times)
+            times = (found[2] or found[1].removesuffix(" times")).replace(",", "")
+            count += 1 if times == "once" else int(times)
     return count
 
 
