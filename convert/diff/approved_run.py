@@ -84,7 +84,7 @@ def _end(call: ComparedCall) -> float:
 
 
 def failure_of(kind: str, command: str, outcome: str) -> FailureClass | None:
-    """Return how a call went wrong, as far as these tell."""
+    """Return how a call went wrong, by what an approved run keeps of it."""
     return judged(
         ToolCall(
             run=1,

@@ -5,7 +5,7 @@ it follows a live log in little memory: of outputs, it keeps up to three content
 each file that the run changes.
 
 figures          duration, tokens, the number of calls and how they ended
-failures         calls that failed, and which of them were made good later
+failures         calls that failed, and which of them were recovered later
 judged           whether a call failed, was refused, or hides failed tests
 refusals         on which of the refused calls something depends
 exit_codes       of the commands that calls ran

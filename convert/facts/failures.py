@@ -1,4 +1,4 @@
-"""Which calls of a run failed, and which of them were made good later: a fold."""
+"""Which calls of a run failed, and which of them were recovered later: a fold."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class Figures(Struct, frozen=True):
     """The number of calls that never ended; None if `calls` is."""
 
     unresolved: int | None = None
-    """The number of calls that went wrong and that no later call made good.
+    """The number of calls that went wrong and that no later call recovered.
 
     Of refused calls, only those count on which something depends. None if `calls` is,
     and for a text, which need not say what its calls are about.

@@ -1,7 +1,7 @@
 """Why a run ended as it did: the reason in words, and the kind of reason.
 
-The kind is told by what the log calls the reason (a status of HTTP, the name of an
-error), and otherwise by the words of its message. The rule is the same for all agents:
+The kind follows from how the log names the reason (an HTTP status, the name of an
+error), and otherwise from the words of its message. All agents share one rule:
 
     quota           a limit of the account or of the model's service: usage, rate, money
     network         a connection that was lost, or a service that did not answer

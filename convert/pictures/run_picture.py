@@ -83,7 +83,7 @@ class Chapter(Struct):
 
 
 class Unresolved(Struct, frozen=True):
-    """A failure that no later call made good, with those that are the same."""
+    """A failure that no later call recovered, with those that are the same."""
 
     row: CallRow
     """The last of them."""
@@ -131,7 +131,7 @@ class RunPicture(Struct, kw_only=True):
     """The calls and the steps of subagents that did not succeed, or hide that."""
 
     unresolved: set[str]
-    """The numbers of the failures that no later call made good."""
+    """The numbers of the failures that no later call recovered."""
 
     resolved_by: dict[str, str]
     """For each other failure, the number of the call that made it good."""
@@ -160,7 +160,7 @@ class RunPicture(Struct, kw_only=True):
 
     @property
     def unresolved_failures(self) -> list[Unresolved]:
-        """The failures that no later call made good, the same ones once, last first."""
+        """The failures that no later call recovered, the same ones once, last first."""
         same: dict[tuple[str, str, str], list[CallRow]] = {}
         for row in reversed(self.failures):
             if row.number in self.unresolved:

@@ -91,7 +91,7 @@ def _facts(run: RunPicture, name: str) -> list[str]:
 
 
 def _failures(run: RunPicture, cells: int) -> Iterator[Text]:
-    """Yield the failures that no later call made good, the last one first."""
+    """Yield the failures that no later call recovered, the last one first."""
     failures = run.unresolved_failures
     if not failures:
         return

@@ -83,7 +83,7 @@ class RunRow(RowOfRun, kw_only=True, frozen=True):
     ]
     calls_unfinished: Annotated[Whole, _told("calls that never ended")]
     unresolved: Annotated[
-        Whole, _told("calls that went wrong, and that no later call made good")
+        Whole, _told("calls that went wrong, and that no later call recovered")
     ]
     retries: Annotated[Whole, _told("calls made again after they failed")]
     repeats: Annotated[Whole, _told("calls that were made before in the same way")]

@@ -81,7 +81,7 @@ def failure_message(run: RunComparison) -> str:
 
 
 def reasons(run: RunComparison) -> str:
-    """Return why the runs ended that did not succeed, as far as their logs say."""
+    """Return why the runs ended that did not succeed; empty where no log says."""
     found = []
     for name, side in (("A", run.a), ("B", run.b)):
         if side is None or (side.run.state != "error" and not _stopped(side.run)):

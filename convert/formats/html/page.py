@@ -347,7 +347,7 @@ def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
 
 
 def _resolution(row: CallRow, run: RunPicture, prefix: str) -> str:
-    """Return which call made good one that went wrong, or that none had to."""
+    """Return which call recovered one that went wrong, or that none had to."""
     if resolver := run.resolved_by.get(row.number):
         link = _link(prefix, resolver, f"call {resolver}")
         return f"Resolved by {link}."

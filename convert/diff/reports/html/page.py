@@ -81,7 +81,7 @@ class PairPage(Struct, kw_only=True):
     file_notes: list[str]
     answers: Answers
     unresolved: list[Unresolved]
-    """The failures of both runs that no later call made good."""
+    """The failures of both runs that no later call recovered."""
 
 
 class ComparisonPage(Struct, kw_only=True):

@@ -1,4 +1,4 @@
-"""The failures of both runs that no later call made good, beside the answers."""
+"""The failures of both runs that no later call recovered, beside the answers."""
 
 from __future__ import annotations
 
