@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import shutil
 import subprocess
@@ -11,9 +12,11 @@ from typing import Any
 
 import pytest
 
+import convert
 from support.actions import ROOT, Runner, action, needed_programs, steps
 from support.code_host import Host, code_host
 from support.golden import RUN
+from support.made_cases import Made, log_of
 from support.matrix import part
 from test_docs import SCRIPTS
 
@@ -44,8 +47,27 @@ def runner(tmp_path: Path, host: Host) -> Runner:
     made = Runner(tmp_path, host.url)
     for folder in ("golden", "runs"):
         (made.workspace / folder).mkdir()
-        shutil.copy(RUN, made.workspace / folder / "case.ndjson")
+    (made.workspace / "golden" / "case.json").write_bytes(approved())
+    shutil.copy(RUN, made.workspace / "runs" / "case.ndjson")
     return made
+
+
+@functools.cache
+def approved() -> bytes:
+    """Return the run as it is approved."""
+    return b"".join(convert.convert([RUN.read_bytes()], "trajectory"))
+
+
+def many(runner: Runner, failing: int) -> None:
+    """Compare logs of twelve cases, of which some fail in the new version."""
+    for folder in ("before", "after"):
+        (runner.workspace / folder).mkdir()
+        for at in range(12):
+            is_failing = folder == "after" and at < failing
+            state = "error" if is_failing else "success"
+            log = log_of(Made(prompt=f"Task {'abcdefghijkl'[at]}", state=state), at)
+            path = runner.workspace / folder / f"{'abcdefghijkl'[at]}.ndjson"
+            path.write_bytes(log)
 
 
 def worsen(runner: Runner) -> None:
@@ -66,7 +88,7 @@ def test_runs_that_are_the_same_pass_and_are_commented_on(
     assert done.outputs["verdict"] == "same"
     assert done.outputs["severity"] == "none"
     [body] = host.bodies
-    assert body.startswith(f"{MARKER}\n\nsame: ")
+    assert body.startswith(f"{MARKER}\n\n**same: ")
     assert body.endswith(
         "<sub>c0ffee · [run](https://code.example/ours/agent/actions/runs/4711)</sub>\n"
     )
@@ -92,7 +114,7 @@ def test_a_difference_fails_after_everything_is_reported(
 def test_two_logs_are_compared_as_folders_are(runner: Runner, host: Host) -> None:
     worsen(runner)
 
-    done = runner.run(baseline="golden/case.ndjson", candidate="runs/case.ndjson")
+    done = runner.run(baseline="golden/case.json", candidate="runs/case.ndjson")
 
     assert done.status == 1
     assert done.outputs["severity"] == "critical"
@@ -111,7 +133,8 @@ def test_one_comment_is_replaced_by_each_run(runner: Runner, host: Host) -> None
     *others, body = host.bodies
     assert len(others) == 251
     assert "different (critical)" in body
-    assert [each.method for each in host.requests[-4:]] == ["GET"] * 3 + ["PATCH"]
+    methods = [each.method for each in host.requests_for_comments[-4:]]
+    assert methods == ["GET"] * 3 + ["PATCH"]
 
 
 def test_comments_of_other_names_stay(runner: Runner, host: Host) -> None:
@@ -169,14 +192,14 @@ def test_without_a_pull_request_there_is_no_comment(runner: Runner, host: Host) 
 
     assert done.status == 0
     assert "::notice title=runconv::no comment: " in done.log
-    assert not host.requests
+    assert not host.requests_for_comments
 
 
 def test_no_comment_is_made_where_none_is_wanted(runner: Runner, host: Host) -> None:
     done = runner.run(baseline="golden", candidate="runs", comment="no")
 
     assert done.status == 0
-    assert not host.requests
+    assert not host.requests_for_comments
 
 
 def test_another_word_than_yes_or_no_is_refused(runner: Runner, host: Host) -> None:
@@ -184,6 +207,117 @@ def test_another_word_than_yes_or_no_is_refused(runner: Runner, host: Host) -> N
 
     assert done.status == 2
     assert "the input comment takes yes or no" in done.log
+
+
+@pytest.mark.parametrize(
+    ("failing", "knobs", "verdict", "status", "conclusion"),
+    [
+        (0, {}, "cannot tell", 0, "neutral"),
+        (0, {"require_proof": "yes"}, "cannot tell", 1, "failure"),
+        (9, {"allow_different": "true"}, "worse", 1, "failure"),
+    ],
+)
+def test_the_verdict_on_logs_is_a_check(
+    runner: Runner,
+    host: Host,
+    failing: int,
+    knobs: dict[str, str],
+    verdict: str,
+    status: int,
+    conclusion: str,
+) -> None:
+    many(runner, failing)
+
+    done = runner.run(baseline="before", candidate="after", **knobs)
+
+    assert done.status == status
+    assert done.outputs["verdict"] == verdict
+    assert done.outputs["sentence"].startswith(f"{verdict}: success 100 % → ")
+    [check] = host.checks
+    assert (check["name"], check["head_sha"]) == ("runconv", "c0ffee")
+    assert (check["status"], check["conclusion"]) == ("completed", conclusion)
+    assert check["output"]["title"] == done.outputs["sentence"]
+    assert check["output"]["summary"] == Path(done.outputs["report"]).read_text("utf-8")
+
+
+def test_a_check_passes_where_findings_do(runner: Runner, host: Host) -> None:
+    runner.event = {"ref": "refs/heads/main"}
+
+    runner.run(baseline="golden", candidate="runs", name="nightly")
+
+    [check] = host.checks
+    assert (check["name"], check["conclusion"]) == ("runconv nightly", "success")
+    assert check["head_sha"] == "decade"
+    assert check["output"]["title"].startswith("same: ")
+
+
+def test_a_check_of_two_logs_has_their_verdict(runner: Runner, host: Host) -> None:
+    worsen(runner)
+
+    runner.run(baseline="golden/case.json", candidate="runs/case.ndjson")
+
+    [check] = host.checks
+    assert check["conclusion"] == "failure"
+    assert check["output"]["title"] == "different (critical)"
+
+
+def test_trouble_is_a_check_that_fails(runner: Runner, host: Host) -> None:
+    runner.run(baseline="golden", candidate="lost")
+
+    [check] = host.checks
+    assert check["conclusion"] == "failure"
+    assert check["output"]["title"].startswith("trouble: ")
+
+
+def test_a_long_report_is_cut_to_the_room_of_a_check(
+    runner: Runner, host: Host
+) -> None:
+    report = runner.folder / "report.md"
+    report.write_text("漢" * 80_000, "utf-8")
+    (runner.folder / "event.json").write_text("{}")
+    [check] = [step for step in steps() if step["name"] == "Check"]
+
+    status, log = runner.step(
+        check,
+        {
+            "inputs.name": "default",
+            "inputs.token": "sesame",
+            "steps.compare.outputs.report": str(report),
+            "steps.compare.outputs.sentence": "better: " + "x" * 300,
+            "steps.compare.outputs.status": "0",
+            "steps.compare.outputs.verdict": "better",
+        },
+    )
+
+    assert (status, log) == (0, "")
+    [made] = host.checks
+    assert made["output"]["summary"] == "漢" * 65_000
+    assert len(made["output"]["title"]) == 250
+
+
+def test_without_the_permission_for_checks_there_is_a_notice(
+    runner: Runner, host: Host
+) -> None:
+    host.may_check = False
+    worsen(runner)
+
+    done = runner.run(baseline="golden", candidate="runs")
+
+    assert done.status == 1
+    assert "::notice title=runconv::no check: " in done.log
+    assert "checks: write" in done.log
+    assert len(host.comments) == 1
+
+
+@pytest.mark.parametrize("knob", ["allow_different", "require_proof"])
+def test_another_word_than_yes_or_no_is_refused_for_a_verdict(
+    runner: Runner, host: Host, knob: str
+) -> None:
+    done = runner.run(baseline="golden", candidate="runs", **{knob: "perhaps"})
+
+    assert done.status == 2
+    name = knob.replace("_", "-")
+    assert f"the input {name} takes yes or no" in done.log
 
 
 def test_trouble_replaces_an_older_comment(runner: Runner, host: Host) -> None:
@@ -209,7 +343,9 @@ def test_cases_that_cannot_be_compared_have_no_severity(
     assert done.outputs["severity"] == ""
 
 
-def test_a_limit_alone_makes_runs_different(runner: Runner, host: Host) -> None:
+def test_a_limit_alone_fails_as_well(runner: Runner, host: Host) -> None:
+    (runner.workspace / "golden" / "case.json").unlink()
+    shutil.copy(RUN, runner.workspace / "golden" / "case.ndjson")
     path = runner.workspace / "runs" / "case.ndjson"
     text = re.sub('"outputTokens":[0-9]+', '"outputTokens":999999', path.read_text())
     path.write_text(text, "utf-8")
@@ -219,9 +355,11 @@ def test_a_limit_alone_makes_runs_different(runner: Runner, host: Host) -> None:
     done = runner.run(baseline="golden", candidate="runs", settings="limits.toml")
 
     assert done.status == 1
-    assert done.outputs["verdict"] == "different"
+    assert done.outputs["verdict"] == "cannot tell"
     assert done.outputs["severity"] == "none"
-    assert "**different (limits): 1 case: 1 limit**" in host.bodies[0]
+    assert "limit exceeded: case: " in done.outputs["sentence"]
+    assert "limit exceeded: case: " in host.bodies[0]
+    assert host.checks[0]["conclusion"] == "failure"
 
 
 def test_the_settings_and_the_severity_are_used(runner: Runner, host: Host) -> None:
@@ -292,9 +430,9 @@ def test_the_token_is_no_argument_of_a_program(runner: Runner, host: Host) -> No
     runner.run(baseline="golden", candidate="runs")
 
     assert {each.token for each in host.requests} == {"Bearer sesame"}
-    script = next(step["run"] for step in steps() if step["name"] == "Comment")
-    used = [line for line in script.splitlines() if "$TOKEN" in line]
-    assert [line.split()[0] for line in used] == ["printf"]
+    scripts = "\n".join(step["run"] for step in steps())
+    used = [line for line in scripts.splitlines() if "$TOKEN" in line]
+    assert [line.split()[0] for line in used] == ["printf"] * 2
 
 
 def test_runconv_is_installed_beside_the_python_of_the_workflow(

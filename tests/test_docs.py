@@ -200,7 +200,8 @@ def printed_by_python(text: str, folder: Path) -> str:
 
 def test_the_scripts_of_ci_work(tmp_path: Path) -> None:
     made = "mkdir golden runs tasks; echo Fix > task.md; cp task.md tasks/slug.md"
-    logs = "runconv --example | tee golden/slug.ndjson > runs/slug.ndjson"
+    log = "runconv --example > runs/slug.ndjson"
+    logs = f"{log}; runconv approve runs -o golden --yes --quiet"
     run(["sh", "-c", f"{made}; {logs}"], tmp_path)
 
     for script in scripts_of_ci():
@@ -208,7 +209,7 @@ def test_the_scripts_of_ci_work(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout
 
     summary = (tmp_path / "summary.md").read_text("utf-8")
-    assert summary.startswith("<!-- runconv-diff:default -->\n\nsame: ")
+    assert summary.startswith("<!-- runconv-diff:default -->\n\n**same: ")
     assert "\n# " in summary
     made = {path.name for path in (tmp_path / "page").iterdir()}
     assert {"junit.xml", "quality.json"} <= made

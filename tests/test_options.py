@@ -35,7 +35,7 @@ from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
 from convert.options.values import milliseconds
 from convert.stats import reports as stats_reports
-from convert.suite.matrix import reports as matrix_reports
+from convert.suite import reports as suite_reports
 from convert.tools.row import LANGUAGES
 from support.in_process import run
 from support.made_runs import long_run
@@ -118,7 +118,8 @@ def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
 
     assert (
         fields
-        - {"colours", "follows", "index", "is_found", "known", "log_name", "path"}
+        - {"colours", "follows", "index", "index_name", "is_found", "known"}
+        - {"log_name", "path"}
         == kind.options().keys()
     )
     assert all(row.help and row.section for row in kind.options().values())
@@ -375,7 +376,7 @@ def _named_by_suffix() -> list[tuple[type[OptionSet], str, str]]:
         for kind, table in (
             (DiffOptions, diff_reports.REPORTS),
             (StatsOptions, stats_reports.REPORTS),
-            (MatrixOptions, matrix_reports.REPORTS),
+            (MatrixOptions, suite_reports.OF_VERSIONS),
         )
         for name, row in table.items()
         for suffix in row.suffixes

@@ -12,6 +12,13 @@ import pytest
 import convert
 from support.made_runs import long_run, many_runs, retold
 from support.many_runs import page_of_many
+from support.suites_to_show import (
+    falling,
+    of_every_standing,
+    page_of_suite,
+    stopped,
+    versions,
+)
 
 playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -50,10 +57,20 @@ MANY = {
     "more runs than dots": lambda: [*many_runs(20).values()] * 21,
     "hostile runs": lambda: [LOGS["a hostile log"](), LOGS["several runs"]()],
 }
+# The pages of suites.
+SUITES = {
+    "a suite": falling,
+    "a suite of eight runs": lambda: falling(30, 8),
+    "excluded runs": stopped,
+    "three versions": lambda: versions(3),
+    "ten versions": lambda: versions(10),
+    "a hostile suite": lambda: of_every_standing("<b>" + 30 * "long" + "\u202e"),
+}
 PAGES = (
     {name: lambda log=log: page_of(log()) for name, log in LOGS.items()}
     | {name: lambda pair=pair: page_of_both(*pair()) for name, pair in PAIRS.items()}
     | {name: lambda logs=logs: page_of_all(logs()) for name, logs in MANY.items()}
+    | {name: lambda made=made: page_of_suite(made()) for name, made in SUITES.items()}
 )
 WIDTHS = (320, 380, 768, 1280)
 # Something of each kind that the policy of the page forbids.
@@ -313,3 +330,55 @@ def test_a_phone_shows_equal_calls_once(visit: Any) -> None:
 
     assert not page.locator(".same .side.b").first.is_visible()
     assert page.locator(".changed .side.b").first.is_visible()
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_open_cases_are_accessible(visit: Any, name: str) -> None:
+    page = visit(PAGES[name](), bypass_csp=True).page
+    page.evaluate(OPEN_ALL)
+
+    found = axe.Axe().run(page).response["violations"]
+
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+
+
+def test_paper_shows_the_worst_cases_of_a_suite(visit: Any) -> None:
+    page = visit(page_of_suite(falling(100)), viewport=PAPER).page
+    cases = page.locator(".case:visible").count()
+
+    page.emulate_media(media="print")
+
+    assert cases > 40
+    assert page.locator(".case:visible").count() == 40
+    assert not page.locator(".case > .fold:visible").count()
+    assert "40 worst of 100 cases" in page.locator(".on-paper").inner_text()
+
+
+def test_paper_shows_the_details_that_are_open(visit: Any) -> None:
+    page = visit(page_of_suite(falling(3)), viewport=PAPER).page
+    page.locator(".case summary").first.click()
+
+    page.emulate_media(media="print")
+
+    assert page.locator(".case > .fold:visible").count() == 1
+    assert page.locator(".by-version:visible").count() == 1
+
+
+def test_a_phone_shows_the_first_case_at_once(visit: Any) -> None:
+    page = visit(page_of_suite(stopped()), viewport={"width": 380, "height": 800}).page
+
+    box = page.locator(".case").first.bounding_box()
+
+    assert box["y"] + box["height"] <= 800
+
+
+def test_a_phone_shows_every_figure_of_a_suite(visit: Any) -> None:
+    page = visit(page_of_suite(falling())).page
+    cells = page.locator(
+        ".versions td, .case .score, .case .figure, .case .marks, .case .state"
+    )
+    shown = cells.locator("visible=true").count()
+
+    page.set_viewport_size({"width": 380, "height": 900})
+
+    assert cells.locator("visible=true").count() == shown > 300

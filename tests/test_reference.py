@@ -30,17 +30,14 @@ from convert.stats.metrics import METRICS
 from convert.stats.reports import REPORTS
 from convert.stats.summary import FATES
 from convert.suite import reports as suite_reports
-from convert.suite.matrix import reports as matrix_reports
-from convert.suite.matrix.reports.words import FATES as FATES_OF_LOSSES
-from convert.suite.reports.repeated_words import rows as rows_of_repeated
-from convert.suite.results import WORDS
+from convert.suite.model import Word
+from convert.suite.reports.words import WORDS
 from convert.tools.commands.programs import PROGRAMS
 from convert.tools.commands.wrappers import SHELLS, WRAPPERS
 from convert.tools.table import TOOLS
 from support.actions import action
 from support.golden import GOLDEN, cases
 from support.matrix import is_exhaustive, part
-from support.repeated import Told, compared
 from support.shell import run_line
 from test_docs import ROOT
 
@@ -124,32 +121,20 @@ def test_the_options_of_approve_are_those_of_the_help() -> None:
     assert flags("".join(row[0] for row in of_approve)) == described(help_of("approve"))
 
 
-def test_the_reports_of_a_matrix_are_those_of_the_code() -> None:
-    table = [row for row in rows(section("suites", "Matrix")) if len(row) == 3]
+def test_the_reports_of_versions_are_those_of_the_code() -> None:
+    text = section("suites", "Several versions")
+    [sentence] = re.findall(r"^The reports are .*", text, re.MULTILINE)
 
-    assert {code(row[0])[0]: tuple(code(row[1])) for row in table} == {
-        name: row.suffixes for name, row in matrix_reports.REPORTS.items()
-    }
+    names = [name for name in code(sentence) if not name.startswith(".")]
 
-
-def test_the_lines_on_repeated_runs_are_those_of_the_code() -> None:
-    table = [row for row in rows(section("suites", "Repeated runs")) if len(row) == 2]
-    told = Told(tokens=9)
-
-    found = compared([told], [told]).repeated
-    headings = [heading for heading, _ in rows_of_repeated(found)]
-
-    # One run has no chance that several succeed.
-    headings.insert(2, "all of k")
-    # Their logs record no cost.
-    headings.insert(headings.index("tokens") + 1, "cost")
-    assert [name for row in table for name in code(row[0])] == headings
+    assert sorted(names) == sorted(suite_reports.OF_VERSIONS)
+    assert code(sentence)[-1] in suite_reports.OF_VERSIONS["csv"].suffixes
 
 
-def test_the_kinds_of_losses_are_those_of_the_code() -> None:
-    table = [row for row in rows(section("suites", "Matrix")) if len(row) == 2]
+def test_the_verdicts_are_those_of_the_code() -> None:
+    words = [code(row[0])[0] for row in rows(section("suites", "The verdict"))]
 
-    assert [code(row[0])[0] for row in table] == [*FATES_OF_LOSSES.values()]
+    assert sorted(words) == sorted(get_args(Word))
 
 
 def test_the_inputs_and_outputs_of_the_action_are_those_of_its_file() -> None:
@@ -180,14 +165,18 @@ def test_the_reports_of_stats_are_those_of_the_code() -> None:
 
 def test_the_words_for_cases_are_those_of_the_code() -> None:
     words = [
-        name for row in rows(section("suites", "Folders")) for name in code(row[0])
+        name
+        for row in rows(section("suites", "Cases and runs"))
+        for name in code(row[0])
     ]
 
-    assert [word for word in words if word in WORDS] == [*WORDS]
+    # No case is listed whose findings have no severity.
+    expected = [word for word in WORDS if word != "none"]
+    assert [word for word in words if word in WORDS] == expected
 
 
 def test_the_limits_of_a_suite_are_those_of_the_code() -> None:
-    table = rows(section("suites", "Limits"))
+    table = rows(section("suites", "Settings"))
     described = [name for row in table for name in code(row[0])]
 
     settings = [row.long_name for row in SuiteSettings.options().values()]
@@ -196,7 +185,7 @@ def test_the_limits_of_a_suite_are_those_of_the_code() -> None:
 
 
 def test_the_reports_of_a_suite_are_those_of_the_code() -> None:
-    table = [row for row in rows(section("suites", "Folders")) if len(row) == 3]
+    table = rows(section("suites", "Options and reports"))
 
     assert {code(row[0])[0]: tuple(code(row[1])) for row in table} == {
         name: row.suffixes for name, row in suite_reports.REPORTS.items()

@@ -71,4 +71,5 @@ def without_place(text: bytes, place: str) -> bytes:
     A line of progress comes where a slow machine takes ten seconds.
     """
     text = re.sub(rb"(?m)^runconv: [\d,]+ of [\d,]+ logs, .*\n", b"", text)
-    return text.replace(place.encode(), b"PLACE")
+    # Markdown shows a text with a URL as code.
+    return text.replace(place.encode(), b"PLACE").replace(b"`", b"")

@@ -8,19 +8,38 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 from hypothesis import given
 from lxml import etree
 
 from convert.diff.reports.appearance import Look, ReportLine
 from convert.options.settings import Settings
+from convert.suite.model import (
+    CaseFinding,
+    CaseLimit,
+    CaseResult,
+    CaseSide,
+    Suite,
+    Word,
+)
 from convert.suite.reports import report
-from convert.suite.reports.notes import place_in
-from convert.suite.results import CaseFinding, CaseLimit, CaseResult, CaseSide
-from convert.suite.suite import Suite
+from convert.suite.reports.ci import place_in
+from convert.suite.sentences import sentence
 from convert.wording.sanitise import has_controls
 from support.golden import GOLDEN
-from support.made_suites import FINDING, different, every_fate, hostile_suites, side
+from support.made_suites import (
+    FINDING,
+    LIMIT,
+    approved,
+    case,
+    changed,
+    different,
+    every_fate,
+    hostile_suites,
+    judged,
+    side,
+)
 from support.shell import ENVIRONMENT, run_line
 
 # As the plugin of Jenkins that reads reports of tests has it.
@@ -39,7 +58,7 @@ def junit(suite: Suite, look: Look = LOOK) -> Any:
     return made
 
 
-def test_junit_has_a_test_case_for_each_case() -> None:
+def test_junit_has_a_test_case_for_each_approved_case() -> None:
     made = junit(every_fate())
 
     [suite] = made
@@ -77,18 +96,20 @@ def test_junit_has_a_test_case_for_each_case() -> None:
     ],
 )
 def test_junit_has_a_package_for_each_folder(case: str, named: tuple[str, str]) -> None:
-    suite = Suite("a", "b", [CaseResult(name=case, fate="same")], Settings())
+    only = (side("a/x"), side("b/x"))
+    same = CaseResult(name=case, fate="same", sides=only, is_golden=True)
 
-    [made] = junit(suite).iter("testcase")
+    [made] = junit(approved(same)).iter("testcase")
 
     assert (made.get("classname"), made.get("name")) == named
 
 
 def test_junit_has_the_unified_report_below_the_limits() -> None:
     blocks = {"unified": [ReportLine("--- a"), ReportLine("+++ b")]}
-    case = different("x", blocks=blocks, limits=every_limit())
 
-    [failure] = junit(Suite("a", "b", [case], Settings())).iter("failure")
+    [failure] = junit(approved(different("x", blocks=blocks, limits=[LIMIT]))).iter(
+        "failure"
+    )
 
     assert failure.text == "limit: calls 4 -> 9 (--max-calls-ratio 1.5)\n--- a\n+++ b"
     assert failure.get("message") == (
@@ -97,10 +118,7 @@ def test_junit_has_the_unified_report_below_the_limits() -> None:
 
 
 def test_junit_skips_a_case_that_may_fail() -> None:
-    case = different("x")
-    case.may_fail = True
-
-    made = junit(Suite("a", "b", [case], Settings()))
+    made = junit(approved(different("x", may_fail=True)))
 
     [skipped] = made.iter("skipped")
     assert skipped.get("type") == "may fail"
@@ -108,28 +126,75 @@ def test_junit_skips_a_case_that_may_fail() -> None:
 
 
 def test_a_case_that_may_fail_is_a_warning() -> None:
-    case = different("x")
-    case.may_fail = True
-
-    [made] = annotations(Suite("a", "b", [case], Settings()))
+    _, made = annotations(approved(different("x", may_fail=True)))
 
     assert made.name == "warning"
 
 
 def test_the_limits_of_all_cases_together_are_a_test_and_an_error() -> None:
-    limits = every_limit()
-    suite = Suite("a", "b", [], Settings(), limits=limits)
+    suite = approved(limits=[LIMIT])
 
     [failure] = junit(suite).iter("failure")
-    [made] = annotations(suite)
+    _, made = annotations(suite)
 
     assert failure.get("message") == "calls 4 -> 9 (--max-calls-ratio 1.5)"
     assert made.properties == {"title": "all cases: limit"}
     assert made.name == "error"
 
 
-def every_limit() -> list[CaseLimit]:
-    return [limit for case in every_fate().cases for limit in case.limits]
+@pytest.mark.parametrize(
+    ("suite", "outcome"),
+    [
+        (judged("worse", case("x", "++", "--")), "failure"),
+        (judged("different", changed("x")), "failure"),
+        (judged("different", changed("x"), allow_different=True), "system-out"),
+        (judged("cannot tell", case("x", "++", "+-")), "system-out"),
+        (judged("cannot tell", case("x", "++", "+-"), require_proof=True), "failure"),
+        (judged("better", case("x", "--", "++")), "system-out"),
+    ],
+)
+def test_the_first_test_of_junit_is_the_verdict(suite: Suite, outcome: str) -> None:
+    made = junit(suite)
+
+    first, second = made.iter("testcase")
+    assert (first.get("classname"), first.get("name")) == ("runconv", "verdict")
+    [told] = first
+    assert told.tag == outcome
+    assert sentence(suite) in told.text
+    assert [part.tag for part in second] == ["system-out"]
+    assert made[0].get("failures") == str(int(outcome == "failure"))
+
+
+def test_junit_fails_a_case_of_logs_only_where_its_findings_decide() -> None:
+    finding = CaseFinding(category="args", severity="major", what="edit")
+    decides = case(
+        *("x", "+", "+"),
+        fate="different",
+        severity="major",
+        is_different=True,
+        findings=[finding],
+        headline="different (major): 1 major: args",
+    )
+    suite = judged("no worse", decides)
+
+    told = [[part.tag for part in each] for each in junit(suite).iter("testcase")]
+    decides.by_findings = True
+    failing = [[part.tag for part in each] for each in junit(suite).iter("testcase")]
+
+    assert told == [["system-out"], ["system-out"]]
+    assert failing == [["system-out"], ["failure"]]
+
+
+def test_junit_names_runs_that_are_excluded_and_logs_that_cannot_be_read() -> None:
+    torn = case("torn", "+", "", fate="trouble", headline="runs/torn: no log")
+    suite = judged("no worse", case("x", "++++", "++xx"), torn)
+
+    one, other = [*junit(suite).iter("testcase")][1:]
+
+    assert [(part.tag, part.get("message")) for part in one] == [
+        ("skipped", "runs/torn: no log")
+    ]
+    assert "excluded: runs/x/3.ndjson (usage limit) and " in other[0].text
 
 
 def test_junit_counts_cases_and_calls_in_its_properties() -> None:
@@ -141,7 +206,10 @@ def test_junit_counts_cases_and_calls_in_its_properties() -> None:
         "baseline": "golden",
         "candidate": "runs",
         "fail-on": "major",
-        **{f"cases.{fate}": str(number) for fate, number in suite.fates.items()},
+        "verdict": sentence(suite),
+        **{f"cases.{each}": "1" for each in ("trouble", "missing", "limit", "new")},
+        "cases.changed": "2",
+        "cases.same": "1",
         "calls.same": "5",
         "calls.changed": "1",
         "calls.moved": "0",
@@ -168,7 +236,8 @@ def test_junit_is_valid_whatever_a_log_says(suite: Suite) -> None:
     text = text_of(suite, "junit")
     made = junit(suite)
 
-    assert len([*made.iter("testcase")]) == len(suite.cases) + bool(suite.limits)
+    tests = len(suite.cases) + bool(suite.limits) + suite.is_judged
+    assert len([*made.iter("testcase")]) == tests
     assert {each.tag for each in made.iter()} <= {
         *("testsuites", "testsuite", "testcase", "properties", "property"),
         *("failure", "error", "skipped", "system-out"),
@@ -214,22 +283,63 @@ def annotations(suite: Suite) -> list[Command]:
 
 
 def test_github_annotates_the_worst_first_and_errors_only_where_they_decide() -> None:
-    made = annotations(every_fate())
+    verdict, *made = annotations(every_fate())
 
+    assert verdict.name == "error"
+    assert verdict.text.startswith("trouble, different (critical, limits): 7 cases: ")
     assert [(each.name, each.properties["title"]) for each in made] == [
         ("error", "torn: trouble"),
         ("error", "gone: missing"),
-        ("error", "different: args"),
         ("error", "slow: limit"),
+        ("error", "different: args"),
         ("warning", "deep/in/passes: text"),
         ("warning", "new: new"),
     ]
 
 
-def test_github_annotates_the_line_where_the_call_of_the_candidate_starts() -> None:
-    suite = Suite("a", "b", [different("x")], Settings())
+@pytest.mark.parametrize(
+    ("suite", "kind"),
+    [
+        (judged("worse"), "error"),
+        (judged("different"), "error"),
+        (judged("different", allow_different=True), "notice"),
+        (judged("cannot tell"), "notice"),
+        (judged("cannot tell", require_proof=True), "error"),
+        (judged("no worse"), "notice"),
+        (judged("better"), "notice"),
+    ],
+)
+def test_github_annotates_the_sentence_first(suite: Suite, kind: str) -> None:
+    suite.cases = [case("x", "+", "+")]
 
-    [made] = annotations(suite)
+    made, *_ = annotations(suite)
+
+    assert made == Command(kind, {"title": "runconv"}, sentence(suite))
+
+
+def test_github_warns_of_the_cases_that_explain_the_verdict() -> None:
+    fell = case("fell", "++++", "----", sentence="4 of 4 succeeded before, none now.")
+    suite = judged("worse", fell, changed("tax"), case("rose", "--", "++"))
+
+    _, one, other = annotations(suite)
+
+    assert one == Command(
+        "warning",
+        {"file": "runs/fell/1.ndjson", "title": "fell: fell"},
+        "4 of 4 succeeded before, none now.",
+    )
+    assert other.properties == {
+        "file": "runs/tax/2.ndjson",
+        "line": "8",
+        "title": "tax: changed",
+    }
+    assert other.text.endswith(
+        "Tests used to run before the edit; now they run after it."
+    )
+
+
+def test_github_annotates_the_line_where_the_call_of_the_candidate_starts() -> None:
+    _, made = annotations(approved(different("x")))
 
     assert made.properties == {
         "file": "runs/x.ndjson",
@@ -242,7 +352,7 @@ def test_github_annotates_the_line_where_the_call_of_the_candidate_starts() -> N
 def test_github_annotates_the_baseline_where_the_candidate_has_no_line() -> None:
     gone = CaseFinding(category="removed", severity="major", what="edit", line_a=4)
 
-    [made] = annotations(Suite("a", "b", [different("x", gone)], Settings()))
+    _, made = annotations(approved(different("x", gone)))
 
     assert made.properties["file"] == "golden/x.ndjson"
     assert made.properties["line"] == "4"
@@ -252,44 +362,33 @@ def test_github_annotates_ten_and_counts_the_rest() -> None:
     minor = CaseFinding(category="moved", severity="minor", what="read")
     cases = [different(f"case{at}", FINDING, minor) for at in range(8)]
 
-    lines = text_of(Suite("a", "b", cases, Settings()), "github").splitlines()
+    _, *lines = text_of(approved(*cases), "github").splitlines()
 
-    made = [command(line) for line in lines[:10]]
-    assert ["major" in each.text for each in made] == [True] * 8 + [False] * 2
-    assert lines[10:] == [
-        "… 6 more without annotation: 6 minor",
-        "different (major): 8 cases: 8 major",
-    ]
+    made = [command(line) for line in lines[:9]]
+    assert ["major" in each.text for each in made] == [True] * 8 + [False]
+    assert lines[9:] == ["… 7 more without annotation: 7 minor"]
 
 
 def test_github_annotates_a_case_that_no_finding_decides() -> None:
-    case = CaseResult(
-        name="flaky",
-        fate="different",
-        severity="major",
-        is_different=True,
-        headline="success 9 of 10 -> 2 of 10",
-        b=side("runs/flaky.ndjson"),
-        findings=[CaseFinding(category="text", severity="info", what="result")],
-    )
+    info = CaseFinding(category="text", severity="info", what="result")
+    flaky = different("flaky", info, severity="major", headline="1 of 4 runs differ")
 
-    [made] = annotations(Suite("a", "b", [case], Settings()))
+    _, made = annotations(approved(flaky))
 
     assert (made.name, made.properties["title"]) == ("error", "flaky: case")
-    assert made.text == "success 9 of 10 -> 2 of 10"
+    assert made.text == "1 of 4 runs differ"
 
 
 def test_github_writes_the_verdict_alone_for_what_is_same() -> None:
-    suite = Suite("a", "b", [CaseResult(name="x", fate="same")], Settings())
+    suite = approved(case("x", "+", "+", is_golden=True, by_findings=True))
 
-    assert text_of(suite, "github") == "same: 1 case, 0 calls\n"
+    assert text_of(suite, "github") == "::notice title=runconv::same: 1 case, 0 calls\n"
 
 
 def test_github_takes_every_sign_of_a_name_and_a_text() -> None:
     finding = CaseFinding(category="args", severity="major", what="100%2C: a, b::c")
-    case = different("50%: x, y\x1b", finding)
 
-    [made] = annotations(Suite("a", "b", [case], Settings()))
+    _, made = annotations(approved(different("50%: x, y\x1b", finding)))
 
     assert made.properties == {
         "file": "runs/50%: x, y\\x1b.ndjson",
@@ -302,9 +401,9 @@ def test_what_is_waived_is_no_annotation_and_decides_nothing() -> None:
     waived = CaseFinding(
         category="args", severity="info", what="edit", waived="--ignore args"
     )
-    case = different("x", FINDING, waived)
+    suite = approved(different("x", FINDING, waived), settings=Settings(fail_on="info"))
 
-    made = annotations(Suite("a", "b", [case], Settings(fail_on="info")))
+    _, *made = annotations(suite)
 
     assert [each.properties["title"] for each in made] == ["x: args"]
     assert "shell" in made[0].text
@@ -325,7 +424,7 @@ def test_no_text_of_a_log_gets_out_of_its_annotation(suite: Suite) -> None:
         assert not set(line) & {*"\r\n"}
         assert "##[" not in line
     for made in annotations(suite):
-        assert made.name in ("error", "warning")
+        assert made.name in ("error", "warning", "notice")
         assert made.properties.keys() <= {"file", "line", "title"}
         assert not has_controls(made.text)
     assert sum(line.startswith("::") for line in lines) <= 10
@@ -342,16 +441,16 @@ def test_gitlab_has_an_issue_for_each_finding_that_matters() -> None:
     assert [(each["check_name"], each["severity"]) for each in made] == [
         ("runconv/trouble", "blocker"),
         ("runconv/missing", "critical"),
-        ("runconv/args", "major"),
         ("runconv/limit", "major"),
+        ("runconv/args", "major"),
         ("runconv/text", "minor"),
         ("runconv/new", "minor"),
     ]
-    assert made[2]["location"] == {
+    assert made[3]["location"] == {
         "path": "runs/different.ndjson",
         "lines": {"begin": 9},
     }
-    assert made[2]["description"] == (
+    assert made[3]["description"] == (
         "different: call 3 -> 4: args (major): shell pytest -q: command"
     )
 
@@ -365,10 +464,7 @@ def test_gitlab_knows_an_issue_again_when_its_lines_have_moved() -> None:
         line_a=70,
         line_b=90,
     )
-    one, other = (
-        issues(Suite("a", "b", [different("x", finding)], Settings()))
-        for finding in (FINDING, moved)
-    )
+    one, other = (issues(approved(different("x", each))) for each in (FINDING, moved))
 
     assert one[0]["fingerprint"] == other[0]["fingerprint"]
     assert one != other
@@ -376,9 +472,7 @@ def test_gitlab_knows_an_issue_again_when_its_lines_have_moved() -> None:
 
 def test_gitlab_knows_a_limit_again_when_something_else_was_measured() -> None:
     one, other = (
-        issues(
-            Suite("a", "b", [], Settings(), limits=[CaseLimit(option="x", what=what)])
-        )
+        issues(approved(limits=[CaseLimit(option="x", what=what)]))
         for what in ("calls 4 -> 9", "calls 4 -> 8")
     )
 
@@ -386,24 +480,57 @@ def test_gitlab_knows_a_limit_again_when_something_else_was_measured() -> None:
     assert one != other
 
 
+@pytest.mark.parametrize(
+    ("suite", "severity"),
+    [
+        (judged("worse", case("x", "+", "+")), "critical"),
+        (judged("different", case("x", "+", "+")), "major"),
+        (judged("cannot tell", case("x", "+", "+")), "info"),
+    ],
+)
+def test_the_first_issue_of_gitlab_is_the_verdict(suite: Suite, severity: str) -> None:
+    [made] = issues(suite)
+
+    assert made["check_name"] == "runconv/verdict"
+    assert made["description"] == sentence(suite)
+    assert made["severity"] == severity
+
+
+@pytest.mark.parametrize("word", ["no worse", "better"])
+def test_gitlab_has_no_issue_where_all_is_well(word: Word) -> None:
+    assert issues(judged(word, case("x", "+", "+"))) == []
+
+
+def test_gitlab_knows_the_verdict_again_on_the_next_night() -> None:
+    one, other = (judged("worse", case("x", "+", runs)) for runs in ("+", "++"))
+    other.verdict = msgspec.structs.replace(other.verdict, runs=(5, 5))
+
+    [first], [second] = issues(one), issues(other)
+
+    assert first["description"] != second["description"]
+    assert first["fingerprint"] == second["fingerprint"]
+
+
 def test_trouble_is_about_the_log_that_cannot_be_read() -> None:
     logs = ("runs/1.ndjson", "runs/2.ndjson")
-    case = CaseResult(
+    torn = CaseResult(
         name="x",
         fate="trouble",
         headline="runs/2.ndjson: the log is empty",
-        b=CaseSide(logs=logs, log=logs[0]),
+        sides=(side("golden/x.ndjson"), CaseSide(logs=logs)),
+        is_golden=True,
+        by_findings=True,
     )
 
-    [made] = annotations(Suite("a", "b", [case], Settings()))
+    _, made = annotations(approved(torn))
 
     assert made.properties["file"] == "runs/2.ndjson"
 
 
 def test_gitlab_tells_issues_of_the_same_words_apart() -> None:
-    cases = [different("x", FINDING, FINDING), different("y")]
+    suite = approved(different("x", FINDING, FINDING), different("y"))
 
-    prints = [each["fingerprint"] for each in issues(Suite("", "", cases, Settings()))]
+    prints = [each["fingerprint"] for each in issues(suite)]
 
     assert len({*prints}) == 3
 
@@ -451,7 +578,7 @@ def test_a_path_is_that_from_the_root_when_the_command_runs_below(
     assert place_in(str(tmp_path), "../a.ndjson") == "a.ndjson"
 
 
-def test_notes_are_in_the_order_of_their_weights() -> None:
+def test_issues_are_in_the_order_of_their_weights() -> None:
     weights = [each["severity"] for each in issues(every_fate())]
 
     order = ["blocker", "critical", "major", "minor", "info"]

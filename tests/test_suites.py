@@ -11,125 +11,25 @@ import shutil
 import signal
 import sys
 import tempfile
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
 from convert import suite as suites
-from convert.cli import diff_folders
+from convert.cli import suites as commands
 from convert.cli.engines import local
-from convert.diff.changes import Counts
 from convert.options.settings import Settings
-from convert.suite import results
 from convert.suite.blocks import Room
-from convert.suite.cases import (
-    may_be_repeated,
-    paired_by_path,
-    paired_by_prompt,
-    repeated_folders,
-)
-from convert.suite.repeated import Repeated
-from convert.suite.results import IN_TABLES, CaseFinding, CaseLimit, CaseSide
 from convert.wording.numbers import byte_count
-from support.golden import cases
 from support.in_process import run
-from support.matrix import each, part
+from support.matrix import part
 from support.processes import on_terminal
 from support.runs import Batch, Made, tell, trajectories
-from support.suites import EDIT, FAILED, READ, folders, log, suite, words, write
-
-SCHEMA = json.loads(
-    resources.files("convert.suite").joinpath("suite.schema.json").read_text("utf-8")
-)
-VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
-
-# Names of logs, of which several are one case, and paths in two folders.
-_NAMES = st.sampled_from(
-    ["a.ndjson", "a.json", "a.ndjson.gz", "b.log", "c/a.ndjson", "c/b.ndjson", "d/1"]
-)
-_LOGS = st.dictionaries(_NAMES, st.just(""), max_size=6)
-_PROMPTS = st.dictionaries(_NAMES, st.sampled_from(["x", "y", "z"]), max_size=6)
-
-
-@given(_LOGS, _LOGS, st.sets(st.sampled_from(["", "c", "d"])))
-def test_each_log_belongs_to_one_case(
-    a: dict[str, str], b: dict[str, str], repeated: set[str]
-) -> None:
-    ones, others = (
-        {f"{side}/{name}": name for name in logs} for side, logs in (("a", a), ("b", b))
-    )
-
-    found = paired_by_path(ones, others, repeated)
-
-    assert sorted(path for case in found for path in case.paths) == sorted(
-        [*ones, *others]
-    )
-    assert len({case.name for case in found}) == len(found)
-    assert [case.name for case in paired_by_path(others, ones, repeated)] == [
-        case.name for case in found
-    ]
-
-
-@given(_PROMPTS, _PROMPTS, st.sampled_from([None, True, False]))
-def test_logs_of_one_case_have_one_prompt(
-    a: dict[str, str], b: dict[str, str], repeat: bool | None
-) -> None:
-    ones = {f"a/{name}": prompt for name, prompt in a.items()}
-    others = {f"b/{name}": prompt for name, prompt in b.items()}
-
-    found = paired_by_prompt(ones, others, repeat)
-
-    prompts = ones | others
-    assert all(len({prompts[path] for path in case.paths}) == 1 for case in found)
-    assert sorted(path for case in found for path in case.paths) == sorted(prompts)
-    assert len({case.name for case in found}) == len(found)
-    if repeat is False:
-        assert all(len(case.a) < 2 and len(case.b) < 2 for case in found)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "repeated"),
-    [
-        ({"x/1": "p", "x/2": "p"}, {"x/1": "p", "x/2": "p"}, {"x"}),
-        ({"x/1": "p", "x/2": "p"}, {"x/1": "p", "x/2": "q"}, set()),
-        ({"x/1": "p", "x/2": "q"}, {"x/1": "p", "x/2": "q"}, set()),
-        ({"x/1": "p", "x/2": "p"}, {"x/1": "p"}, set()),
-        ({"x/1": "p", "x/2": ""}, {"x/1": "p", "x/2": "p"}, {"x"}),
-        ({"x/1": "p", "x/2": "p"}, {"x/1": "", "x/2": ""}, {"x"}),
-        ({"x/1": "p", "x/2": ""}, {"x/1": "p", "x/2": ""}, set()),
-        ({"x/1": "p", "x/2": ""}, {"x/1": "q", "x/2": "q"}, set()),
-        ({"x/1": "", "x/2": ""}, {"x/1": "", "x/2": ""}, set()),
-        ({"x/1": "p", "x/2": None}, {"x/1": "p", "x/2": "p"}, {"x"}),
-        ({"x/1": "p", "x/2": "p", "y/1": "q"}, {"x/1": "p", "x/2": "p"}, {"x", "y"}),
-        ({"x/1": "p", "x/2": "p", "y/a": "q"}, {"x/1": "p", "x/2": "p"}, {"x"}),
-        ({"x/a": "p", "x/b": "p"}, {"x/a": "p", "x/b": "p"}, set()),
-        ({"x/red": "p", "x/sun": "p"}, {"x/sky": "p", "x/ox": "p"}, {"x"}),
-        (
-            {"x/run-0a1f.json": "p", "x/run-77": "p"},
-            {"x/run-1": "p", "x/run-2.gz": "p"},
-            {"x"},
-        ),
-        ({"1": "p", "2": "p"}, {"1": "p", "2": "p"}, set()),
-        ({"x/1": "p", "x/2": "q", "y/1": "r"}, {"x/1": "p", "x/2": "q"}, set()),
-    ],
-)
-def test_runs_of_one_prompt_that_differ_in_numbers_are_repeated(
-    a: dict[str, str | None], b: dict[str, str | None], repeated: set[str]
-) -> None:
-    ones = {f"a/{name}": name for name in a}
-    others = {f"b/{name}": name for name in b}
-    prompts = {f"a/{name}": prompt for name, prompt in a.items()}
-    prompts |= {f"b/{name}": prompt for name, prompt in b.items()}
-
-    found = may_be_repeated(ones, others)
-
-    assert repeated_folders(found, prompts) == repeated
+from support.suites import EDIT, FAILED, READ, diff, folders, log, suite, words, write
 
 
 @pytest.mark.parametrize(("ratio", "is_exceeded"), [(2.0, False), (1.9, True)])
@@ -235,24 +135,25 @@ def test_a_worker_that_dies_is_trouble_of_its_case(
     names = [f"{number:03}.ndjson" for number in range(60)]
     logs = {name: log(READ) for name in names}
     folders(tmp_path, logs, logs)
-    compare = diff_folders.compare
+    compare = commands.compare
 
     def die(comparison: Any, case: Any) -> Any:
         if case.name == "031":
             os.kill(os.getpid(), signal.SIGKILL)
         return compare(comparison, case)
 
-    monkeypatch.setattr(diff_folders, "compare", die)
+    monkeypatch.setattr(commands, "compare", die)
     monkeypatch.setattr(local, "processors", lambda: 2)
-    done = run(["diff", "a", "b"], tmp_path, {})
+    done = diff(tmp_path, "--no-repeat")
+    strict = diff(tmp_path, "--no-repeat", "--strict")
 
-    assert done.status == 2
+    assert (done.status, strict.status) == (2, 2)
     assert done.stderr.decode() == (
         "runconv: a/031.ndjson, b/031.ndjson: the worker process died, possibly out of"
-        " memory; read this log on its own\nrunconv: 60 cases compared\n"
+        " memory; read this log on its own\nrunconv: 60 cases, 118 runs compared\n"
     )
-    assert b"trouble  031" in done.stdout
-    assert done.stdout.endswith(b"trouble: 60 cases: 1 trouble, 59 same\n")
+    assert re.search(rb"^trouble +031 ", done.stdout, re.MULTILINE)
+    assert b"over 59 cases" in done.stdout
 
 
 def test_a_failure_that_nothing_expects_is_trouble_of_its_case(
@@ -264,8 +165,8 @@ def test_a_failure_that_nothing_expects_is_trouble_of_its_case(
         raise MemoryError
 
     folders(tmp_path, {"a.ndjson": log(READ)}, {"a.ndjson": log(READ)})
-    monkeypatch.setattr(comparing, "of_pair", fail)
-    done = run(["diff", "a", "b"], tmp_path, {})
+    monkeypatch.setattr(comparing, "_with_logs", fail)
+    done = diff(tmp_path)
 
     assert done.status == 2
     assert b"a/a.ndjson, b/a.ndjson: out of memory; convert parts" in done.stderr
@@ -284,13 +185,13 @@ def test_a_folder_that_cannot_be_read_is_trouble_of_what_it_hides(
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    done = run(["diff", "a", "b", "--format", "json"], tmp_path, {})
+    done, strict = diff(tmp_path, "--format", "json"), diff(tmp_path, "--strict")
 
     message = "cannot read the folder b/in: permission denied; make it readable, or"
-    assert done.status == 2
+    assert (done.status, strict.status) == (0, 2)
     assert done.stderr.decode().count(message) == 1
-    found = {case["name"]: case["verdict"] for case in json.loads(done.stdout)["cases"]}
-    assert found == {"x": "same", "in/y": "trouble", "in/z": "trouble"}
+    found = {case["name"]: case["fate"] for case in json.loads(done.stdout)["cases"]}
+    assert found == {"x": "same", "in": "trouble"}
 
 
 def test_a_folder_that_hides_no_other_log_is_trouble_itself(
@@ -306,10 +207,10 @@ def test_a_folder_that_hides_no_other_log_is_trouble_itself(
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    done = run(["diff", "a", "b"], tmp_path, {})
+    done, strict = diff(tmp_path), diff(tmp_path, "--strict")
 
-    assert done.status == 2
-    assert re.search(rb"^trouble  in  ", done.stdout, re.MULTILINE)
+    assert (done.status, strict.status) == (0, 2)
+    assert re.search(rb"^trouble +in ", done.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize("gone", ["b", "b/in"])
@@ -318,17 +219,17 @@ def test_a_folder_that_vanishes_is_trouble(
 ) -> None:
     logs = {"x.ndjson": log(READ), "in/y.ndjson": log(READ)}
     folders(tmp_path, logs, logs)
-    cases_of = diff_folders._cases
+    cases_of = commands._cases
 
     def vanish(*given: Any) -> Any:
         found = cases_of(*given)
         shutil.rmtree(tmp_path / gone)
         return found
 
-    monkeypatch.setattr(diff_folders, "_cases", vanish)
-    done = run(["diff", "a", "b"], tmp_path, {})
+    monkeypatch.setattr(commands, "_cases", vanish)
+    done = diff(tmp_path)
 
-    assert done.status == 2
+    assert done.status == (2 if gone == "b" else 0)
     assert b"b/in/y.ndjson: cannot read it: no such file or directory" in done.stderr
     assert done.stdout.count(b"\ntrouble  ") == (2 if gone == "b" else 1)
 
@@ -339,10 +240,11 @@ def test_a_secret_of_one_log_is_redacted_in_the_other(tmp_path: Path) -> None:
     folders(tmp_path, {"a.ndjson": told}, {"a.ndjson": log(text=f"It is {secret}.")})
 
     for report in suites.reports.REPORTS:
-        done = run(["diff", "a", "b", "--redact", "--format", report], tmp_path, {})
-        plain = run(["diff", "a", "b", "--format", report], tmp_path, {})
+        words = ["diff", "a", "b", "--fail-on", "minor", "--format", report]
+        done = run([*words, "--redact"], tmp_path, {})
+        plain = run(words, tmp_path, {})
         assert secret.encode() not in done.stdout + done.stderr
-        assert report == "json" or secret.encode() in plain.stdout
+        assert report in ("json", "html") or secret.encode() in plain.stdout
 
     assert b"notice: 4 places redacted: password (4), in 2 logs" in done.stderr
 
@@ -360,6 +262,7 @@ def test_names_that_are_no_text_stay_two_in_every_report(tmp_path: Path) -> None
 
     for report in suites.reports.REPORTS:
         options = ["--format", report, "--report", f"gitlab={report}.gl"]
+        options += ["--no-repeat", "--fail-on", "minor"]
         shown = run(["diff", "a", "b", *options], tmp_path, {}).stdout.decode()
         if report == "json":
             shown = str([case["name"] for case in json.loads(shown)["cases"]])
@@ -393,7 +296,7 @@ def test_warnings_are_counted_over_all_logs(tmp_path: Path) -> None:
     names = [f"{number}.ndjson" for number in range(5)]
     folders(tmp_path, dict.fromkeys(names, torn), dict.fromkeys(names, torn))
 
-    done = run(["diff", "a", "b"], tmp_path, {})
+    done = diff(tmp_path)
     strict = run(["diff", "a", "b", "--strict"], tmp_path, {})
 
     lines = done.stderr.decode().splitlines()
@@ -412,7 +315,8 @@ def test_a_comment_on_many_cases_fits(tmp_path: Path) -> None:
         {name: log(*calls, text="x" * 500) for name in names},
         {name: log(*reversed(calls), text="y" * 500) for name in names},
     )
-    compared = suites.compare_folders(one, other)
+    alone = suites.SuiteSettings(repeat=False)
+    compared = suites.compare_folders(one, other, suite=alone, by_findings=True)
 
     made = suites.report(compared, "markdown")
     table = suites.report(compared)
@@ -432,7 +336,8 @@ def test_a_terminal_shows_colours_and_no_controls(tmp_path: Path) -> None:
         {"a\x1b[2J.ndjson": log(READ)},
         {"a\x1b[2J.ndjson": log(EDIT), "b.ndjson": log()},
     )
-    shown = on_terminal("diff", str(one), str(other), "--color", "always")
+    words = ["diff", str(one), str(other), "--color", "always", "--fail-on", "minor"]
+    shown = on_terminal(*words)
 
     assert "\x1b[31m  -   1    read a.py" in shown
     assert "\x1b[2J" not in shown
@@ -467,57 +372,23 @@ def test_python_says_what_the_command_prints(tmp_path: Path) -> None:
         assert suites.report(compared, report).encode() == done.stdout
 
 
-def test_the_schema_is_valid() -> None:
-    jsonschema_rs.meta.validate(SCHEMA)
-
-
-@each(
-    "path",
+@pytest.mark.parametrize(
+    ("more", "status", "verdict"),
     [
-        path
-        for case in cases()
-        for path in sorted(case.folder.glob("*.json"))
-        if path.name in case.written and b'"may_fail"' in path.read_bytes()
+        ({}, 0, "same"),
+        ({"new.ndjson": log(EDIT)}, 1, "different"),
+        ({"b.ndjson": b"{"}, 2, "trouble"),
     ],
 )
-def test_golden_reports_match_the_schema(path: Path) -> None:
-    VALIDATOR.validate(json.loads(path.read_bytes()))
-
-
-def test_the_schema_names_each_member() -> None:
-    known = SCHEMA["$defs"]
-
-    for name, kind in (
-        ("side", CaseSide),
-        ("finding", CaseFinding),
-        ("limit", CaseLimit),
-        ("repeated", Repeated),
-    ):
-        members = [each for each in kind.__struct_fields__ if each not in IN_TABLES]
-        assert [*known[name]["properties"]] == members
-    assert {*known["counts"]["properties"]} == {*Counts.__struct_fields__, "a", "b"}
-    assert {*known["settings"]["properties"]} == {
-        *Settings().as_dict(),
-        *("source", "suite"),
-    }
-    suite_settings = known["settings"]["properties"]["suite"]["properties"]
-    assert {*suite_settings} == {*suites.SuiteSettings().as_dict()}
-    assert known["case"]["properties"]["verdict"]["enum"] == [*results.FATES]
-
-
-@pytest.mark.parametrize(
-    "place", [(), ("settings",), ("cases", 0), ("cases", 0, "a"), ("counts",)]
-)
-def test_a_member_that_the_schema_does_not_name_is_refused(
-    place: tuple[str | int, ...], tmp_path: Path
+def test_findings_decide_on_all_cases_of_a_folder_of_approved_runs(
+    more: dict[str, bytes], status: int, verdict: str, tmp_path: Path
 ) -> None:
-    compared = suite(tmp_path, {"a.ndjson": log(READ)}, {"a.ndjson": log(EDIT)})
-    made = json.loads(suites.report(compared, "json"))
-    VALIDATOR.validate(made)
+    logs = {"a.ndjson": log(READ), "b.ndjson": log(READ)}
+    approved = b"".join(convert.convert([log(READ)], "trajectory"))
+    goldens = {name.replace(".ndjson", ".json"): approved for name in logs}
+    folders(tmp_path, goldens, logs | more)
 
-    target: Any = made
-    for step in place:
-        target = target[step]
-    target["unheard_of"] = 1
+    done = run(["diff", "a", "b", "--format", "json"], tmp_path, {})
 
-    assert not VALIDATOR.is_valid(made)
+    assert done.status == status
+    assert json.loads(done.stdout)["verdict"] == verdict

@@ -43,7 +43,7 @@ PAIRS = [
     for pair in itertools.permutations(paths, 2)
 ]
 SESSION = "0b51c1de-7a40-4f0e-9a55-3c1d5e0f7a21"
-# A trajectory knows less or nothing of these; see the limits in docs/suites.md.
+# A trajectory knows less or nothing of these; see the limits in docs/goldens.md.
 NOT_RECORDED = {"output", "model"}
 
 

@@ -9,6 +9,7 @@ convert      the command that is implied; diff: of two logs, diff_folders: of tw
              approved_cases: the goldens that they are,
              formats: the list of formats, completion: of command lines,
              listing: the lists of diff
+suites       the versions of diff_folders and matrix, compared
 table        the command for the rows of many logs, table_findings: of two sides
 table_rows   of one log, kept_rows: which wait to be written; table_parts: of a group
              of logs, table_output: where they go, table_resume: which are there,
@@ -33,7 +34,8 @@ engines      what does the work on many logs; groups: so many of them that they 
 resume       what is done already, manifest: the file that says so
 reports_asked   the reports of a comparison that are wanted; report_output: where one
              goes, written_reports: all of them, step_summary: of GitHub Actions,
-             own_reports: those of an earlier command
+             own_reports: those of an earlier command, suite_pages: the pages that one
+             links to
 terminal     its size, and whether colours are wanted; colour: of reports
 display      what a terminal or the log of a runner is shown
 messages     what goes to standard error; failures: of failures that nothing expects,

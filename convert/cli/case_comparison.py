@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from convert.cli.messages import Told
     from convert.diff import Side
     from convert.options.settings import Settings
-    from convert.suite.case_results import Comparing
-    from convert.suite.cases import Case
-    from convert.suite.comparing import Outcome
+    from convert.suite.comparing import CaseOutcome, Comparing
+    from convert.suite.grouping import Case
     from convert.suite.prompts import Group
 
 
@@ -28,13 +27,13 @@ class Comparison(Struct, frozen=True):
 
     how: Comparing
     reading: Reading
-    sources: tuple[str, str]
-    """The formats of the logs of either side."""
+    sources: tuple[str, ...]
+    """The formats of the logs of each version."""
 
     run: int | None
     is_strict: bool
-    directories: tuple[str, str] = ("", "")
-    """The directories of the runs of either side, for logs that record none."""
+    directories: tuple[str, ...]
+    """The directories of the runs of each version, for logs that record none."""
 
 
 class Prompted(Struct, frozen=True):
@@ -60,7 +59,7 @@ class Grouped(Struct, frozen=True):
 class Compared(Struct):
     """The result of a case, and what there is to tell about its logs."""
 
-    outcome: Outcome
+    outcome: CaseOutcome
     told: list[tuple[str, Told]] = []
     has_died: bool = False
     """The process that compared it has died, which has been printed."""
@@ -87,21 +86,26 @@ def died(case: Case) -> Compared:
 
 
 def _failed(case: Case, why: str) -> Compared:
-    from convert.suite.case_results import in_trouble
-    from convert.suite.comparing import Outcome
+    from convert.suite.comparing import in_trouble
 
     names = ", ".join(map(spelled, case.paths))
-    return Compared(Outcome(in_trouble(case, f"{names}: {why}")))
+    outcome = in_trouble(case, [f"{names}: {why}"])
+    if outcome.result is not None:
+        outcome.result.has_crashed = True
+    return Compared(outcome)
 
 
 def _compared_case(comparison: Comparison, case: Case) -> Compared:
     from convert.suite.comparing import compare_case
 
     told: list[tuple[str, Told]] = []
-    sources = dict.fromkeys(case.a, comparison.sources[0])
-    sources |= dict.fromkeys(case.b, comparison.sources[1])
-    directories = dict.fromkeys(case.a, comparison.directories[0])
-    directories |= dict.fromkeys(case.b, comparison.directories[1])
+    sources: dict[str, str] = {}
+    directories: dict[str, str] = {}
+    for paths, source, directory in zip(
+        case.sides, comparison.sources, comparison.directories, strict=True
+    ):
+        sources |= dict.fromkeys(paths, source)
+        directories |= dict.fromkeys(paths, directory)
     reading = comparison.reading.replace(is_found=True)
     if reading.redact:
         reading = _with_known(sources, reading)

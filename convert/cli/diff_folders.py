@@ -3,50 +3,28 @@
 from __future__ import annotations
 
 import functools
-import os
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from convert.cli.case_comparison import (
-    Compared,
-    Comparison,
-    Grouped,
-    Prompted,
-    compare,
-    died,
-    prompt_of,
-    redacted_prompt_of,
-)
-from convert.errors import ExitStatus, UsageError
+from convert.errors import UsageError
 from convert.storage import base_name, is_folder, joined, shown, state_of
 
 if TYPE_CHECKING:
     from convert.cli.diff import Asked
-    from convert.cli.engines import Engine
     from convert.cli.reports_asked import Output
+    from convert.cli.suites import OutputsOf
     from convert.diff.reports.appearance import Look, ReportLine
     from convert.options.settings import Settings
     from convert.options.suite import SuiteSettings
-    from convert.suite.case_results import Comparing
-    from convert.suite.cases import Case
-    from convert.suite.folders import Folder
+    from convert.suite.model import Suite
     from convert.suite.reports import ReportFormat
-    from convert.suite.suite import Suite
-
-# How many cases are named whose limits cannot be checked.
-_NAMED = 3
-# So many comparisons of a case take seconds, and grow with the square of its runs.
-_MANY = 2_000
-
-
-# Returns the reports to write of logs with these paths.
-OutputsOf = Callable[[list[str]], "list[Output[ReportFormat]]"]
 
 
 def compare_folders(asked: Asked) -> int:
     """Compare two folders and print the report; return the exit status."""
     from convert.cli.engines import check
     from convert.cli.messages import use_colours
+    from convert.cli.suites import status_of
 
     command = asked.command
     use_colours(command.color)
@@ -55,46 +33,47 @@ def compare_folders(asked: Asked) -> int:
     if command.goldens:
         raise UsageError(
             "--or is for two logs; name further goldens of a case in a folder as in"
-            " case.2.json beside case.json"
+            " case.2.json next to case.json"
         )
-    _check_report(asked)
     suite, outputs, found = compared_folders(asked, functools.partial(_outputs, asked))
     _write(suite, outputs, found, asked)
-    return _status(suite, asked)
+    return status_of(suite, exit_zero=command.exit_zero)
 
 
 def compared_folders(
     asked: Asked, outputs_of: OutputsOf
 ) -> tuple[Suite, list[Output[ReportFormat]], str]:
-    """Compare two folders, and say what there is to tell about their logs.
+    """Compare two folders, and print the messages about their logs.
 
     Returns the suite, the reports to write of it, and the path of the settings found.
     """
     from convert.cli.conflicts import check_together
     from convert.cli.diff import settings_of, sources_of
-    from convert.cli.engines import opened
+    from convert.cli.reports_asked import paths_of
+    from convert.cli.suites import Wanted, suite_of
 
     command = asked.command
     found, settings = settings_of(asked)
-    settings, limits = _suite_settings(asked, settings)
-    check_together(asked.named, settings)
-    sources = sources_of(command)
-    folders, written = _folders(asked)
-    outputs = outputs_of([path for folder in folders for path in folder.logs])
-    how = _how(asked, settings, limits, outputs)
-    directories = (command.directory_a or "", command.directory_b or "")
-    comparison = Comparison(
-        how, asked.reading, sources, command.run, command.strict, directories
+    settings, suite_settings = with_suite_settings(
+        settings, asked.settings, asked.suite, command.config
     )
-    with opened(command.engine, command.scheduler) as engine:
-        cases = _cases(folders, comparison, limits, engine)
-        if not command.quiet:
-            _say_many(cases)
-        compared = _compared(comparison, cases, asked, engine)
-    _say_failures(compared)
-    suite = _suite(compared, folders, limits, how)
-    if not command.quiet:
-        _say_rest(suite, compared, folders, written)
+    check_together(asked.named, settings)
+    look = _look(asked, "")
+    wanted = Wanted(
+        folders=asked.logs,
+        command=command,
+        look=look,
+        names=(look.a, look.b),
+        sources=sources_of(command),
+        directories=(command.directory_a or "", command.directory_b or ""),
+        reading=asked.reading,
+        settings=settings,
+        suite=suite_settings,
+        fails_on_findings="fail_on" in asked.settings,
+        written=paths_of(command),
+        outputs_of=outputs_of,
+    )
+    suite, outputs = suite_of(wanted)
     return suite, outputs, found
 
 
@@ -112,19 +91,26 @@ def check_folders(paths: list[str]) -> None:
     )
 
 
-def _check_report(asked: Asked) -> None:
-    """Raise UsageError for a report that is of two logs alone, such as a page."""
-    from convert.diff.reports import REPORTS as OF_LOGS
-    from convert.suite.reports import REPORTS
+def with_suite_settings(
+    settings: Settings,
+    named: Mapping[str, object],
+    named_of_suite: Mapping[str, Any],
+    config: str | None,
+) -> tuple[Settings, SuiteSettings]:
+    """Return the settings of pairs and of the suite, with those of a file for both.
 
-    suffix = os.path.splitext(base_name(asked.command.output or ""))[1].lower()
-    for name, row in OF_LOGS.items():
-        is_named = suffix in row.suffixes if asked.format is None else False
-        if name not in REPORTS and (is_named or asked.format == name):
-            raise UsageError(
-                f"{name} shows two logs; name a log in each folder, or choose another"
-                f" --format: {', '.join(REPORTS)}"
-            )
+    Those that a command line names win.
+    """
+    from convert.cli.settings import SUITE, settings_in_file, with_settings
+    from convert.options.suite import GROWTH_LIMITS, SuiteSettings
+
+    file = settings_in_file(config, SUITE)
+    of_logs = {
+        name: file.values.pop(name) for name in GROWTH_LIMITS if name in file.values
+    }
+    of_logs |= {name: named[name] for name in of_logs if name in named}
+    suite = SuiteSettings(**with_settings({**named_of_suite}, file))
+    return settings.replace(**of_logs), suite
 
 
 def _outputs(asked: Asked, logs: list[str]) -> list[Output[ReportFormat]]:
@@ -133,86 +119,6 @@ def _outputs(asked: Asked, logs: list[str]) -> list[Output[ReportFormat]]:
     from convert.suite.reports import REPORTS
 
     return outputs_of(asked.command, asked.format, REPORTS, logs)
-
-
-def _suite_settings(asked: Asked, settings: Settings) -> tuple[Settings, SuiteSettings]:
-    """Return the settings of pairs and of the suite, with those of a file for both."""
-    from convert.cli.settings import SUITE, settings_in_file, with_settings
-    from convert.options.suite import GROWTH_LIMITS, SuiteSettings
-
-    file = settings_in_file(asked.command.config, SUITE)
-    of_logs = {
-        name: file.values.pop(name) for name in GROWTH_LIMITS if name in file.values
-    }
-    named = {name: asked.settings[name] for name in of_logs if name in asked.settings}
-    limits = SuiteSettings(**with_settings(asked.suite, file))
-    return settings.replace(**of_logs | named), limits
-
-
-def _folders(asked: Asked) -> tuple[tuple[Folder, Folder], list[str]]:
-    """Return both folders with the files that `--glob` chooses.
-
-    The reports that are to be written anew are left out, and returned as well.
-    """
-    from convert.cli.folders import say_unused
-    from convert.cli.own_reports import without_outputs
-    from convert.cli.reports_asked import paths_of
-    from convert.source.globs import Globs
-    from convert.suite.folders import folder_of
-
-    globs = Globs(asked.command.globs)
-    one, other = asked.logs
-    a, b = folder_of(one, other, globs), folder_of(other, one, globs)
-    if not asked.command.quiet:
-        say_unused(globs)
-    (a, b), written = without_outputs((a, b), paths_of(asked.command))
-    return (a, b), written
-
-
-def _cases(
-    folders: tuple[Folder, Folder],
-    comparison: Comparison,
-    limits: SuiteSettings,
-    engine: Engine,
-) -> list[Case]:
-    """Return the cases that the logs of both folders make."""
-    from convert.suite.pairing import cases_of
-    from convert.suite.prompts import Group, Prompts
-
-    a, b = folders
-    sources = dict.fromkeys(a.logs, comparison.sources[0])
-    sources |= dict.fromkeys(b.logs, comparison.sources[1])
-
-    def of(paths: list[str]) -> dict[str, str | None]:
-        jobs = [Prompted(path, sources[path]) for path in paths]
-        found = engine.results_of(functools.partial(prompt_of, comparison), jobs, None)
-        return dict(zip(paths, found, strict=True))
-
-    def redacted(groups: list[Group]) -> list[str | None]:
-        jobs = [
-            Grouped(group, tuple(sources[path] for path in group)) for group in groups
-        ]
-        work = functools.partial(redacted_prompt_of, comparison)
-        return [*engine.results_of(work, jobs, None)]
-
-    prompts = Prompts(of, redacted if comparison.reading.redact else None)
-    return cases_of(a, b, limits.pair_by, limits.repeat, prompts)
-
-
-def _how(
-    asked: Asked,
-    settings: Settings,
-    limits: SuiteSettings,
-    outputs: list[Output[ReportFormat]],
-) -> Comparing:
-    """Return how cases are compared, with the reports that are needed of each."""
-    from convert.suite.blocks import rooms_for
-    from convert.suite.case_results import Comparing
-
-    look = _look(asked, "")
-    rooms = rooms_for([output.row for output in outputs], look.is_full)
-    a, b = asked.logs
-    return Comparing(settings, look, rooms, (a, b), limits.loss_p, limits.min_success)
 
 
 def _look(asked: Asked, found: str) -> Look:
@@ -235,111 +141,6 @@ def _look(asked: Asked, found: str) -> Look:
     )
 
 
-def _say_many(cases: list[Case]) -> None:
-    """Print which case takes long, because it has many repeated runs."""
-    from convert.cli.messages import say
-    from convert.wording.numbers import count
-
-    many = [case for case in cases if case.comparisons >= _MANY]
-    if not many:
-        return
-    most = max(many, key=lambda case: case.comparisons)
-    more = f", and {count(len(many) - 1, 'more case')} alike" if len(many) > 1 else ""
-    say(
-        f"notice: case {most.name}: {len(most.a):,} against {len(most.b):,} runs are"
-        f" {most.comparisons:,} comparisons{more}; for fewer, choose logs with --glob",
-        None,
-    )
-
-
-def _compared(
-    comparison: Comparison, cases: list[Case], asked: Asked, engine: Engine
-) -> list[Compared]:
-    """Compare all cases on the engine."""
-    from convert.cli.progress import progress_of
-
-    paths = [path for case in cases for path in case.paths]
-    times = 2 if asked.reading.redact else 1
-    is_wanted = not asked.command.quiet
-    work = functools.partial(compare, comparison)
-    with progress_of(paths, times=times, is_wanted=is_wanted) as progress:
-        results = [*engine.results_of(work, cases, None, progress)]
-    return [
-        died(case) if result is None else result
-        for case, result in zip(cases, results, strict=True)
-    ]
-
-
-def _suite(
-    compared: list[Compared],
-    folders: tuple[Folder, Folder],
-    limits: SuiteSettings,
-    how: Comparing,
-) -> Suite:
-    from convert.suite.collecting import suite_of
-    from convert.suite.pairing import check_found
-
-    suite = suite_of([each.outcome for each in compared], how, limits)
-    check_found(suite, folders, _others(compared), limits.pair_by)
-    return suite
-
-
-def _others(compared: list[Compared]) -> list[str]:
-    """Return the files that are no logs."""
-    return [path for each in compared for path in each.outcome.others]
-
-
-def _say_failures(compared: list[Compared]) -> None:
-    from convert.cli.messages import say
-
-    troubles = [each.outcome.trouble for each in compared if not each.has_died]
-    # A folder that cannot be read may hide the logs of many cases.
-    for message in dict.fromkeys(filter(None, troubles)):
-        say(message)
-
-
-def _say_rest(
-    suite: Suite,
-    compared: list[Compared],
-    folders: tuple[Folder, Folder],
-    written: list[str],
-) -> None:
-    """Print what there is to tell about logs, and which files are left out."""
-    from convert.cli.closing import left_out_in
-    from convert.cli.messages import say
-    from convert.cli.sums import say_sums
-    from convert.wording.numbers import count
-
-    links = [link for folder in folders for link in folder.links]
-    specials = [special for folder in folders for special in folder.specials]
-    out = left_out_in(_others(compared), links, specials, written)
-    if inside := sum(folder.left_out for folder in folders):
-        out += f"; {count(inside, 'file')} of the folder inside left out of the other"
-    say_sums((each for case in compared for each in case.told), "not compared")
-    _say_unchecked(suite)
-    repeated = sum(case.repeated is not None for case in suite.cases)
-    by_runs = f", {repeated:,} by repeated runs" if repeated else ""
-    say(f"{count(len(suite.cases), 'case')} compared{by_runs}{out}", None)
-
-
-def _say_unchecked(suite: Suite) -> None:
-    """Print the limits that cannot be checked, since logs lack the figures."""
-    from convert.cli.messages import say
-    from convert.wording.numbers import count
-
-    cases: dict[str, list[str]] = {}
-    for case in suite.cases:
-        for option in case.unchecked:
-            cases.setdefault(option, []).append(case.name)
-    for option, names in cases.items():
-        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-        say(
-            f"{option} not checked in {count(len(names), 'case')}, whose logs do not"
-            f" record the figure: {', '.join(names[:_NAMED])}{more}",
-            "yellow",
-        )
-
-
 def _write(
     suite: Suite, outputs: list[Output[ReportFormat]], found: str, asked: Asked
 ) -> None:
@@ -350,10 +151,3 @@ def _write(
         return report(name)(suite, look)
 
     write_outputs(outputs, make, _look(asked, found), asked.command)
-
-
-def _status(suite: Suite, asked: Asked) -> int:
-    if suite.has_trouble:
-        return ExitStatus.TROUBLE
-    is_failure = suite.is_different and not asked.command.exit_zero
-    return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME

@@ -103,8 +103,9 @@ usage: runconv diff A B [OPTION]...
 Compare two logs, A the baseline and B the candidate: the tool calls, how each
 of them ended, which files the run changed, how the run ended, and the final
 text. Ids, clocks, working directories and other noise do not count; --verbose
-shows which rules were used. Two folders are compared log by log, and runs of
-two agents by what the logs of both record.
+shows which rules were used. Runs of two agents are compared by what the logs of
+both record. For two folders, with one run of each task or several, one sentence
+says if the new version is worse.
 
   runconv diff old.ndjson new.ndjson      print a table, or one line if they are
                                           the same
@@ -112,8 +113,8 @@ two agents by what the logs of both record.
   runconv diff old.ndjson new.ndjson --fail-on major
                                           accept moved calls and a reworded text
   agent ... | runconv diff kept.ndjson -  compare a run with a log that was kept
-  runconv diff monday/ tuesday/           compare the logs of two folders that
-                                          have the same path in them
+  runconv diff monday/ tuesday/           compare two versions of an agent, a
+                                          folder of runs each
 """
 _LOGS = (
     "A B",
@@ -122,10 +123,12 @@ _LOGS = (
 )
 _DIFF_STATUS = """\
 exit status:
-  0    no difference at or above --fail-on
-  1    a difference at or above it
+  0    no difference at or above --fail-on; of two folders, the new version
+       is no worse or better, or the runs are too few to tell
+  1    a difference at or above --fail-on; of two folders, the new version is
+       worse or different
   2    bad usage, a log that cannot be read or lacks a part that --require
-       names, or a warning (--strict)
+       names, or a warning (--strict); of two folders, nothing can be compared
   130  interrupted
   141  the output pipe was closed early
 """
@@ -182,13 +185,12 @@ exit status:
 _MATRIX = """\
 usage: runconv matrix FOLDER... [--format FORMAT] [-o PATH] [OPTION]...
 
-Compare several versions, a folder of logs each: how many runs of each case
-succeeded in which version, the medians of their calls and times, and below
-that what succeeds less often than in the version before, and since when.
+Compare several versions, a folder of runs each: one sentence says if the last
+is worse than the first, and since which version; below it, how many runs of
+each case succeeded in which version, with the medians of calls and times.
 
   runconv matrix v1/ v2/ v3/              print a table, cases by versions
-  runconv matrix v1/ v2/ --repeat         take the logs of each folder in them
-                                          for runs of one case
+  runconv matrix v1/ v2/ v3/ -o runs.html  make a page
   runconv matrix v1/ v2/ v3/ -o runs.csv  write a row for each case and version
 """
 _APPROVE = """\
@@ -218,14 +220,12 @@ exit status:
 """
 _FOLDERS = (
     "FOLDER...",
-    "the folders of the versions, in their order; the logs in them that have the same"
-    " path are of one case",
+    "the folders of the versions, in their order",
 )
 _MATRIX_STATUS = """\
 exit status:
-  0    counted, whatever regressed
-  2    bad usage, a log that cannot be read, or a warning (--strict); the
-       other logs are counted
+  0    compared, whatever the verdict is
+  2    bad usage, nothing that can be compared, or a warning (--strict)
   130  interrupted
   141  the output pipe was closed early
 """

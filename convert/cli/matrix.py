@@ -1,26 +1,23 @@
-"""The command `matrix`: the folders of several versions to a table of cases."""
+"""The command `matrix`: the folders of several versions to one report."""
 
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 from typing import TYPE_CHECKING
 
 from convert.cli.arguments import Parser
 from convert.cli.commands import option_sets
-from convert.cli.log_counting import Counted, Job, count_all
 from convert.cli.report_options import MatrixOptions
-from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.storage import is_folder, shown, state_of
 
 if TYPE_CHECKING:
-    from convert.cli.folders import Named, NamedLog
-    from convert.diff.reports import ReportFormat
-    from convert.suite.folders import Folder
-    from convert.suite.matrix.cells import Matrix
+    from convert.cli.reports_asked import Output
+    from convert.cli.suites import Wanted
+    from convert.suite.model import Suite
+    from convert.suite.reports import ReportFormat
 
 _FEWEST = 2
 
@@ -32,12 +29,7 @@ class Asked:
         given = Parser("runconv matrix", *option_sets("matrix")).given(arguments)
         self.folders = given.logs
         self.command = given.of(MatrixOptions)
-        self._given = given.values(Reading)
-
-    @functools.cached_property
-    def reading(self) -> Reading:
-        """How the logs are read: as the command line or a settings file says."""
-        return reading_with_settings(self._given, "matrix", self.command.config)
+        self.reading = given.values(Reading)
 
 
 def main(arguments: list[str]) -> int:
@@ -53,14 +45,14 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(asked: Asked) -> int:
-    """Count every log and print the report; return the worst exit status."""
-    from convert.cli.closing import end
+    """Compare the versions and print the report; return the exit status.
+
+    A matrix reports and does not gate: it is 0 also where the last version is worse.
+    """
     from convert.cli.engines import check
     from convert.cli.messages import use_colours
-    from convert.cli.own_reports import without_outputs
-    from convert.cli.report_output import report_for
+    from convert.cli.suites import status_of, suite_of
     from convert.pipeline import find_reader, is_detected
-    from convert.suite.matrix.reports import REPORTS
 
     command = asked.command
     use_colours(command.color)
@@ -68,17 +60,11 @@ def _run(asked: Asked) -> int:
     _check_folders(asked.folders)
     if not is_detected(command.source):
         find_reader(command.source, "--from")
-    versions, written = without_outputs(_versions(asked), [command.output])
-    named = _together(versions, written)
-    row = report_for(command.output, command.format, REPORTS, named.paths, "matrix.md")
-    jobs = [Job(log, log.place) for log in named.logs]
-    counted = count_all(jobs, command, asked.reading)
-    matrix = _matrix(asked, versions, counted)
-    if matrix.rows:
-        _write(matrix, row, asked)
-    results, where = [each.result for each in counted], "the folders and --glob"
-    status = end(named, results, command.quiet, "counted", where)
-    return max(status, _say_empty(asked.folders, matrix), _say_copies(matrix))
+    suite, outputs = suite_of(_wanted(asked))
+    # It means the same, and this command has no other option for it.
+    suite.grouping = suite.grouping.replace("--pair-by path", "--no-repeat")
+    _write(suite, outputs, asked)
+    return status_of(suite, exit_zero=True)
 
 
 def _check_folders(folders: list[str]) -> None:
@@ -105,103 +91,57 @@ def _check_folders(folders: list[str]) -> None:
             )
 
 
-def _versions(asked: Asked) -> list[Folder]:
-    """Return the folders with the files that `--glob` chooses; say which fail."""
-    from convert.cli.folders import say_unused
-    from convert.cli.messages import say
-    from convert.source.globs import Globs
-    from convert.suite.folders import folder_of
+def _wanted(asked: Asked) -> Wanted:
+    from convert.cli.diff_folders import with_suite_settings
+    from convert.cli.settings import of_comparison
+    from convert.cli.suites import Wanted
+    from convert.cli.terminal import width
+    from convert.diff.reports.appearance import Look
+    from convert.suite.folders import names_of
 
-    globs = Globs(asked.command.globs)
-    versions = [folder_of(path, "", globs) for path in asked.folders]
-    for version in versions:
-        for message in version.failures.values():
-            say(message)
-    if not asked.command.quiet:
-        say_unused(globs)
-    return versions
-
-
-def _together(versions: list[Folder], written: list[str]) -> Named:
-    """Return the logs of all versions, and the reports that are left out."""
-    from convert.cli.folders import Named
-
-    return Named(
-        [log for version in versions for log in _logs_of(version)],
-        True,
-        any(version.failures for version in versions),
-        [link for version in versions for link in version.links],
-        [special for version in versions for special in version.specials],
-        reports=written,
+    command = asked.command
+    settings, reading, _ = of_comparison(asked.reading, command.config)
+    repeat = {} if command.repeat is None else {"repeat": command.repeat}
+    settings, suite = with_suite_settings(settings, {}, repeat, command.config)
+    names = names_of(asked.folders)
+    return Wanted(
+        folders=asked.folders,
+        command=command,
+        look=Look(
+            a=names[0],
+            b=names[-1],
+            is_full=command.full,
+            width=command.width or width(),
+        ),
+        names=names,
+        sources=tuple(command.source for _ in asked.folders),
+        directories=tuple("" for _ in asked.folders),
+        reading=reading,
+        settings=settings,
+        suite=suite,
+        fails_on_findings=False,
+        written=[command.output],
+        outputs_of=lambda logs: _outputs(asked, logs),
     )
 
 
-def _logs_of(version: Folder) -> list[NamedLog]:
-    from convert.cli.folders import NamedLog
-
-    return [NamedLog(path, inside, True) for path, inside in version.logs.items()]
-
-
-def _matrix(asked: Asked, versions: list[Folder], counted: list[Counted]) -> Matrix:
-    from convert.cli.logs import bytes_of
-    from convert.suite.matrix import names_of
-    from convert.suite.matrix.cells import matrix_of
-    from convert.suite.matrix.tries import try_of
-    from convert.suite.prompts import prompt_beneath
-
-    def prompt(path: str) -> str:
-        # The cases of logs do not depend on what is redacted.
-        return prompt_beneath(bytes_of(path), asked.command.source, asked.reading)
-
-    results = iter(counted)
-    tries = []
-    for version in versions:
-        pairs = [(path, next(results)) for path in version.logs]
-        tries.append(
-            [
-                try_of(path, version.logs[path], each.runs, each.reason, prompt(path))
-                for path, each in pairs
-                # A file that is no log at all is left out, and counted at the end.
-                if each.result.is_log
-            ]
-        )
-    unreadable = [version.failures.keys() for version in versions]
-    names = names_of(asked.folders)
-    return matrix_of(names, tries, asked.command.repeat, unreadable)
-
-
-def _say_empty(folders: list[str], matrix: Matrix) -> int:
-    """Say which versions have no log while others have some; return the status."""
-    from convert.cli.display import shown_path
-    from convert.cli.messages import say
-
-    empty = [
-        folder
-        for at, folder in enumerate(folders)
-        if matrix.rows and not any(row.cells[at] for row in matrix.rows)
-    ]
-    for folder in empty:
-        say(f"{shown_path(folder)}: no logs found; check the folder and --glob")
-    return ExitStatus.TROUBLE if empty else ExitStatus.CONVERTED
-
-
-def _say_copies(matrix: Matrix) -> int:
-    """Say which logs are of one case and no repeated runs; return the status."""
-    from convert.cli.messages import say
-
-    copies = [each for each in matrix.broken if each.is_copy]
-    for each in copies:
-        say(f"{each.log}: {each.broken}")
-    return ExitStatus.TROUBLE if copies else ExitStatus.CONVERTED
-
-
-def _write(matrix: Matrix, row: ReportFormat, asked: Asked) -> None:
-    from convert.cli.report_output import write_report
-    from convert.cli.terminal import width
-    from convert.diff.reports.appearance import Look
-    from convert.suite.matrix.reports import report
+def _outputs(asked: Asked, logs: list[str]) -> list[Output[ReportFormat]]:
+    from convert.cli.report_output import report_for
+    from convert.cli.reports_asked import Output
+    from convert.suite.reports import OF_VERSIONS
 
     command = asked.command
-    look = Look(is_full=command.full, width=command.width or width())
-    lines = [*report(row.name)(matrix, look)]
-    write_report(lines, row, command.output, command.color)
+    row = report_for(command.output, command.format, OF_VERSIONS, logs, "matrix.md")
+    return [Output(row, command.output, "-o")]
+
+
+def _write(suite: Suite, outputs: list[Output[ReportFormat]], asked: Asked) -> None:
+    from msgspec.structs import replace
+
+    from convert.cli.report_output import write_report
+    from convert.suite.reports import report
+
+    look = _wanted(asked).look
+    for output in outputs:
+        lines = [*report(output.name)(suite, replace(look, path=output.path or ""))]
+        write_report(lines, output.row, output.path, asked.command.color)

@@ -40,15 +40,17 @@ def without_outputs(
 ) -> tuple[list[Folder], list[str]]:
     """Return folders without the files that are written anew, and these.
 
-    A log stays, and so does a file in place of one that another folder has: neither may
-    be written to.
+    The pages next to the page of a suite are among these. A log stays, and so does a
+    file in place of one that another folder has: neither may be written to.
     """
+    from convert.cli.suite_pages import is_page_of
+
     folders = [*folders]
     paths = [path for path in outputs if path and _is_there(path)]
     found = {}
     for folder in folders:
         for log in folder.logs if paths else ():
-            if any(_is_same(log, path) for path in paths):
+            if any(_is_same(log, path) or is_page_of(log, path) for path in paths):
                 found[log] = folder
     left_out = [
         log

@@ -7,7 +7,7 @@ import functools
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from convert import storage
@@ -196,6 +196,13 @@ def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
         from convert.storage.writing import check_place
 
         check_place(output)
+
+
+def refuse_inputs(outputs: Iterable[str], logs: list[str]) -> None:
+    """Raise UsageError if an output is one of the logs, under any name."""
+    inputs = _identities(logs)
+    for output in outputs:
+        _refuse(output, output, inputs)
 
 
 def refuse_twice(logs: list[str]) -> None:

@@ -215,15 +215,15 @@ class MatrixOptions(Common):
     """The options of `matrix` itself."""
 
     globs: tuple[str, ...] = globs()
-    config: str | None = _config_of_reading()
+    config: str | None = config("[tool.runconv.diff]")
     repeat: bool | None = option(
         default=None,
-        help="take the logs of a folder for repeated runs of one case; by default, if"
-        " two versions have several of one prompt whose names differ in numbers",
+        help="treat the logs of a folder that have one prompt as runs of one case,"
+        " whatever their names, or each log as a case of its own",
         section=INPUT,
         is_negatable=True,
     )
-    format: Literal["table", "markdown", "json", "csv"] | None = option(
+    format: Literal["table", "markdown", "json", "csv", "html"] | None = option(
         default=None,
         help="what to write: {choices}; by default, the one for the suffix of PATH,"
         " else table",

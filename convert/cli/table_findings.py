@@ -11,8 +11,8 @@ from convert.storage import is_folder, joined
 if TYPE_CHECKING:
     from convert.cli.reports_asked import Output
     from convert.cli.table import Asked
+    from convert.suite.model import Suite
     from convert.suite.reports import ReportFormat
-    from convert.suite.suite import Suite
 
 # The options that mean for the comparison what they mean for `diff`.
 _OF_DIFF = {*Reading.options()} | {
@@ -33,7 +33,9 @@ def write_findings(asked: Asked) -> int:
     with output_of(asked) as output:
         write_to(output, rows(suite), asked)
         output.is_wanted = True
-    return ExitStatus.TROUBLE if suite.has_trouble else ExitStatus.CONVERTED
+    # A table that lacks the findings of a case is no whole table.
+    is_whole = not any(case.fate == "trouble" for case in suite.cases)
+    return ExitStatus.CONVERTED if is_whole else ExitStatus.TROUBLE
 
 
 def _check(asked: Asked) -> None:

@@ -24,7 +24,12 @@ def write_outputs(
     outputs: list[Output[R]], make: Make, look: Look, command: DiffOptions
 ) -> None:
     """Write reports, all of which are made before the first is written."""
-    made = [(output, [*make(output.name, look)]) for output in outputs]
+    from msgspec.structs import replace
+
+    made = [
+        (output, [*make(output.name, replace(look, path=output.path or ""))])
+        for output in outputs
+    ]
     summary = None
     if any(output.name == WITH_SUMMARY for output in outputs):
         summary = _texts(make, look)

@@ -210,6 +210,10 @@ class ComparedCall(Struct, dict=True):
             self.shown_file = path
             self.set_values([], None)
 
+    def mark_program(self, program: str) -> None:
+        """Set the program with marks, until there are other marks."""
+        self.__dict__["tool_key"] = digest([f"shell {program}"])
+
     @property
     def compared_outcome(self) -> str:
         """The outcome, as far as the agents of both runs have words for it."""

@@ -18,7 +18,7 @@ from convert.wording.compiled import compiled
 
 Shape = Literal["id", "time", "hash", "port", "process", "tmp", "terminal"]
 
-_UUID = (
+UUID = (
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
     r"(?:-\d+-[0-9a-z]{4}(?![0-9A-Za-z]))?"
 )
@@ -62,12 +62,15 @@ _DURATION = (
 # Values that the system makes whenever a run asks for one: their origin is known.
 _OF_SYSTEM: tuple[tuple[Shape, str], ...] = (("tmp", _TMP), ("terminal", _TERMINAL))
 SYSTEM_SHAPES = {shape for shape, _ in _OF_SYSTEM}
+# A value begins a word, and has a digit after a few letters: where that is not so, no
+# row needs to be tried.
+BEGIN = r"(?<![0-9A-Za-z])(?=[A-Za-z_-]{0,60}+[0-9])"
 # Values that a run has made if it saw them before it used them. If two begin at one
-# place, the first wins.
-_SEEN: tuple[tuple[Shape, str], ...] = (
+# place, the first wins. Tickets and tokens are last.
+ROWS: tuple[tuple[Shape, str], ...] = (
     ("port", _PORT),
     ("process", _PROCESS),
-    ("id", f"{_WORD}{_UUID}{_END}"),
+    ("id", f"{_WORD}{UUID}{_END}"),
     ("time", _TIME),
     ("time", _DATE),
     ("hash", _HASH),
@@ -121,12 +124,12 @@ def places_of(text: str) -> Iterator[tuple[Value, int, int]]:
     """Yield the values in a text, each with its start and end."""
     if len(text) <= LONGEST:
         for match in _seen().finditer(text):
-            yield _value(_SEEN, match), *match.span()
+            yield _value(ROWS, match), *match.span()
 
 
 def ids_in(texts: set[str]) -> set[str]:
     """Return texts that are ids, and the ids that are part of them."""
-    parts = {uuid for text in texts for uuid in compiled(_UUID).findall(text)}
+    parts = {uuid for text in texts for uuid in compiled(UUID).findall(text)}
     return (texts | parts | {uuid[:_LENGTH_OF_UUID] for uuid in parts}) - {""}
 
 
@@ -136,7 +139,7 @@ def replaced(text: str, replacement: Callable[[Value], str | None]) -> str:
         return text
 
     def replace(match: re.Match[str]) -> str:
-        new = replacement(_value(_SEEN, match))
+        new = replacement(_value(ROWS, match))
         return match[0] if new is None else new
 
     return _seen().sub(replace, text)
@@ -162,10 +165,7 @@ def _value(table: tuple[tuple[Shape, str], ...], match: re.Match[str]) -> Value:
 
 @functools.cache
 def _seen() -> re.Pattern[str]:
-    # A value begins a word, and has a digit after a few letters: where that is not so,
-    # no row needs to be tried.
-    begin = r"(?<![0-9A-Za-z])(?=[A-Za-z_-]{0,60}+[0-9])"
-    return re.compile(f"{begin}(?:{_alternatives(_SEEN)})")
+    return re.compile(f"{BEGIN}(?:{_alternatives(ROWS)})")
 
 
 @functools.cache
@@ -181,7 +181,7 @@ def _alternatives(table: tuple[tuple[Shape, str], ...]) -> str:
 _PRINTED = (
     ("tmp", ("/tmp/",), _TMP),
     ("terminal", ("/terminals/",), _TERMINAL),
-    ("id", ("-",), f"{_WORD}{_UUID}{_END}"),
+    ("id", ("-",), f"{_WORD}{UUID}{_END}"),
     ("time", (":", "T"), _TIME),
     ("hash", ("",), rf"{_WORD}(?:[0-9a-f]{{64}}|[0-9a-f]{{40}}){_END}"),
     ("port", (":",), _PORT),

@@ -196,6 +196,9 @@ class Options(OptionSet):
         help="the address of the page of all runs, for a page",
         is_hidden=True,
     )
+    index_name: str = option(
+        default="All runs", help="the words of the link to it", is_hidden=True
+    )
     colours: bool = option(
         default=False,
         help="colour the output, and escape what else controls a terminal",

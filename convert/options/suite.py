@@ -22,16 +22,17 @@ class SuiteSettings(OptionSet):
 
     _argument: ClassVar[str] = "suite"
 
-    pair_by: Literal["path", "prompt"] = option(
-        default="path",
-        help="which logs belong together: those of one {choices}",
+    pair_by: Literal["auto", "path", "prompt"] = option(
+        default="auto",
+        help="which logs are runs of one case: {choices}; by default, those of one"
+        " prompt whose names differ only in numbers, or in a folder of their own",
         section=SUITE,
         metavar="HOW",
     )
     repeat: bool | None = option(
         default=None,
-        help="take the logs of a folder for repeated runs of one case; by default, if"
-        " both sides have several of one prompt whose names differ in numbers",
+        help="treat the logs of a folder that have one prompt as runs of one case,"
+        " whatever their names, or each log as a case of its own",
         section=SUITE,
         is_negatable=True,
     )
@@ -43,13 +44,30 @@ class SuiteSettings(OptionSet):
         metavar="R",
         most=1,
     )
-    loss_p: float = option(
-        default=0.05,
-        help="of repeated runs, a loss of successes counts if chance makes one like it"
-        " with less than this probability (default {default})",
+    max_loss: float = option(
+        default=0,
+        help="a loss of success up to so many points is not worse (default {default})",
         section=SUITE,
-        metavar="P",
-        most=1,
+        metavar="POINTS",
+        most=100,
+    )
+    margin: float = option(
+        default=5,
+        help="the version is no worse if a loss of more points is ruled out (default"
+        " {default})",
+        section=SUITE,
+        metavar="POINTS",
+        most=100,
+    )
+    allow_different: bool = option(
+        default=False,
+        help="exit 0 if the runs only behave in another way, and are not worse",
+        section=SUITE,
+    )
+    require_proof: bool = option(
+        default=False,
+        help="exit 1 unless a loss is ruled out, also if the runs are too few to tell",
+        section=SUITE,
     )
     may_fail: tuple[str, ...] = option(
         default=(),

@@ -11,11 +11,13 @@ from msgspec.structs import replace
 from convert.diff import Comparison
 from convert.diff.reports import report
 from convert.diff.reports.appearance import Look, ReportLine
-from convert.suite.suite import Rank
 from convert.wording.numbers import count
 
 if TYPE_CHECKING:
     from convert.suite.reports import ReportFormat
+
+# The place of a case among others: `CaseResult.rank`.
+Rank = tuple[int, float, float, int, str]
 
 # The lines of a table, its first and its last ones. Its head shows where the runs
 # diverge, and its end has the findings and the verdict.

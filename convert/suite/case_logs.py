@@ -1,16 +1,16 @@
-"""The logs of one side of a case, when they have been read."""
+"""The logs of a case in each version, when they have been read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from convert.diff import Side, settings_for, unrecorded
 from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError
 from convert.options.settings import Settings
-from convert.source.names import may_be_log
-from convert.suite.cases import Case
+from convert.source.names import may_be_log, stem_of
+from convert.suite.case_names import masked
 from convert.wording.paths import spelled
 
 # Reads a log by its path, with the rules of the settings; raises RunconvError for one
@@ -38,21 +38,31 @@ class CaseLogs(Struct):
     failures: list[str] = []
     """The messages about logs that cannot be read."""
 
+    broken: dict[str, str] = {}
+    """The files in place of logs that hold no event, and why they are none.
 
-def both_read(
-    case: Case, read: Read, settings: Settings
-) -> tuple[CaseLogs, CaseLogs, Settings]:
-    """Read both sides of a case, and return them with the settings for it.
+    A version that crashes at once leaves them, empty or with a message.
+    """
 
-    A trajectory brings settings of its own, which hold for the logs beside it as well.
+
+def read_all(
+    sides: Sequence[tuple[str, ...]], read: Read, settings: Settings
+) -> tuple[list[CaseLogs], Settings]:
+    """Read the logs of each version, and return them with the settings for the case.
+
+    A trajectory brings settings of its own, which hold for the logs next to it as well.
     Raises InputError for settings that it cannot honour.
     """
-    a = all_read(case.a, read, settings)
-    settings = _brought(a, settings)
-    b = all_read(case.b, read, settings)
-    if (theirs := _brought(b, settings)) != settings:
-        a = all_read(case.a, read, theirs)
-    return a, b, theirs
+    found: list[CaseLogs] = []
+    for paths in sides:
+        logs = _read_side(paths, read, settings)
+        theirs = _brought(logs, settings)
+        if theirs != settings and found:
+            # Those before it were read without these settings.
+            return read_all(sides, read, theirs)
+        settings = theirs
+        found.append(logs)
+    return found, settings
 
 
 def _brought(found: CaseLogs, settings: Settings) -> Settings:
@@ -64,8 +74,7 @@ def _brought(found: CaseLogs, settings: Settings) -> Settings:
     return settings
 
 
-def all_read(paths: tuple[str, ...], read: Read, settings: Settings) -> CaseLogs:
-    """Read the logs of one side of a case."""
+def _read_side(paths: tuple[str, ...], read: Read, settings: Settings) -> CaseLogs:
     found = CaseLogs()
     for path in paths:
         try:
@@ -73,6 +82,8 @@ def all_read(paths: tuple[str, ...], read: Read, settings: Settings) -> CaseLogs
         except RunconvError as error:
             if _is_of_other_file(error, path):
                 found.others.append(path)
+            elif isinstance(error, InputError) and error.message == EMPTY_LOG:
+                found.broken[spelled(path)] = EMPTY_LOG
             else:
                 name = spelled(path)
                 at = f"{name}:{error.line}" if error.line else name
@@ -97,15 +108,34 @@ def require_of_each(found: CaseLogs, settings: Settings) -> None:
     found.logs = [log for log, reason in reasons if not reason]
 
 
-def expect_logs(one: CaseLogs, other: CaseLogs) -> None:
-    """Count files with the suffix of logs as failures where the other side has a log.
+def refuse_broken(sides: Sequence[CaseLogs]) -> None:
+    """Count files in place of logs as logs that cannot be read."""
+    for side in sides:
+        side.failures += [f"{log}: {message}" for log, message in side.broken.items()]
+        side.broken.clear()
 
-    Otherwise, the case would pass for one that is missing or new.
+
+def expect_logs(sides: Sequence[CaseLogs]) -> None:
+    """Take files for broken logs that are named as the logs of the case.
+
+    Otherwise, a run that crashes with a message would pass for none, and its case for
+    one that is missing.
     """
-    if one.logs or not other.logs:
+    logs = [log.path for side in sides for log in side.logs]
+    if not logs:
         return
-    for path in filter(may_be_log, [*one.others]):
-        one.others.remove(path)
-        advice = "repair or remove it, or name its format"
-        message = f"no log of an agent, as {other.logs[0].path} is; {advice}"
-        one.failures.append(f"{spelled(path)}: {message}")
+    names = {*map(_name_of, logs)}
+    advice = "repair or remove it, or name its format"
+    for side in sides:
+        for path in filter(may_be_log, [*side.others]):
+            if not side.logs or _name_of(path) in names:
+                side.others.remove(path)
+                message = f"no log of an agent, as {logs[0]} is; {advice}"
+                side.broken[spelled(path)] = message
+
+
+def _name_of(path: str) -> tuple[tuple[str, ...], str]:
+    """Return the name of a file without numbers, and its suffixes."""
+    stem = stem_of(path)
+    name = stem.replace("\\", "/").rpartition("/")[2]
+    return masked(name), path.removeprefix(stem)

@@ -13,7 +13,7 @@ from convert.diff.reports.appearance import (
 )
 from convert.diff.reports.finding_lines import finding_line
 from convert.diff.reports.selection import by_severity, run_of
-from convert.suite.results import CaseFinding
+from convert.suite.model import CaseFinding
 
 # How many columns of a call or a text are kept.
 _LONGEST = 300

@@ -1,15 +1,15 @@
-"""Comparing two folders one case after the other, for callers in Python."""
+"""Comparing the folders of versions one case after the other, for callers in Python."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from convert.diff import Side, read_side
 from convert.diff.reports.appearance import Look
-from convert.errors import InputError, RunconvError
+from convert.errors import InputError, RunconvError, UsageError
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.options.suite import SuiteSettings
@@ -17,23 +17,20 @@ from convert.pipeline import with_known
 from convert.source.globs import Globs
 from convert.storage import is_folder
 from convert.suite.blocks import rooms_for
-from convert.suite.case_results import Comparing
-from convert.suite.cases import Case
-from convert.suite.collecting import suite_of
-from convert.suite.comparing import Outcome, compare_case
+from convert.suite.comparing import CaseOutcome, Comparing, compare_case
 from convert.suite.folders import Folder, folder_of
-from convert.suite.pairing import cases_of, check_found
+from convert.suite.grouping import Case, Grouped, cases_of, check_found
+from convert.suite.judging import judged
+from convert.suite.model import Suite
 from convert.suite.prompts import Group, Prompts, first_prompt, redacted_prompt
 from convert.suite.reports import REPORTS
-from convert.suite.suite import Suite
-from convert.wording.paths import spelled
 
 # Called with the path of a log, and then as `Warn`.
 WarnOf = Callable[[str, int | None, str, str], None]
 
 
 class Asked(Struct, frozen=True):
-    """How the logs of both folders are read and compared."""
+    """How the logs of all folders are read and compared."""
 
     format: str
     run: int | None
@@ -41,36 +38,66 @@ class Asked(Struct, frozen=True):
     suite: SuiteSettings
     reading: Reading
     warn: WarnOf
+    fails_on_findings: bool = False
 
 
 def compare(
-    a: str, b: str, globs: tuple[str, ...], reports: Iterable[str], asked: Asked
+    paths: Sequence[str],
+    names: Sequence[str],
+    globs: tuple[str, ...],
+    reports: Iterable[str],
+    asked: Asked,
 ) -> Suite:
-    """Compare two folders; see `convert.suite.compare_folders`."""
+    """Compare the folders of two versions or more."""
     chosen = Globs(globs)
-    folders = _folder(a, b, chosen), _folder(b, a, chosen)
+    folders = [_folder(path, paths, chosen) for path in paths]
     suite = asked.suite
     how = Comparing(
-        asked.settings,
-        Look(spelled(a), spelled(b)),
-        rooms_for(map(REPORTS.__getitem__, reports)),
-        (a, b),
-        suite.loss_p,
-        suite.min_success,
+        settings=asked.settings,
+        look=Look(names[0], names[-1]),
+        names=tuple(names),
+        folders=tuple(paths),
+        rooms=rooms_for(map(REPORTS.__getitem__, reports)),
+        fails_on_findings=asked.fails_on_findings,
+        min_success=suite.min_success,
     )
+    grouped = cases_of(folders, suite.pair_by, suite.repeat, _prompts(asked))
+    outcomes = [_compared(case, how, asked) for case in grouped.cases]
+    return judged_suite(outcomes, how, suite, folders, grouped)
 
-    cases = cases_of(*folders, suite.pair_by, suite.repeat, _prompts(asked))
-    outcomes = [_compared(case, how, asked) for case in cases]
-    made = suite_of(outcomes, how, suite)
+
+def judged_suite(
+    outcomes: Sequence[CaseOutcome],
+    how: Comparing,
+    settings: SuiteSettings,
+    folders: Sequence[Folder],
+    grouped: Grouped,
+) -> Suite:
+    """Return the suite of all cases, with the reports that there is room for.
+
+    Raises UsageError if no log of any case knows a name in the settings, and InputError
+    if nothing can be compared because the folders do not belong together.
+    """
+    names = [each.misnamed for each in outcomes if each.is_compared]
+    if names and all(names):
+        raise UsageError(names[0])
+    results = [each.result for each in outcomes if each.result]
+    made = judged(how.names, results, how.settings, settings, grouped.note)
+    for name, room in how.rooms.items():
+        with_block = [case for case in made.cases if name in case.blocks]
+        for case in with_block[room.most :] if room.most is not None else ():
+            del case.blocks[name]
     others = [path for each in outcomes for path in each.others]
-    check_found(made, folders, others, suite.pair_by)
+    check_found(made, folders, others, settings.pair_by)
     return made
 
 
-def _folder(path: str, other: str, globs: Globs) -> Folder:
+def _folder(path: str, paths: Sequence[str], globs: Globs) -> Folder:
     if not is_folder(path):
         raise InputError(f"{path!r} is no folder; check the path")
-    return folder_of(path, other, globs)
+    # A folder inside the other counts for its own side only.
+    others = [other for other in paths if other != path]
+    return folder_of(path, others[0] if len(paths) == 2 and others else "", globs)
 
 
 def _prompts(asked: Asked) -> Prompts:
@@ -102,7 +129,7 @@ def _redacted_prompt(group: Group, asked: Asked) -> str | None:
         return None
 
 
-def _compared(case: Case, how: Comparing, asked: Asked) -> Outcome:
+def _compared(case: Case, how: Comparing, asked: Asked) -> CaseOutcome:
     reading = asked.reading.replace(is_found=True)
     for path in case.paths if reading.redact else ():
         reading = with_known(path, asked.format, reading)

@@ -1,16 +1,17 @@
-"""The logs of one side of a suite: those in a folder and in the folders below."""
+"""The logs of one version: those in a folder and in the folders below."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.source.folders import Walk
 from convert.source.globs import Globs
-from convert.storage import is_url, joined
+from convert.storage import base_name, is_url, joined, shown
 from convert.wording.paths import spelled
 
 
@@ -55,6 +56,26 @@ def folder_of(path: str, other: str, globs: Globs) -> Folder:
     }
     links, specials = sorted(walk.links), sorted(walk.specials)
     return Folder(path, logs, links, specials, failures, walk.left_out)
+
+
+def names_of(folders: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of versions: the last parts of their paths, if these differ."""
+    names = [*map(_last_part, folders)]
+    times = Counter(names)
+    return tuple(
+        spelled(name if times[name] == 1 else _normal(folder))
+        for name, folder in zip(names, folders, strict=True)
+    )
+
+
+def _last_part(folder: str) -> str:
+    return base_name(folder if is_url(folder) else os.path.abspath(folder))
+
+
+def _normal(folder: str) -> str:
+    if is_url(folder):
+        return shown(folder).rstrip("/")
+    return os.path.normpath(folder).replace(os.sep, "/")
 
 
 def _inside(path: str, folder: str) -> str:

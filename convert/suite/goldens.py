@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from convert.diff import Side, brings_settings
 from convert.diff.comparison import Comparison
@@ -14,6 +14,8 @@ from convert.storage import is_url, joined, size_of
 from convert.wording.compiled import compiled
 
 _SUFFIX = ".json"
+# So many files tell if those of a folder are goldens.
+_FEW = 3
 # A file with nothing but white space so far is empty, in bytes.
 _BEGINNING = 1000
 # `case.2.json` and so on belong to `case.json`.
@@ -105,6 +107,18 @@ def further_goldens(own: Mapping[str, str], other: Iterable[str]) -> dict[str, s
 def are_goldens(sides: Iterable[Side]) -> bool:
     """Tell if all logs that were read are trajectories."""
     return all(side.made_with is not None for side in sides)
+
+
+def are_approved(sides: Sequence[Sequence[str]], versions: int) -> bool:
+    """Tell if the files of some versions are goldens, and not those of all.
+
+    `sides` are the paths of the versions that have any. The first few tell.
+    """
+    found = [
+        any(path.endswith(_SUFFIX) and brings_settings(path) for path in side[:_FEW])
+        for side in sides
+    ]
+    return 0 < sum(found) < versions
 
 
 def nearest(found: Mapping[str, Comparison]) -> str:

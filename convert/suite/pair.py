@@ -1,18 +1,28 @@
-"""Two logs as a suite of one case, for the reports that are about cases."""
+"""Two logs as a suite of one case, for the reports that are about cases.
+
+The findings of the comparison decide, as they do for two logs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from convert.diff import Comparison
-from convert.diff.reports.appearance import Look, ReportLine
+from convert.diff.reports.appearance import Look, ReportLine, agents_in_words
+from convert.diff.reports.verdict import headline, verdict
 from convert.source.names import stem_of
-from convert.suite.blocks import Room
-from convert.suite.case_results import add_blocks, result_of
-from convert.suite.cases import Case
+from convert.suite.blocks import Room, block
+from convert.suite.comparing import outcome_of
+from convert.suite.findings import findings_of
+from convert.suite.model import (
+    CaseResult,
+    CaseRun,
+    CaseSide,
+    Suite,
+    Verdict,
+    Word,
+)
 from convert.suite.reports import REPORTS, report
-from convert.suite.results import CaseSide
-from convert.suite.suite import Suite
 from convert.wording.paths import spelled
 
 _STANDARD_INPUT = "-"
@@ -34,21 +44,45 @@ def suite_of_pair(
     a, b = logs
     named = b if a == _STANDARD_INPUT else a
     name = stem_of(named.replace("\\", "/").rpartition("/")[2])
-    case = Case(spelled(name), (a,), (b,))
-    result = result_of(case, compared, _side(a, 0, compared), _side(b, 1, compared))
-    add_blocks(result, compared, look, rooms)
-    return Suite(look.a, look.b, [result], compared.settings)
+    sides = _side(a, 0, compared), _side(b, 1, compared)
+    case = CaseResult(
+        name=spelled(name),
+        sides=sides,
+        fate=verdict(compared),
+        severity=compared.severity,
+        is_different=compared.is_different,
+        is_golden=True,
+        by_findings=True,
+        headline=headline(compared),
+        agents=agents_in_words(compared.agents) if compared.agents else "",
+        counts=compared.counts if compared.level == "calls" else None,
+        not_compared=tuple(compared.not_compared),
+    )
+    if case.fate != "same" or look.is_verbose:
+        case.findings = findings_of(compared, look)
+    if case.is_different or look.is_verbose:
+        case.blocks = {each: block(each, compared, look) for each in rooms}
+    word: Word = "different" if case.is_different else "no worse"
+    return Suite(
+        names=(look.a, look.b),
+        cases=[case],
+        settings=compared.settings,
+        verdict=Verdict(word=word),
+        headline=case.headline,
+    )
 
 
 def _side(log: str, side: int, compared: Comparison) -> CaseSide:
     log = spelled(log)
-    figures = compared.figures[side]
-    return CaseSide(
-        logs=(log,),
+    figures, run = compared.figures[side], compared.last_runs[side]
+    made = CaseRun(
         log=log,
+        outcome=outcome_of(run, figures.unresolved),
         state=compared.states[side],
+        reason_kind=run.reason_kind if run else "",
         calls=figures.calls,
         duration_ms=figures.duration_ms,
         tokens=figures.exact_tokens,
         cost_usd=None if figures.cost_usd is None else float(figures.cost_usd),
     )
+    return CaseSide(logs=(log,), runs=(made,))

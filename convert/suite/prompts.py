@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec import Struct
 
 from convert.diff.normalise import Normaliser
-from convert.errors import RunconvError, ignore
+from convert.errors import ignore
 from convert.model.events import Prompt, Start
 from convert.model.needs import Needs
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import Log, events_of, with_known
+from convert.suite.environment import without_times
 
 # Logs that have one prompt, by their paths.
 Group = tuple[str, ...]
@@ -44,16 +45,6 @@ def first_prompt(log: Log, format: str, reading: Reading, settings: Settings) ->
     return _first_prompt(log, format, unredacted, settings)
 
 
-def prompt_beneath(log: Log, format: str, reading: Reading) -> str:
-    """Return the first prompt where others have it redacted; "" if that is not so."""
-    if not reading.redact:
-        return ""
-    try:
-        return first_prompt(log, format, reading, Settings())
-    except RunconvError:
-        return ""
-
-
 def redacted_prompt(
     logs: Iterable[tuple[Callable[[], Log], str]], reading: Reading, settings: Settings
 ) -> str:
@@ -75,5 +66,6 @@ def _first_prompt(log: Log, format: str, reading: Reading, settings: Settings) -
         if isinstance(event, Start) and event.directory:
             directory = event.directory
         if isinstance(event, Prompt) and event.text.strip():
-            return Normaliser(settings, directory).prose(event.text)
+            text = Normaliser(settings, directory).prose(event.text)
+            return text if settings.raw else without_times(text)
     return ""

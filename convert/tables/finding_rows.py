@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from convert.diff.reports.appearance import Look
 from convert.errors import UsageError, Warn
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.storage import is_folder, shown
-from convert.suite.results import CaseFinding, CaseResult
-from convert.suite.suite import Suite
+from convert.suite.model import CaseFinding, CaseResult, Change, Suite
 from convert.tables.cells import call_id, log_name, run_id, text
 from convert.tables.rows import FindingRow
 from convert.wording.paths import spelled
@@ -23,10 +24,16 @@ _NOT_COMPARED = ("missing", "new", "trouble")
 
 
 def rows(suite: Suite) -> Iterator[FindingRow]:
-    """Yield a row for each finding, those of the worst case first."""
+    """Yield a row for each finding, those of the worst case first.
+
+    Repeated runs have a row for each change that some of them show.
+    """
     for case in suite.cases:
         if case.fate in _NOT_COMPARED:
             yield _row_of_case(case)
+        if case.behaviour is not None:
+            yield from (_row_of_change(each, case) for each in case.behaviour.changes)
+            continue
         for finding in case.findings:
             yield _row(finding, case)
 
@@ -96,7 +103,25 @@ def _row_of_case(case: CaseResult) -> FindingRow:
         line_b=None,
         is_better=False,
         waived=None,
-        pairs=None,
+        runs_a=None,
+        runs_b=None,
+    )
+
+
+def _row_of_change(change: Change, case: CaseResult) -> FindingRow:
+    is_of_b = change.log in case.b.logs
+    row = _row_of_case(case)
+    return replace(
+        row,
+        log_a=None if is_of_b else log_name(change.log),
+        log_b=log_name(change.log) if is_of_b else None,
+        category=change.category,
+        severity=change.severity,
+        finding=text(change.what) or change.category,
+        line_a=None if is_of_b else change.line,
+        line_b=change.line if is_of_b else None,
+        runs_a=change.a,
+        runs_b=change.b,
     )
 
 
@@ -123,7 +148,8 @@ def _row(finding: CaseFinding, case: CaseResult) -> FindingRow:
         line_b=finding.line_b,
         is_better=finding.better,
         waived=text(finding.waived),
-        pairs=finding.flaps.across if finding.flaps else None,
+        runs_a=None,
+        runs_b=None,
     )
 
 

@@ -270,7 +270,10 @@ class FindingRow(Struct, kw_only=True, frozen=True):
     line_b: Annotated[Whole, _told("the line of the candidate that shows it")]
     is_better: Annotated[bool, _told("the baseline failed where the candidate did not")]
     waived: Annotated[Text, _told("the option that lets it pass; null if it counts")]
-    pairs: Annotated[Whole, _told("in how many pairs of repeated runs it occurs")]
+    runs_a: Annotated[
+        Whole, _told("how many of the baseline's repeated runs do it; null for one run")
+    ]
+    runs_b: Annotated[Whole, _told("the same for the candidate")]
 
 
 Row = RunRow | CallRow | FileRow | FindingRow

@@ -126,17 +126,26 @@ class Runner:
             "GITHUB_SERVER_URL": "https://code.example",
             "GITHUB_REPOSITORY": "ours/agent",
             "GITHUB_RUN_ID": "4711",
+            "GITHUB_SHA": "decade",
             "GITHUB_WORKSPACE": str(self.workspace),
             **{name: str(self.folder / file) for name, file in files.items()},
         }
 
-    def _evaluated(self, value: str) -> str:
+    def _evaluated(self, value: str, default: str | None = None) -> str:
         """Return a value with its expressions evaluated, once, as a runner does."""
-        return _EXPRESSION.sub(lambda match: self._values[match[1]], value)
+        known = self._values
+        return _EXPRESSION.sub(
+            lambda match: (
+                known[match[1]] if default is None else known.get(match[1], default)
+            ),
+            value,
+        )
 
     def _outputs(self) -> dict[str, str]:
         stated = {name: row["value"] for name, row in action()["outputs"].items()}
-        return {name: self._evaluated(value) for name, value in stated.items()}
+        # A step that did not set an output has an empty one.
+        value_of = functools.partial(self._evaluated, default="")
+        return {name: value_of(value) for name, value in stated.items()}
 
     def _summary(self) -> str:
         path = self.folder / "summary.md"

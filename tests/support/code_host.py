@@ -1,4 +1,4 @@
-"""A stand-in for the part of a code host that keeps the comments on a pull request."""
+"""A stand-in for the part of a code host that keeps comments and checks."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 _PULL = re.compile(r"/repos/ours/agent/issues/17/comments")
+_CHECKS = "/repos/ours/agent/check-runs"
 _COMMENT = re.compile(r"/repos/ours/agent/issues/comments/(\d+)")
 
 
@@ -24,11 +25,15 @@ class Request(NamedTuple):
 
 
 class Host:
-    """The comments on pull request 17 of `ours/agent`, and who asked for what."""
+    """The comments on pull request 17 of `ours/agent`, its checks, and who asked."""
 
     def __init__(self) -> None:
         self.url = ""
         self.comments: list[dict[str, Any]] = []
+        self.checks: list[dict[str, Any]] = []
+        self.may_check = True
+        """The token has the permission to write checks."""
+
         self.requests: list[Request] = []
         self.refused: set[str] = set()
         """The methods for which the token has no permission."""
@@ -46,12 +51,21 @@ class Host:
         )
 
     @property
+    def requests_for_comments(self) -> list[Request]:
+        return [each for each in self.requests if each.path != _CHECKS]
+
+    @property
     def bodies(self) -> list[str]:
         return [comment["body"] for comment in self.comments]
 
     def answer(self, method: str, path: str, content: bytes) -> tuple[int, Any]:
         """Return the status and the value of the answer to a request."""
         parts = urlsplit(path)
+        if parts.path == _CHECKS:
+            if not self.may_check:
+                return 403, {"message": "Resource not accessible by integration"}
+            self.checks.append(json.loads(content))
+            return 201, self.checks[-1]
         if method in self.refused:
             return 403, {"message": "Resource not accessible by integration"}
         if method == "GET" and _PULL.fullmatch(parts.path):

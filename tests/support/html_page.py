@@ -14,7 +14,17 @@ import html5lib
 _PLAIN = (
     *("head", "title", "style", "body", "header", "main", "footer", "summary", "g"),
     *("h1", "h2", "h3", "p", "span", "b", "i", "li", "dl", "dt", "dd", "label", "td"),
-    *("figure", "figcaption", "fieldset", "legend", "table", "thead", "tbody", "tr"),
+    *(
+        "figure",
+        "figcaption",
+        "defs",
+        "fieldset",
+        "legend",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+    ),
     *("pre", "code", "ins", "del", "em", "strong", "s", "br", "hr", "blockquote"),
 )
 # The attributes that an element may have besides `class` and `id`.
@@ -31,10 +41,11 @@ _ATTRIBUTES = {
     "th": "scope aria-hidden",
     "ul": "role",
     "svg": "x y width height viewBox preserveAspectRatio aria-hidden fill",
+    "use": "href x y",
     "rect": "x y width height fill",
     "line": "x1 x2 y1 y2",
-    "circle": "cx cy r fill",
-    "path": "d fill",
+    "circle": "cx cy r fill stroke",
+    "path": "d fill stroke",
     "text": "x y text-anchor",
 } | dict.fromkeys(_PLAIN, "")
 _LINK = re.compile(

@@ -1,130 +1,291 @@
-"""Suites of repeated runs, made up with a known change or none, and what is told of it.
+"""How often the verdict on made-up suites is right, with a known change or none.
 
-A suite is one case with as many runs on either side. Runs of one version differ among
-themselves: one in ten fails, three in ten look at another file first, two in ten run a
-test twice, the final text has one of four wordings, and the time varies by a fifth.
+A night is a suite of some cases with some runs of each on either side. Its runs become
+logs, and these go through all that `runconv diff` of two folders does with logs that
+have been read. `support.simulated_runs` makes the runs.
+
+Each case has a stock of runs, and a night draws from it without putting one back, and
+draws which of them succeed. So if nothing changed, the runs of a case are exchangeable,
+as the tests assume, and the traits of a run are found once for all nights.
 """
 
 from __future__ import annotations
 
+import functools
+import itertools
+import multiprocessing
 import random
-from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from statistics import fmean
+from typing import Literal, NamedTuple
 
-from convert.suite.repeated import Repeated
-from support.repeated import Told, compared
-from support.runs import Made
+from msgspec.structs import replace
 
-CALLS = (
-    Made("read", "a.py"),
-    Made("read", "b.py"),
-    Made("edit", "a.py"),
-    Made("edit", "b.py"),
-    Made("shell", "a.py"),
+from convert.diff import Settings, read_side
+from convert.errors import ignore
+from convert.options import Reading
+from convert.options.suite import SuiteSettings
+from convert.suite.actions import TraitedRun
+from convert.suite.case_logs import CaseLog
+from convert.suite.comparing import run_of as run_of_log
+from convert.suite.judging import judged
+from convert.suite.model import CaseResult, CaseRun, CaseSide, Suite
+from convert.suite.run_traits import traits_of
+from convert.suite.traits import behaviour_of
+from support.simulated_runs import (
+    Call,
+    Case,
+    Generator,
+    Logged,
+    case_of,
+    log_of,
+    run_of,
 )
-_TEXTS = (
-    "Done.",
-    "The prices are rounded now.",
-    "I rounded the prices, and all tests pass.",
-    "Prices have two places. The tests pass.",
-)
-SIZES = (4, 8, 16)
+
+GENERATORS: tuple[Generator, ...] = ("own", "varied")
+RUNS = (1, 4, 8, 16)
+CASES = (10, 20, 50, 100)
+# How many runs a case has to draw from.
+STOCK = 64
+# The p after correction below which a figure is named.
+SURE = 0.05
 
 
 class Change(NamedTuple):
-    """A change of the candidate, and how it is told."""
+    """A change of the last version, and how the verdict shows it."""
 
     words: str
-    make: Callable[[Told, random.Random], Told]
-    told_by: str
-    """The category of the findings that decide then, or the figure that differs.
-
-    Nothing where nothing has changed.
-    """
+    make: Callable[[Case], Case]
+    detected_by: Literal["red", "worse", "duration_ms"]
+    """The verdict that shows it: red, worse, or that times grow."""
 
 
-def _less_success(run: Told, dice: random.Random) -> Told:
-    """Let 6 of 10 runs succeed instead of 9 of 10."""
-    is_lost = run.state == "success" and dice.random() < 1 / 3
-    return run._replace(state="error") if is_lost else run
+def _less_success(case: Case, rate: float) -> Case:
+    """Let fewer runs succeed, so that 0.9 on average becomes another rate."""
+    return case._replace(rate=case.rate * rate / 0.9)
 
 
-def _one_call_more(run: Told, dice: random.Random) -> Told:
-    return run._replace(calls=(*run.calls, Made("shell", "c.py")))
+def _one_call_more(case: Case) -> Case:
+    return case._replace(last=(Call("shell", "npm audit"),))
 
 
-def _other_order(run: Told, dice: random.Random) -> Told:
-    at = run.calls.index(CALLS[2])
-    before, one, other = run.calls[:at], run.calls[at], run.calls[at + 1]
-    return run._replace(calls=(*before, other, one, *run.calls[at + 2 :]))
+def _other_order(case: Case) -> Case:
+    """Let two usual calls change places that never do so by chance."""
+    usual = [*case.usual]
+    moving = {place + way for place, _ in case.swaps for way in (0, 1)}
+    [*_, at] = [
+        place
+        for place in range(len(usual) - 1)
+        if usual[place] != usual[place + 1] and not {place, place + 1} & moving
+    ]
+    usual[at], usual[at + 1] = usual[at + 1], usual[at]
+    return case._replace(usual=tuple(usual))
 
 
-def _slower_tool(run: Told, dice: random.Random) -> Told:
-    """Let a test take 6 s more, which is about 1.5 times the time of a run."""
-    return run._replace(duration_ms=run.duration_ms + 10_000)
+def _slower_tool(case: Case) -> Case:
+    return case._replace(duration_ms=1.5 * case.duration_ms)
 
 
+NONE = Change("none", lambda case: case, "red")
 CHANGES = (
-    Change("none", lambda run, dice: run, ""),
-    Change("success rate 0.9 to 0.6", _less_success, "status"),
-    Change("one call more", _one_call_more, "added"),
-    Change("another order", _other_order, "moved"),
-    Change("a slower tool", _slower_tool, "duration"),
+    NONE,
+    *(
+        Change(
+            f"success 0.9 to {rate}",
+            functools.partial(_less_success, rate=rate),
+            "worse",
+        )
+        for rate in (0.8, 0.7, 0.6)
+    ),
+    Change("one more call in every run", _one_call_more, "red"),
+    Change("another order in every run", _other_order, "red"),
+    Change("a tool that takes half as long again", _slower_tool, "duration_ms"),
 )
 
 
-class Verdict(NamedTuple):
+class Cell(NamedTuple):
+    """The suites that a share is about."""
+
+    generator: Generator
+    change: str
+    """The words of the change."""
+
+    cases: int
+    runs: int
+    """How many runs each case has on either side."""
+
+
+class Night(NamedTuple):
     """The verdict on one suite."""
 
-    is_different: bool
+    word: str
+    is_red: bool
     """The command would exit with 1."""
 
-    has_significant: bool
-    """Some figure is called significant, or a loss or gain of successes is."""
-
     is_detected: bool
-    """The change that was made is told: it decides, or its figure is significant."""
+    """The verdict says what has changed; if nothing has, that something did."""
+
+    names_a_figure: bool
+    """Some figure has grown or shrunk by more than chance explains."""
+
+    holds: bool
+    """The interval of success holds the true difference."""
 
 
-def simulate(change: Change, size: int, number: int, seed: int) -> Verdict:
-    """Make up a suite, compare it, and return what is told."""
-    dice = random.Random(f"{seed} {change.words} {size} {number}")
-    a = [_run(dice) for _ in range(size)]
-    b = [change.make(_run(dice), dice) for _ in range(size)]
-    found = compared(a, b)
-    significant = _significant(found.repeated)
-    # A call that is added may be shown as another one, changed.
-    categories = {each.category.replace("args", "added") for each in found.deciding}
-    is_detected = change.told_by in {*categories, *significant}
-    return Verdict(found.is_different, bool(significant), is_detected)
+def night(cell: Cell, number: int, seed: int) -> Night:
+    """Make up a suite, judge it, and return its night."""
+    suite = suite_of(cell, number, seed)
+    change, cases = _change_of(cell), _cases_of(cell, seed)
+    gain = fmean(change.make(case).rate - case.rate for case in cases)
+    return _told(suite, change, gain)
 
 
-def counted(verdicts: Iterable[Verdict]) -> Counter[str]:
-    """Return how many suites were told how."""
-    counts: Counter[str] = Counter()
-    for verdict in verdicts:
-        counts.update(name for name, is_so in verdict._asdict().items() if is_so)
-    return counts
+def suite_of(cell: Cell, number: int, seed: int) -> Suite:
+    """Make up a suite, and judge it."""
+    results = [_result(*each) for each in runs_of(cell, number, seed)]
+    return judged(("a", "b"), results, Settings(), SuiteSettings())
 
 
-def _run(dice: random.Random) -> Told:
-    calls = list(CALLS)
-    if dice.random() < 0.3:
-        calls.insert(0, Made("read", "c.py"))
-    if dice.random() < 0.2:
-        calls.append(CALLS[-1])
-    return Told(
-        calls=calls,
-        state="success" if dice.random() < 0.9 else "error",
-        duration_ms=round(20_000 * dice.lognormvariate(0, 0.2)),
-        tokens=dice.randrange(900, 1100) * len(calls),
-        text=dice.choice(_TEXTS),
+def runs_of(
+    cell: Cell, number: int, seed: int
+) -> Iterator[tuple[str, list[Logged], list[Logged]]]:
+    """Yield the cases of a night by their names, with the runs of both versions."""
+    dice = random.Random(f"{seed} {cell} {number}")
+    change = _change_of(cell)
+    for case in _cases_of(cell, seed):
+        versions = [case] * cell.runs + [change.make(case)] * cell.runs
+        logged = [
+            run_of(each, at, seed, is_success=dice.random() < each.rate)
+            for each, at in zip(
+                versions, dice.sample(range(STOCK), 2 * cell.runs), strict=True
+            )
+        ]
+        yield case.name, logged[: cell.runs], logged[cell.runs :]
+
+
+def _change_of(cell: Cell) -> Change:
+    [change] = [change for change in CHANGES if change.words == cell.change]
+    return change
+
+
+def _cases_of(cell: Cell, seed: int) -> list[Case]:
+    return [case_of(cell.generator, number, seed) for number in range(cell.cases)]
+
+
+def _result(name: str, a: Sequence[Logged], b: Sequence[Logged]) -> CaseResult:
+    """Return the result of a case, as `compare_case` does of logs."""
+    runs, traited = [], []
+    for version, logged in (("a", a), ("b", b)):
+        read = [
+            _read(f"{version}/{name}/{at:02}", run, is_repeated=len(logged) > 1)
+            for at, run in enumerate(logged)
+        ]
+        runs.append(tuple(run for run, _ in read))
+        traited.append([traits for run, traits in read if traits and run.has_ended])
+    sides = tuple(
+        CaseSide(logs=tuple(run.log for run in each), runs=each) for each in runs
+    )
+    behaviour = behaviour_of(*traited)
+    return CaseResult(name=name, sides=sides, fate="same", behaviour=behaviour)
+
+
+def _read(
+    log: str, logged: Logged, *, is_repeated: bool
+) -> tuple[CaseRun, TraitedRun | None]:
+    """Return a run as it is read from its log, with its traits unless it is a lone one.
+
+    Many runs differ in their figures only, and are read once.
+    """
+    run, traits = _read_once(logged._replace(duration_ms=0, tokens=0), is_repeated)
+    figures = {"duration_ms": logged.duration_ms, "tokens": logged.tokens}
+    return replace(run, log=log, **figures), traits and replace(traits, log=log)
+
+
+@functools.cache
+def _read_once(logged: Logged, is_repeated: bool) -> tuple[CaseRun, TraitedRun | None]:
+    log = [log_of(logged)]
+    side = read_side(log, "stream-json", None, Reading(), Settings(), ignore)
+    traits = traits_of("", side, Settings()) if is_repeated else None
+    return run_of_log(CaseLog("", side)), traits
+
+
+def _told(suite: Suite, change: Change, gain: float) -> Night:
+    verdict = suite.verdict
+    success = verdict.success
+    assert success is not None
+    named = {each.name for each in verdict.figures if each.corrected < SURE}
+    is_detected = {
+        "red": suite.is_different,
+        "worse": verdict.word == "worse",
+        "duration_ms": "duration_ms" in named and not suite.is_different,
+    }
+    return Night(
+        word=verdict.word,
+        is_red=suite.is_different,
+        is_detected=is_detected[change.detected_by],
+        names_a_figure=bool(named),
+        holds=success.low - 1e-9 <= gain <= success.high + 1e-9,
     )
 
 
-def _significant(repeated: Repeated) -> set[str]:
-    """Return the names of the tests that are significant."""
-    tests = {"success": repeated.success.test}
-    tests |= {each.name.removesuffix("_ms"): each.test for each in repeated.measures}
-    return {name for name, test in tests.items() if test and test.is_significant}
+def nights(
+    cells: Iterable[Cell], number: int, seed: int, jobs: int = 1
+) -> Iterator[tuple[Cell, list[Night]]]:
+    """Yield the nights of each cell, in order, judged by so many processes."""
+    work = functools.partial(_night_of, seed=seed)
+    asked = [(cell, at) for cell in cells for at in range(number)]
+    if jobs == 1:
+        yield from _by_cell(asked, map(work, asked))
+        return
+    with multiprocessing.Pool(jobs) as pool:
+        yield from _by_cell(asked, pool.imap(work, asked, chunksize=5))
+
+
+def _night_of(asked: tuple[Cell, int], seed: int) -> Night:
+    return night(*asked, seed)
+
+
+def table(
+    generator: Generator,
+    changes: Sequence[Change],
+    sizes: Sequence[tuple[int, int]],
+    *,
+    number: int,
+    seed: int,
+    jobs: int = 1,
+    is_full: bool = False,
+) -> Iterator[str]:
+    """Yield the lines of a table of shares of nights, a row for each change.
+
+    `sizes` are numbers of cases and of runs. A full one has rows for the intervals of
+    success, and for figures that are named where nothing has changed.
+    """
+    yield _row(["change", *(f"{cases} × {runs}" for cases, runs in sizes)])
+    yield _row("---" for _ in range(len(sizes) + 1))
+    cells = [Cell(generator, each.words, *size) for each in changes for size in sizes]
+    found = nights(cells, number, seed, jobs)
+    for change in changes:
+        made = [judged_ones for _, judged_ones in (next(found) for _ in sizes)]
+        yield _row([change.words, *(_share(each, "is_detected") for each in made)])
+        if is_full and change is NONE:
+            shares = [_share(each, "names_a_figure") for each in made]
+            yield _row([f"{change.words}: a figure is named", *shares])
+        if is_full:
+            shares = [_share(each, "holds") for each in made]
+            yield _row([f"{change.words}: in the interval", *shares])
+
+
+def _share(made: Sequence[Night], name: str) -> str:
+    return f"{100 * fmean(getattr(each, name) for each in made):.1f} %"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _by_cell(
+    asked: Sequence[tuple[Cell, int]], made: Iterable[Night]
+) -> Iterator[tuple[Cell, list[Night]]]:
+    pairs = zip(asked, made, strict=True)
+    for cell, group in itertools.groupby(pairs, key=lambda pair: pair[0][0]):
+        yield cell, [each for _, each in group]

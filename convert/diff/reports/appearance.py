@@ -65,6 +65,12 @@ class Look(Struct, frozen=True):
     root: str = ""
     """The folder of the repository that holds the logs; empty for the current one."""
 
+    path: str = ""
+    """The file that the report is written to; empty for standard output."""
+
+    links: tuple[tuple[str, str], ...] = ()
+    """The links above a page, to pages next to it: their words and addresses."""
+
 
 def settings_note(look: Look) -> str:
     """Return where settings came from that nobody named; nothing if from nowhere."""

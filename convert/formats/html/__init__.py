@@ -9,10 +9,11 @@ drawing      the timeline as SVG
 environment  the templates, which escape everything, and their filters
 
 `templates/` holds the frame of every page, the page of a log, the run and the parts of
-a call, and the same for comparisons; `style.css` says how all this looks, and
-`comparison.css` what comparisons add. A page has no script, and its
-Content-Security-Policy allows nothing but its style. Text of the log gets into it
-through the templates, and through the one function of `drawing` that names a call.
+a call, and the same for comparisons and suites; `style.css` says how all this looks,
+`comparison.css` what comparisons add, and `suite.css` what suites add. A page has no
+script, and its Content-Security-Policy allows nothing but its style. Text of the log
+gets into it through the templates, and through the one function of `drawing` that
+names a call.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         title = f"{title} – {name}"
     page = environment().get_template("page.html.j2")
     said = {"pages": pages, "title": title, "name": name, "index": index}
+    said["index_name"] = options.index_name
     yield from _blocks(page.generate(said, sheet=stylesheet("style.css")))
 
 

@@ -1,13 +1,15 @@
-"""Reports of a suite: a module each, and one table that names them.
+"""Reports of a suite: a function each, and one table that names them.
 
 A report yields the lines to print, each with a style for its colour; it prints nothing.
-To add one, write a module with a function `report` and give it a row in REPORTS.
+The first line of all that people read is the sentence about the suite. To add one,
+write a function and give it a row.
 
-table           for people; unified: for pipes, json_report: for scripts, markdown: for
-                pull requests
-junit           for every CI; github: annotations, gitlab: issues of Code Quality
-words           the words that they share; repeated_words: those on repeated runs,
-                notes: the findings that CI shows one by one
+table           for people; markdown: for pull requests, unified: for pipes
+json_report     for scripts, as `suite.schema.json` in the folder above describes;
+                csv_report: for spreadsheets
+html            for a browser
+junit           for every CI; ci: annotations of GitHub, issues of GitLab
+words           the words for cases that they share
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from convert.diff.reports.appearance import Look, ReportLine
 from convert.wording.sanitise import ShownAs
 
 if TYPE_CHECKING:
-    from convert.suite.suite import Suite
+    from convert.suite.model import Suite
 
 Report = Callable[["Suite", Look], Iterator[ReportLine]]
 
@@ -34,10 +36,19 @@ class ReportFormat(Struct, frozen=True):
     """The name that `--format` takes."""
 
     module: str
-    """The module in this folder that holds the function `report`."""
+    """The module in this folder that holds it."""
 
     suffixes: tuple[str, ...]
     """The suffixes of files that stand for it."""
+
+    function: str = "report"
+    """The function in the module that makes it."""
+
+    of_two: bool = True
+    """It is for a baseline and a candidate."""
+
+    of_many: bool = False
+    """It is for several versions."""
 
     block: str = ""
     """The report of `diff` that it needs of each case that differs; "" for none."""
@@ -52,26 +63,41 @@ class ReportFormat(Struct, frozen=True):
     """Its lines are coloured on a terminal."""
 
 
-REPORTS: dict[str, ReportFormat] = {
-    row.name: row
-    for row in (
-        ReportFormat(
-            "table", "table", (".txt",), "table", most_blocks=20, is_coloured=True
-        ),
-        ReportFormat(
-            "unified", "unified", (".diff", ".patch"), "unified", is_coloured=True
-        ),
-        ReportFormat("json", "json_report", (".json",), shown_as="json"),
-        ReportFormat(
-            "markdown", "markdown", (".md", ".markdown"), "markdown", most_blocks=20
-        ),
-        ReportFormat("junit", "junit", (".xml",), "unified"),
-        ReportFormat(
-            "github", "github", (), "markdown", most_blocks=20, shown_as="bytes"
-        ),
-        ReportFormat("gitlab", "gitlab", (), shown_as="json"),
-    )
-}
+_ROWS: tuple[ReportFormat, ...] = (
+    ReportFormat(
+        *("table", "table", (".txt",)),
+        of_many=True,
+        block="table",
+        most_blocks=20,
+        is_coloured=True,
+    ),
+    ReportFormat(
+        *("unified", "unified", (".diff", ".patch")), block="unified", is_coloured=True
+    ),
+    ReportFormat("json", "json_report", (".json",), of_many=True, shown_as="json"),
+    ReportFormat(
+        *("markdown", "markdown", (".md", ".markdown")),
+        of_many=True,
+        block="markdown",
+        most_blocks=20,
+    ),
+    ReportFormat("html", "html", (".html", ".htm"), of_many=True),
+    ReportFormat("csv", "csv_report", (".csv",), of_two=False, of_many=True),
+    ReportFormat("junit", "junit", (".xml",), block="unified"),
+    ReportFormat(
+        *("github", "ci", (), "github"),
+        block="markdown",
+        most_blocks=20,
+        shown_as="bytes",
+    ),
+    ReportFormat("gitlab", "ci", (), "gitlab", shown_as="json"),
+)
+REPORTS: dict[str, ReportFormat] = {row.name: row for row in _ROWS if row.of_two}
+"""The reports of `runconv diff`, the default first."""
+
+OF_VERSIONS: dict[str, ReportFormat] = {row.name: row for row in _ROWS if row.of_many}
+"""Those of `runconv matrix`."""
+
 DEFAULT_REPORT = next(iter(REPORTS))
 
 
@@ -81,5 +107,6 @@ def report(name: str) -> Report:
     Its module is imported here: the libraries that one report needs must not slow
     down another.
     """
-    made: Report = import_module(f"{__name__}.{REPORTS[name].module}").report
+    row = (REPORTS | OF_VERSIONS)[name]
+    made: Report = getattr(import_module(f"{__name__}.{row.module}"), row.function)
     return made

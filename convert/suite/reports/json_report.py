@@ -1,11 +1,13 @@
 """json: for scripts. One object on one line, the same bytes for the same suite.
 
 `suite.schema.json` in the folder above describes its members. Members may be added;
-the others keep their names and meanings while `schema` is 1.
+the others keep their names and meanings while `schema` is 2.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,22 +16,42 @@ import msgspec
 from convert.diff.comparison import highest_of
 from convert.diff.reports.appearance import Look, ReportLine
 from convert.diff.reports.json_report import as_line, settings_of
-from convert.errors import ExitStatus
-from convert.suite.results import FATES, IN_TABLES, CaseResult, CaseSide
-from convert.suite.suite import Suite
+from convert.suite.model import (
+    STANDINGS,
+    Behaviour,
+    CaseResult,
+    CaseSide,
+    Success,
+    Suite,
+    Verdict,
+)
+from convert.suite.reports.words import overall, word_of
+from convert.suite.sentences import notes, sentence
 
-_SCHEMA = 1
+_SCHEMA = 2
+# The members of findings that tables have as columns; in reports, `call` says it.
+_IN_TABLES = frozenset({"run_a", "run_b", "call_a", "call_b", "path"})
 
 
 def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
     """Yield the whole suite as one object."""
+    since = suite.worse_since
     whole = {
         "schema": _SCHEMA,
-        "verdict": _verdict(suite),
-        "exit": _exit(suite),
+        "sentence": sentence(suite),
+        "notes": notes(suite),
+        "exit": suite.status,
+        "versions": [*suite.names],
+        **_verdict(suite.verdict),
+        "verdict": overall(suite),
+        "steps": [
+            {"from": suite.names[at], "to": suite.names[at + 1], **_verdict(step)}
+            for at, step in enumerate(suite.steps)
+        ],
+        "worse_since": None if since is None else suite.names[since],
         "severity": highest_of(case.severity for case in suite.cases),
-        "names": [look.a, look.b],
-        "counts": dict.fromkeys(FATES, 0) | suite.fates,
+        "counts": dict.fromkeys(STANDINGS, 0)
+        | Counter(case.standing for case in suite.cases),
         "cases": [_case(case) for case in suite.cases],
         "limits": msgspec.to_builtins(suite.limits),
         "settings": _settings(suite, look),
@@ -37,49 +59,106 @@ def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
     yield ReportLine(as_line(whole))
 
 
-def _verdict(suite: Suite) -> str:
-    if suite.has_trouble:
-        return "trouble"
-    if suite.is_different:
-        return "different"
-    return "same" if suite.is_same else "passes"
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    """Return the verdict on one version against another, with all its tests."""
+    clean = _success(verdict.clean)
+    behaviour = {
+        "p": verdict.behaviour_p,
+        "cases": verdict.behaviour_cases,
+        "theme": verdict.theme,
+        "theme_cases": verdict.theme_cases,
+    }
+    excluded = verdict.excluded
+    return {
+        "verdict": verdict.word,
+        "no_worse": verdict.is_no_worse,
+        "success": _success(verdict.success),
+        "clean": clean and {**clean, "corrected": verdict.clean_corrected},
+        "figures": [
+            {name: _number(value) for name, value in msgspec.to_builtins(each).items()}
+            for each in verdict.figures
+        ],
+        "behaviour": None if verdict.behaviour_p is None else behaviour,
+        "excluded": {**msgspec.to_builtins(excluded), "differs": excluded.differs},
+        "compared": {"cases": verdict.cases, "runs": [*verdict.runs]},
+        "runs_needed": verdict.runs_needed,
+    }
 
 
-def _exit(suite: Suite) -> int:
-    if suite.has_trouble:
-        return ExitStatus.TROUBLE
-    return ExitStatus.DIFFERENT if suite.is_different else ExitStatus.SAME
+def _success(success: Success | None) -> dict[str, Any] | None:
+    if success is None:
+        return None
+    made: dict[str, Any] = msgspec.to_builtins(success)
+    return {**made, "difference": success.difference, "p": success.p}
+
+
+def _number(value: Any) -> Any:
+    """Return a value as JSON has it, which knows no infinite number."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _case(case: CaseResult) -> dict[str, Any]:
-    findings = [
-        {
-            name: value
-            for name, value in each.items()
-            if value not in (None, "", False) and name not in IN_TABLES
-        }
-        for each in map(msgspec.to_builtins, case.findings)
-    ]
     return {
         "name": case.name,
-        "verdict": case.fate,
+        "standing": case.standing,
+        "word": word_of(case),
+        "sentence": case.sentence,
+        "fate": case.fate,
+        "message": case.headline,
         "severity": case.severity,
         "different": case.is_different,
-        "message": case.headline,
-        "a": _side(case.a),
-        "b": _side(case.b),
+        "by_findings": case.by_findings,
+        "golden": case.is_golden,
+        "decides": case.is_failure,
+        "may_fail": case.may_fail,
+        "change": case.change,
+        "sides": [_side(side) for side in case.sides],
+        "behaviour": _behaviour(case.behaviour, case.is_listed),
         "counts": _counts(case),
-        "findings": findings,
+        "findings": _findings(case),
         "limits": msgspec.to_builtins(case.limits),
         "unchecked": case.unchecked,
-        "may_fail": case.may_fail,
-        "repeated": msgspec.to_builtins(case.repeated),
         **({"agents": case.agents} if case.agents else {}),
     }
 
 
 def _side(side: CaseSide) -> dict[str, Any] | None:
-    return msgspec.to_builtins(side) if side.logs else None
+    """Return the runs of a case in one version; None where it is missing."""
+    if not side.logs:
+        return None
+    return {
+        "logs": [*side.logs],
+        "log": side.log,
+        "succeeded": side.succeeded,
+        "clean": side.clean,
+        "counted": side.counted,
+        "unread": side.unread,
+        "runs": msgspec.to_builtins(side.runs),
+    }
+
+
+def _behaviour(behaviour: Behaviour | None, is_listed: bool) -> dict[str, Any] | None:
+    if behaviour is None:
+        return None
+    changes = [
+        {**msgspec.to_builtins(change), "steadiness": change.steadiness}
+        for change in behaviour.changes
+    ]
+    found = {"p": behaviour.p, "changes": changes, "more": behaviour.more}
+    return {**found, "listed": is_listed}
+
+
+def _findings(case: CaseResult) -> list[dict[str, Any]]:
+    """Return the findings about the two runs that are shown, with what they have."""
+    return [
+        {
+            name: value
+            for name, value in each.items()
+            if name == "what"
+            or (value not in (None, "", False) and name not in _IN_TABLES)
+        }
+        for each in map(msgspec.to_builtins, case.findings)
+    ]
 
 
 def _counts(case: CaseResult) -> dict[str, int] | None:

@@ -1,19 +1,30 @@
-"""junit: a test case for each case, as Jenkins, GitLab and many others read them.
+"""junit: the verdict and each case as tests, as Jenkins, GitLab and others read them.
+
+The test `verdict` fails where the verdict on all cases decides. A case fails only if it
+decides by itself, and else it passes or is skipped, with what is to say about it.
 
 No member names the folders or a clock, so that CI finds a case again in the next build.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from convert.diff.changes import Counts
 from convert.diff.reports.appearance import Look, ReportLine
-from convert.suite.reports.repeated_words import rows
-from convert.suite.reports.words import agents_of, finding_words
-from convert.suite.results import CaseLimit, CaseResult
-from convert.suite.suite import Suite
+from convert.suite.model import STANDINGS, CaseResult, Suite
+from convert.suite.reports.words import (
+    changes_of,
+    finding_words,
+    limits_of,
+    rows_of,
+    sentence_of,
+    word_of,
+)
+from convert.suite.sentences import agents_of, notes, sentence
 from convert.wording.sanitise import escape_controls, repair_surrogates
 
 _NAME = "runconv diff"
@@ -21,7 +32,7 @@ _PACKAGE = "runconv"
 
 
 def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
-    """Yield a document with one suite of tests, the worst first."""
+    """Yield a document with one suite of tests: the verdict, then the worst first."""
     for line in "\n".join(_document(suite, look)).split("\n"):
         yield ReportLine(line)
 
@@ -29,45 +40,111 @@ def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
 def _document(suite: Suite, look: Look) -> Iterator[str]:
     named = look.name != "default"
     name = {"name": f"{_NAME} {look.name}" if named else _NAME}
-    numbers = _numbers(suite)
+    tests = [*_tests(suite)]
+    outcomes = Counter(test.outcome for test in tests)
+    numbers = {"tests": str(len(tests)), "failures": str(outcomes["failure"])}
+    numbers["errors"] = str(outcomes["error"])
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield f"<testsuites{_attributes(name | numbers)}>"
-    skipped = sum(map(_is_skipped, suite.cases))
-    yield f"<testsuite{_attributes(name | numbers | {'skipped': str(skipped)})}>"
+    skipped = {"skipped": str(outcomes["skipped"])}
+    yield f"<testsuite{_attributes(name | numbers | skipped)}>"
     yield from _properties(suite, look)
-    if suite.limits:
-        yield from _all_cases(suite)
-    for case in suite.cases:
-        yield from _case(case)
+    for test in tests:
+        yield from _testcase(test)
     yield "</testsuite>"
     yield "</testsuites>"
 
 
-def _numbers(suite: Suite) -> dict[str, str]:
-    """Return how many tests there are, and how many of them fail."""
-    errors = sum(case.fate == "trouble" for case in suite.cases)
-    of_all = int(bool(suite.limits))
-    failures = sum(case.is_failure for case in suite.cases) - errors + of_all
-    numbers = {"tests": len(suite.cases) + of_all, "failures": failures}
-    return {name: str(n) for name, n in (numbers | {"errors": errors}).items()}
+_Ending = Literal["failure", "error", "skipped", "system-out"]
 
 
-def _is_skipped(case: CaseResult) -> bool:
-    """Return True for a case that would fail, but may."""
-    fails = case.is_different or bool(case.limits)
-    return fails and not case.is_failure
+class _Test(NamedTuple):
+    """A test of the report."""
+
+    package: str
+    name: str
+    outcome: _Ending
+    """How it ended; `system-out` of one that passes, which may say something."""
+
+    body: str
+    kind: str = ""
+    message: str = ""
+    time_ms: int | None = None
+
+
+def _tests(suite: Suite) -> Iterator[_Test]:
+    """Yield the verdict, where one decides, the limits of all cases, and each case."""
+    if suite.is_judged:
+        line = sentence(suite)
+        body = "\n".join([line, *notes(suite)])
+        kind = suite.verdict.word
+        outcome: _Ending = "failure" if suite.is_red else "system-out"
+        yield _Test(_PACKAGE, "verdict", outcome, body, kind, line)
+    if suite.limits:
+        limits = limits_of(suite.limits)
+        message, body = "; ".join(limits), "\n".join(limits)
+        yield _Test(_PACKAGE, "all cases", "failure", body, "limit", message)
+    for case in suite.cases:
+        yield _of_case(case, suite)
+
+
+def _of_case(case: CaseResult, suite: Suite) -> _Test:
+    """Return the test of a case, in the package of its folder.
+
+    It fails only if the case decides by itself.
+    """
+    # A folder of runs has a slash at its end, unlike a log of the same name.
+    path = case.name.rstrip("/")
+    folder = path.rpartition("/")[0]
+    package = ".".join(filter(None, [_PACKAGE, *folder.split("/")]))
+    name = case.name[len(folder) :].lstrip("/")
+    run = case.b.run
+    time_ms = run.duration_ms if run else None
+    if case.fate == "trouble":
+        stops = case.is_failure or suite.has_trouble
+        outcome: _Ending = "error" if stops else "skipped"
+        body = "\n".join([case.headline, *_lines(case)])
+        return _Test(package, name, outcome, body, "trouble", case.headline, time_ms)
+    body = "\n".join(_lines(case)) or _message(case)
+    if case.is_failure:
+        kind, message = _kind(case), _message(case)
+        return _Test(package, name, "failure", body, kind, message, time_ms)
+    if case.may_fail and (case.limits or (case.by_findings and case.is_different)):
+        message = _message(case)
+        return _Test(package, name, "skipped", body, "may fail", message, time_ms)
+    lines = [_message(case), *([] if case.by_findings else _runs(case))]
+    return _Test(package, name, "system-out", "\n".join(lines), time_ms=time_ms)
+
+
+def _testcase(test: _Test) -> Iterator[str]:
+    attributes = {"classname": test.package, "name": test.name}
+    if test.time_ms is not None:
+        attributes["time"] = f"{test.time_ms / 1000:.3f}"
+    yield f"<testcase{_attributes(attributes)}>"
+    if test.outcome == "system-out":
+        yield f"<system-out>{_text(test.body)}</system-out>"
+    else:
+        stated = _attributes({"type": test.kind, "message": test.message})
+        yield f"<{test.outcome}{stated}>{_text(test.body)}</{test.outcome}>"
+    yield "</testcase>"
 
 
 def _properties(suite: Suite, look: Look) -> Iterator[str]:
-    """Yield what was compared, the cases by fate, and the calls in each state."""
+    """Yield what was compared, the cases by standing, and the calls in each state."""
     counts = sum((case.counts for case in suite.cases if case.counts), Counts())
     agents = "; ".join(agents_of(suite))
+    standings = Counter(case.standing for case in suite.cases)
     properties = {
         "baseline": look.a,
         "candidate": look.b,
+        "verdict": sentence(suite),
         "fail-on": suite.settings.fail_on,
         **({"agents": agents} if agents else {}),
-        **{f"cases.{fate}": str(number) for fate, number in suite.fates.items()},
+        **{
+            f"cases.{standing}": str(standings[standing])
+            for standing in STANDINGS
+            if standings[standing]
+        },
         **{
             f"calls.{state}": str(getattr(counts, state))
             for state in Counts.__struct_fields__
@@ -79,80 +156,37 @@ def _properties(suite: Suite, look: Look) -> Iterator[str]:
     yield "</properties>"
 
 
-def _case(case: CaseResult) -> Iterator[str]:
-    """Yield a test case, in the package of its folder."""
-    # A slash at the end tells a folder of runs from a log of the same name.
-    path = case.name.rstrip("/")
-    folder = path.rpartition("/")[0]
-    name = case.name[len(folder) :].lstrip("/")
-    attributes = {
-        "classname": ".".join(filter(None, [_PACKAGE, *folder.split("/")])),
-        "name": name,
-    }
-    if case.b.duration_ms is not None:
-        attributes["time"] = f"{case.b.duration_ms / 1000:.3f}"
-    yield f"<testcase{_attributes(attributes)}>"
-    if case.is_failure:
-        tag = "error" if case.fate == "trouble" else "failure"
-        yield _element(tag, _kind(case), _message(case), _body(case))
-    elif _is_skipped(case):
-        yield _element("skipped", "may fail", _message(case), _body(case))
-    elif case.headline:
-        text = "\n".join([case.headline, *_runs(case)])
-        yield f"<system-out>{_text(text)}</system-out>"
-    yield "</testcase>"
-
-
-def _all_cases(suite: Suite) -> Iterator[str]:
-    """Yield a test case for the limits that all cases together exceed."""
-    limits = _limits(suite.limits)
-    yield f"<testcase{_attributes({'classname': _PACKAGE, 'name': 'all cases'})}>"
-    yield _element("failure", "limit", "; ".join(limits), "\n".join(limits))
-    yield "</testcase>"
-
-
-def _element(tag: str, kind: str, message: str, body: str) -> str:
-    stated = {"type": kind, "message": message}
-    return f"<{tag}{_attributes(stated)}>{_text(body)}</{tag}>"
-
-
 def _kind(case: CaseResult) -> str:
     """Return the severity of what was found, or which other reason there is to fail."""
-    if case.fate in ("trouble", "missing"):
-        return case.fate
-    return case.severity if case.is_different else "limit"
+    word = word_of(case)
+    return word if case.by_findings and case.is_different else "limit"
 
 
 def _message(case: CaseResult) -> str:
-    """Return the verdict in one line, with the limits that are exceeded."""
-    return "; ".join(filter(None, [case.headline, *_limits(case.limits)]))
+    """Return the verdict on a case in one line, with the limits that are exceeded."""
+    if case.by_findings or case.fate in ("missing", "new") or not case.sentence:
+        return "; ".join(filter(None, [case.headline, *limits_of(case.limits)]))
+    return "; ".join([sentence_of(case), *limits_of(case.limits)])
 
 
-def _body(case: CaseResult) -> str:
-    """Return the limits, what repeated runs show, and the unified report of a case.
+def _lines(case: CaseResult) -> list[str]:
+    """Return the limits, what the runs show, and the unified report of a case.
 
-    The findings stand in place of a report that there is none of.
+    Without such a report, it has the findings instead.
     """
-    lines = [case.headline] if case.fate == "trouble" else []
-    lines += [f"limit: {limit}" for limit in _limits(case.limits)]
+    lines = [f"limit: {limit}" for limit in limits_of(case.limits)]
     lines += _runs(case)
     block = case.block("unified")
-    if case.repeated or not block:
-        lines += map(finding_words, case.findings)
-    if block:
-        lines.append(block.rstrip("\n"))
-    return "\n".join(lines or [case.headline])
+    lines += [block.rstrip("\n")] if block else map(finding_words, case.findings)
+    return lines
 
 
 def _runs(case: CaseResult) -> list[str]:
-    """Return what repeated runs show; nothing for one run on each side."""
-    if case.repeated is None:
+    """Return what all runs of a case show; nothing for one run in each version."""
+    if not case.is_repeated:
         return []
-    return [f"{heading}: {words}" for heading, words in rows(case.repeated)]
-
-
-def _limits(limits: list[CaseLimit]) -> list[str]:
-    return [f"{limit.what} ({limit.option})" for limit in limits]
+    lines = [f"{heading}: {words}" for heading, words in rows_of(case)]
+    return [*lines, *changes_of(case, is_full=False)]
 
 
 def _attributes(values: dict[str, str]) -> str:

@@ -1,190 +1,357 @@
-"""The words that the reports of a suite share."""
+"""The words for cases and their runs that the reports of a suite share.
+
+The words for the verdict on all cases are in `convert.suite.sentences`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Literal
 
-from convert.diff.comparison import highest_of
-from convert.diff.reports.appearance import LineStyle, arrow, shown
-from convert.suite.repeated import RepeatedSide
-from convert.suite.reports.repeated_words import (
-    against,
-    cut_lines,
-    cut_words,
-    flaps_words,
-    stopped_words,
+from convert.diff.reports.appearance import LineStyle, shown
+from convert.model.cost import dollars, recorded_cost
+from convert.options.settings import SEVERITIES, Severity
+from convert.stats.quantiles import rate
+from convert.suite.case_sentences import change_of
+from convert.suite.model import (
+    STANDINGS,
+    CaseFinding,
+    CaseLimit,
+    CaseResult,
+    CaseRun,
+    CaseSide,
+    Change,
+    FigureName,
+    Standing,
+    Suite,
+    Word,
 )
-from convert.suite.results import WORDS, CaseFinding, CaseResult, CaseSide
-from convert.suite.suite import Suite
-from convert.wording.numbers import count
+from convert.suite.sentences import FIGURES, REASONS, first_of, p_words
+from convert.wording.numbers import count, duration
 
-_STYLES: dict[str, LineStyle] = {
+# A case in a word: how its runs compare, or its severity where findings decide. A case
+# is `unsure` if most runs of one version do something that none of the other does, and
+# chance may make that; it is `excluded` if all runs of a version are.
+CaseWord = Literal[Standing, Severity, "passes", "unsure", "excluded"]
+WORDS: tuple[CaseWord, ...] = (
+    *STANDINGS[: STANDINGS.index("limit")],
+    *reversed(SEVERITIES),
+    *STANDINGS[STANDINGS.index("limit") : -1],
+    *("unsure", "excluded", "passes", "same"),
+)
+# The verdict on all cases as scripts read it. Where only findings decide, it is one of
+# the last four.
+Overall = Literal[Word, "trouble", "passes", "same"]
+# The cases that explain a verdict are of these standings.
+_EXPLAINING: dict[Word, tuple[Standing, ...]] = {
+    "worse": ("limit", "fell"),
+    "different": ("limit",),
+    "cannot tell": ("limit", "fell"),
+    "no worse": ("limit", "fell"),
+    "better": ("limit", "rose"),
+}
+MOST_EXPLAINING = 5
+# The findings about two runs that are listed below a case.
+MOST_FINDINGS = 20
+# The figures that have a column of their own; costs only if they are recorded.
+COLUMNS: tuple[FigureName, ...] = ("calls", "duration_ms", "cost_usd")
+MISSING = "missing"
+_NONE = "-"
+_STYLES: dict[CaseWord, LineStyle] = {
     "trouble": "removed",
     "missing": "removed",
+    "fell": "removed",
+    "rose": "added",
     "new": "added",
+    "unsure": "",
+    "excluded": "",
     "passes": "",
     "same": "",
 }
+_STYLES_OF_VERDICTS: dict[Word, LineStyle] = {
+    "worse": "removed",
+    "different": "changed",
+    "better": "added",
+}
 
 
-# The pairs of agents, with their versions, that a verdict names.
-_MOST_AGENTS = 3
+def overall(suite: Suite) -> Overall:
+    """Return the verdict in a word."""
+    if suite.has_trouble:
+        return "trouble"
+    if suite.is_judged and suite.cases:
+        return suite.verdict.word
+    if suite.is_different:
+        return "different"
+    return "same" if all(case.fate == "same" for case in suite.cases) else "passes"
 
 
-def headline(suite: Suite) -> str:
-    """Return the verdict in one line: `different (major): 9 cases: 1 major, 8 same`.
+def style_of_suite(suite: Suite) -> LineStyle:
+    """Return the style of the sentence."""
+    if suite.has_trouble:
+        return "removed"
+    style = _STYLES_OF_VERDICTS.get(suite.verdict.word, "") if suite.is_judged else ""
+    return style if style == "removed" or not suite.is_different else "changed"
 
-    Trouble is named as well as a difference, and so are runs that do not count.
+
+def cases_shown(suite: Suite, is_verbose: bool) -> list[CaseResult]:
+    """Return the cases that a report lists: those that are not the same in all."""
+    return [case for case in suite.cases if is_verbose or _is_shown(case)]
+
+
+def _is_shown(case: CaseResult) -> bool:
+    """Return True for a case that is not the same in all versions, or lacks runs."""
+    if word_of(case) != "same" or any(map(_lost, case.sides)):
+        return True
+    rates = {side.succeeded / (side.counted or 1) for side in case.sides}
+    return len(rates) > 1 or not all(side.logs for side in case.sides)
+
+
+def _lost(side: CaseSide) -> int:
+    return side.unread + sum(not run.has_ended for run in side.runs)
+
+
+def explaining(suite: Suite) -> list[CaseResult]:
+    """Return the cases that explain the verdict, the worst first.
+
+    Where only findings decide, these are the explanation, and no cases are named.
     """
-    repeated = [case.repeated for case in suite.cases if case.repeated]
-    left = [*cut_words(repeated), *_stopped(suite)]
-    more = [*_not_compared(suite), *left, *_uneven(suite)]
-    return "; ".join([_headline(suite), *agents_of(suite), *more])
-
-
-def _stopped(suite: Suite) -> Iterator[str]:
-    """Yield how many runs of either side were stopped, those of all cases together."""
-    one = [case.repeated.a if case.repeated else case.a for case in suite.cases]
-    other = [case.repeated.b if case.repeated else case.b for case in suite.cases]
-    yield from stopped_words(
-        *([side for side in each if _has_run(side)] for each in (one, other))
-    )
-
-
-def _has_run(side: RepeatedSide | CaseSide) -> bool:
-    return isinstance(side, RepeatedSide) or bool(side.logs)
-
-
-def agents_of(suite: Suite) -> Iterator[str]:
-    """Yield which agents are compared, where they differ, and in how many cases."""
-    agents = Counter(case.agents for case in suite.cases if case.agents)
-    for words, cases in agents.most_common(_MOST_AGENTS):
-        is_all = cases == len(suite.cases)
-        yield words if is_all else f"{words} in {count(cases, 'case')}"
-    if rest := agents.total() - sum(n for _, n in agents.most_common(_MOST_AGENTS)):
-        yield f"other agents in {count(rest, 'case')}"
-
-
-def _not_compared(suite: Suite) -> Iterator[str]:
-    """Yield the parts that logs do not record, and in how many cases."""
-    cases = Counter(part for case in suite.cases for part in case.not_compared)
-    parts = [
-        part if number == len(suite.cases) else f"{part} in {count(number, 'case')}"
-        for part, number in sorted(cases.items())
+    if not suite.is_judged:
+        return []
+    cases = [case for case in suite.cases if not (case.is_golden or case.may_fail)]
+    standings = _EXPLAINING[suite.verdict.word]
+    found = [
+        case
+        for case in cases
+        if case.standing in standings or (case.is_changed and not case.change)
     ]
-    if parts:
-        yield f"not compared: {', '.join(parts)}"
+    if found or suite.verdict.word != "different":
+        return found
+    # All cases together changed, and none of them clearly by itself.
+    changed = [case for case in cases if case.behaviour and case.behaviour.changes]
+    return sorted(changed, key=lambda case: case.rank[2:])
 
 
-def _uneven(suite: Suite) -> Iterator[str]:
-    """Yield that cases have not as many runs on both sides."""
-    cases = [case for case in suite.cases if case.repeated]
-    uneven = [case for case in cases if case.repeated and not case.repeated.is_even]
-    if len(cases) == len(uneven) == 1 and (repeated := uneven[0].repeated):
-        yield against(repeated)
-    elif uneven:
-        yield f"unequal numbers of runs in {count(len(uneven), 'case')}"
+def word_of(case: CaseResult) -> CaseWord:
+    """Return how a case turned out in a word."""
+    if case.by_findings and not case.limits:
+        if case.fate == "different":
+            return case.severity
+        if case.fate == "passes" and case.standing in ("changed", "same"):
+            return "passes"
+    if case.standing in ("changed", "same"):
+        if any(map(_is_excluded, case.sides)):
+            return "excluded"
+        if case.standing == "same" and _steady(case):
+            return "unsure"
+    return case.standing
 
 
-def _headline(suite: Suite) -> str:
-    total = count(len(suite.cases), "case")
-    if suite.is_same:
-        return f"same: {total}, {count(calls_in(suite), 'call')}"
-    words = [*filter(None, ["trouble" if suite.has_trouble else "", _verdict(suite)])]
-    return f"{', '.join(words)}: {total}: {in_numbers(suite.cases)}"
+def _is_excluded(side: CaseSide) -> bool:
+    """Return True for a version in which something else ended each run of a case."""
+    outcomes = {run.outcome for run in side.runs}
+    return outcomes == {"excluded"}
 
 
-def calls_in(suite: Suite) -> int:
-    """Return the number of calls of the candidate."""
-    return sum(case.b.calls or 0 for case in suite.cases)
-
-
-def _verdict(suite: Suite) -> str:
-    deciding = [case for case in suite.cases if case.is_different and case.is_failure]
-    reasons: list[str] = []
-    if deciding:
-        reasons.append(highest_of(case.severity for case in deciding))
-    if suite.exceeds_limit:
-        reasons.append("limits")
-    if reasons:
-        return f"different ({', '.join(reasons)})"
-    if any(case.may_fail and _would_fail(case) for case in suite.cases):
-        return "passes (--may-fail)"
-    if {*suite.fates} <= {"same", "trouble"}:
-        return "" if suite.has_trouble else "same"
-    return f"passes (--fail-on {suite.settings.fail_on})"
-
-
-def _would_fail(case: CaseResult) -> bool:
-    return case.is_different or bool(case.limits)
-
-
-def in_numbers(cases: Iterable[CaseResult]) -> str:
-    """Return how many cases turned out how: `1 trouble, 2 major, 30 same`."""
-    counts = Counter(case.word for case in cases)
-    return ", ".join(f"{counts[word]:,} {word}" for word in WORDS if counts[word])
-
-
-def told(suite: Suite, is_verbose: bool) -> list[CaseResult]:
-    """Return the cases that a report lists: those that are not just the same."""
-    return [case for case in suite.cases if is_verbose or case.is_told]
+def _steady(case: CaseResult) -> list[Change]:
+    """Return the steady changes of a case, other than those for information."""
+    changes = case.behaviour.changes if case.behaviour else ()
+    return [each for each in changes if each.is_steady and each.severity != "info"]
 
 
 def style_of(case: CaseResult) -> LineStyle:
     """Return the style of the line about a case."""
-    return _STYLES.get(case.word, "changed")
+    return _STYLES.get(word_of(case), "changed")
 
 
-def calls_of(case: CaseResult) -> str:
-    """Return the numbers of calls of both sides: `4`, or `4 -> 3`; "" for none."""
-    numbers = [
-        "-" if side.calls is None else f"{side.calls:,}" for side in (case.a, case.b)
-    ]
-    return "" if numbers == ["-", "-"] else arrow(*numbers)
+def in_numbers(cases: Iterable[CaseResult]) -> str:
+    """Return how many cases turned out how: `1 missing, 2 fell, 30 same`."""
+    counts = Counter(map(word_of, cases))
+    return ", ".join(f"{counts[word]:,} {word}" for word in WORDS if counts[word])
+
+
+def about(case: CaseResult) -> str:
+    """Return how a case differs besides its figures, on one line."""
+    parts = [_about(case), *limits_of(case.limits)]
+    if case.may_fail and (case.limits or case.is_different):
+        parts.append("may fail")
+    return "; ".join(filter(None, parts))
+
+
+def _about(case: CaseResult) -> str:
+    if case.fate == "trouble":
+        return shown(case.headline)
+    if case.by_findings or case.fate in ("missing", "new"):
+        return reason_of(case)
+    return shown(change_of(case))
+
+
+def sentence_of(case: CaseResult) -> str:
+    """Return the plain sentence about a case, else its comparison in one line."""
+    return shown(case.sentence) or reason_of(case)
+
+
+def explanation(case: CaseResult) -> str:
+    """Return the plain sentence about a case, after the limits that it exceeds."""
+    limits = "; ".join(limits_of(case.limits))
+    return " ".join(filter(None, [limits and f"{limits}.", sentence_of(case)]))
 
 
 def reason_of(case: CaseResult) -> str:
-    """Return why a case turned out as it did, without the word for that."""
-    if case.fate == "trouble":
-        return shown(case.headline)
-    reason = shown(case.headline.partition("): ")[2] or case.headline)
-    return f"{reason}; may fail" if case.may_fail and _would_fail(case) else reason
+    """Return why the comparison of the two runs turned out so, without its verdict."""
+    return shown(case.headline.partition("): ")[2] or case.headline)
 
 
-def limit_lines(suite: Suite) -> Iterator[tuple[str, str, str]]:
-    """Yield each limit that is exceeded: the case, the option and what was measured."""
-    for limit in suite.limits:
-        yield "all cases", limit.option, limit.what
-    for case in suite.cases:
-        for limit in case.limits:
-            yield shown(case.name), limit.option, limit.what
+def limits_of(limits: list[CaseLimit]) -> list[str]:
+    """Return the limits that are exceeded, each with its measurement."""
+    return [shown(f"{limit.what} ({limit.option})") for limit in limits]
 
 
-def runs_left_out(suite: Suite, block: str) -> Iterator[tuple[str, str]]:
-    """Yield each case with runs that do not count, and these.
+def success_of(side: CaseSide) -> str:
+    """Return how many runs succeeded: `7/8, 1 cut`, `3/3, 1 excluded`, `missing`."""
+    if not side.logs:
+        return MISSING
+    parts = [f"{side.succeeded:,}/{side.counted:,}"] if side.counted else []
+    outcomes = Counter(run.outcome for run in side.runs)
+    for number, what in (
+        (sum(run.is_cut for run in side.runs), "cut"),
+        (outcomes["excluded"], "excluded"),
+        (outcomes["unknown"], "unknown"),
+        (side.unread, "unreadable"),
+    ):
+        if number:
+            parts.append(f"{number:,} {what}")
+    return ", ".join(parts) or "not compared"
 
-    Those are left out whose report tells it.
+
+def figure_of(side: CaseSide, figure: FigureName) -> str:
+    """Return the median of a figure; "" if no run records it."""
+    median = side.median(figure)
+    return "" if median is None else figure_words(figure, median)
+
+
+def figure_words(figure: FigureName, number: int | float) -> str:
+    """Write a figure of a run: `1,204`, `2 min 5 s`, `$0.12`."""
+    if figure == "cost_usd":
+        return dollars(recorded_cost(number) or Decimal())
+    return duration(round(number)) if figure == "duration_ms" else f"{number:,}"
+
+
+def across(texts: Iterable[str]) -> str:
+    """Return a text of each version, `4 → 9`; one if all are the same."""
+    texts = [*texts]
+    if len({*texts}) == 1:
+        return texts[0]
+    return " → ".join(text or _NONE for text in texts)
+
+
+def has_costs(suite: Suite) -> bool:
+    """Return True if one of the runs records its cost."""
+    sides = (side for case in suite.cases for side in case.sides)
+    return any(run.cost_usd is not None for side in sides for run in side.runs)
+
+
+def rows_of(case: CaseResult) -> Iterator[tuple[str, str]]:
+    """Yield the figures of the runs of a case with intervals: a heading and a line."""
+    yield "success", across(_rate(side.succeeded, side) for side in case.sides)
+    if any(side.clean != side.succeeded for side in case.sides):
+        yield "clean", across(_rate(side.clean, side) for side in case.sides)
+    for figure, heading in FIGURES.items():
+        line = across(_sample(side, figure) for side in case.sides)
+        if line:
+            yield heading, line
+    runs = [run for side in case.sides for run in side.runs]
+    if cut := [run for run in runs if run.is_cut]:
+        yield "cut", _logs(cut)
+    if excluded := [run for run in runs if run.outcome == "excluded"]:
+        yield "excluded", _logs(excluded)
+
+
+def changes_of(case: CaseResult, is_full: bool) -> Iterator[str]:
+    """Yield what changed in the behaviour of a case, a line each, the surest first.
+
+    A change of a case that may be chance is called so.
     """
-    for case in suite.cases:
-        if case.repeated and block not in case.blocks:
-            for line in cut_lines(case.repeated):
-                yield shown(case.name), line
+    if not (behaviour := case.behaviour) or not behaviour.changes:
+        return
+    for change in behaviour.changes:
+        yield change_words(change, is_full)
+    if behaviour.more:
+        yield f"… {count(behaviour.more, 'more change')}"
+    if is_full:
+        yield f"all changes of the case together: {p_words(behaviour.p)}"
+    if not case.is_changed:
+        yield "seen in these runs, and may be chance"
+
+
+def change_words(change: Change, is_full: bool) -> str:
+    """Return a change with the runs that show it: `… (4 of 4 → 0 of 4 runs)`."""
+    runs = f"{change.a:,} of {change.of_a:,} → {change.b:,} of {change.of_b:,} runs"
+    terms = ""
+    if is_full:
+        terms = f"; steadiness {change.steadiness:.2f}, {p_words(change.p)}"
+    return shown(f"{change.sentence} ({runs}{terms})")
 
 
 def finding_words(finding: CaseFinding) -> str:
-    """Return a finding of repeated runs on one line, with how often it occurs."""
-    call = f"call {finding.call}" if finding.call else ""
-    words = [finding.severity, finding.category, call, finding.what]
-    if flaps := flaps_words(finding):
-        words.append(f"({flaps})")
-    return "  ".join(filter(None, words))
+    """Return a finding about the two runs that are shown, on one line."""
+    call = f"call {finding.call}: " if finding.call else ""
+    return shown(f"{finding.severity} {finding.category}: {call}{finding.what}")
+
+
+def runs_shown(case: CaseResult) -> str:
+    """Return which two runs are compared; "" unless there are several."""
+    if not case.is_repeated or not (case.a.log and case.b.log):
+        return ""
+    return f"compared: {shown(case.a.log)} with {shown(case.b.log)}"
 
 
 def left_out(suite: Suite, block: str) -> str:
     """Return how many cases that differ are without a report; "" for none."""
-    cases = [case for case in suite.cases if case.is_different and case.counts]
+    cases = [
+        case
+        for case in suite.cases
+        if case.by_findings and case.is_different and case.counts
+    ]
     others = [case for case in cases if block not in case.blocks]
     if not others or len(others) == len(cases):
         return ""
     return f"… details left out: {in_numbers(others)}; --full for the rest"
+
+
+def _rate(hits: int, side: CaseSide) -> str:
+    """Return a share of the runs of a version, with its interval."""
+    if not (made := rate(hits, side.counted)):
+        return MISSING if not side.logs else "not recorded"
+    low, high = round(100 * made.low), round(100 * made.high)
+    return f"{hits:,} of {side.counted:,} ({low} to {high} %)"
+
+
+def _sample(side: CaseSide, figure: FigureName) -> str:
+    """Return the median of a figure, and the least and the most of it."""
+    median = side.median(figure)
+    if median is None:
+        return ""
+    values = [
+        value
+        for run in side.runs
+        if run.has_ended and (value := getattr(run, figure)) is not None
+    ]
+    words = figure_words(figure, median)
+    if min(values) == max(values):
+        return words
+    bounds = " to ".join(figure_words(figure, of(values)) for of in (min, max))
+    return f"median {words} ({bounds})"
+
+
+def _logs(runs: list[CaseRun]) -> str:
+    """Name the logs of some runs, with the reason why each was excluded."""
+    named = [
+        f"{shown(run.log)} ({REASONS[run.reason_kind]})"
+        if run.outcome == "excluded"
+        else shown(run.log)
+        for run in runs
+    ]
+    return first_of(named)

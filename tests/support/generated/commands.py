@@ -24,7 +24,6 @@ from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
 from convert.stats import reports as of_runs
 from convert.suite import reports as of_suites
-from convert.suite.matrix import reports as of_versions
 from support import in_process
 from support.generated import Input, choices
 from support.trial import CONTROL, BrokenError, Trial
@@ -77,9 +76,9 @@ def compares_versions(made: Input, dice: random.Random) -> Trial:
         words = ["diff", "--format", name, "--repeat", *arguments(_DIFF, dice)]
         shown_as = of_suites.REPORTS[name].shown_as
     else:
-        name = dice.choice([*of_versions.REPORTS])
+        name = dice.choice([*of_suites.OF_VERSIONS])
         words = ["matrix", "--format", name, *arguments(_MATRIX, dice)]
-        shown_as = of_versions.REPORTS[name].shown_as
+        shown_as = of_suites.OF_VERSIONS[name].shown_as
     return _command(made, [*words, "--", "v1", "v2"], shown_as, dice)
 
 

@@ -91,6 +91,9 @@ class ComparisonPage(Struct, kw_only=True):
     is_prompt: bool
     """The title is what both agents were asked for, in Markdown."""
 
+    links: tuple[tuple[str, str], ...]
+    """The words and addresses of pages next to it."""
+
     a: str
     b: str
     verdict: Verdict
@@ -111,6 +114,7 @@ def page_of(compared: Comparison, look: Look) -> ComparisonPage:
     return ComparisonPage(
         title=title or f"{look.a} and {look.b}",
         is_prompt=bool(title),
+        links=look.links,
         a=look.a,
         b=look.b,
         verdict=verdict_on(compared),
