@@ -612,7 +612,7 @@ def test_many_runs_with_numbers_are_found_by_a_sample() -> None:
     assert found.note.startswith("4,000 logs grouped into 1,000 cases by prompt;")
 
 
-def asking(prompt: str, directory: str = "/work/shop") -> bytes:
+def asking(prompt: str, directory: str = "/home/dev/shop") -> bytes:
     """Return a log with a prompt."""
     start = {"type": "system", "subtype": "init", "cwd": directory, "model": "Auto"}
     content = [{"type": "text", "text": prompt}]
@@ -666,7 +666,7 @@ def test_the_directory_of_a_run_does_not_count() -> None:
         first_prompt(
             [asking(f"Fix {place}/a.py", place)], "auto", Reading(), Settings()
         )
-        for place in ("/work/shop-1", "/work/shop-2")
+        for place in ("/home/dev/shop-1", "/home/dev/shop-2")
     }
 
     assert found == {"Fix a.py"}

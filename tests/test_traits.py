@@ -266,7 +266,7 @@ def test_what_runs_make_is_no_change() -> None:
             shell(f"curl localhost:{port}/x"),
             edit("src/a.py", new=f"KEY = '{key}'\n"),
         )
-        return Made(calls, text=f"I closed {key}.", directory=f"/work/job-{seed}")
+        return Made(calls, text=f"I closed {key}.", directory=f"/home/dev/job-{seed}")
 
     found = between(
         [run(seed) for seed in range(4)],
