@@ -73,6 +73,9 @@ class SuitePage(Struct, kw_only=True):
     tone: Tone
     word: str
     sentence: str
+    meaning: str
+    """The same for a reader who sees such a verdict for the first time."""
+
     infrastructure: str
     is_infrastructure: bool
     """The share of excluded runs differs, which the sentence says."""
@@ -112,6 +115,7 @@ def page_of(suite: Suite, look: Look) -> SuitePage:
         tone=_tone(suite),
         word=f"{word}{colon.strip()}" if rest else "",
         sentence=rest or said,
+        meaning=_meaning(suite),
         infrastructure=_infrastructure(suite),
         is_infrastructure=suite.verdict.excluded.differs,
         versions=versions,
@@ -245,6 +249,28 @@ def _excluded(kinds: Counter[ReasonKind]) -> str:
     if len(kinds) == 1:
         return "".join(REASONS[kind] for kind in kinds)
     return excluded_words(kinds)
+
+
+def _meaning(suite: Suite) -> str:
+    """Return the verdict in words for a reader who sees it for the first time."""
+    if not suite.is_judged or suite.verdict.success is None:
+        return ""
+    match suite.verdict.word:
+        case "worse":
+            return (
+                "Fewer runs succeed than before, and chance seldom makes such a loss."
+            )
+        case "better":
+            return "More runs succeed than before, and chance seldom makes such a gain."
+        case "no worse":
+            settings = suite.suite_settings
+            margin = max(settings.margin, settings.max_loss)
+            return f"A loss of success of more than {margin:g} points is ruled out."
+        case "cannot tell":
+            return "The runs are too few to prove a loss of success, or to rule it out."
+    if suite.verdict.is_no_worse:
+        return "Success is as good as before; the runs behave in another way."
+    return "The runs behave in another way; a loss of success is not proven."
 
 
 def _infrastructure(suite: Suite) -> str:
