@@ -100,6 +100,13 @@ CHANGES: dict[str, tuple[Sequence[Call], Sequence[Call], str, str, str]] = {
         "All 4 runs now run `npm test` more than once; none did before.",
         "run the tests more often now",
     ),
+    "a call no longer made again": (
+        (*USUAL, TEST),
+        USUAL,
+        "removed major: shell npm test (more than once)",
+        "All 4 runs now run `npm test` at most once; before, all did so more often.",
+        "run the tests less often now",
+    ),
     "tests after the edit": (
         (READ, TEST, EDIT),
         USUAL,

@@ -1,4 +1,4 @@
-"""Which calls of a run failed, and which of them were recovered later: a fold."""
+"""The failed calls of a run, and those of them that a later call recovered: a fold."""
 
 from __future__ import annotations
 

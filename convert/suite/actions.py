@@ -57,7 +57,7 @@ class Trait(NamedTuple):
 
 
 class Action(Struct, frozen=True):
-    """The call, program or file that a trait is about, as far as words need it."""
+    """The call, program or file that a trait is about, with what its words need."""
 
     kind: str
     """The kind of the tool in the model; "" for a file."""
@@ -112,7 +112,7 @@ class TraitedRun(Struct):
     """The call, program or file that each key of a trait is for."""
 
     orders: dict[tuple[bytes, bytes], int] = {}
-    """Which calls come before which others, with the line of the later one."""
+    """The pairs of calls that come in this order, with the line of the later one."""
 
     arguments: dict[bytes, bytes] = {}
     """The marshalled arguments, by the keys that traits have of them."""

@@ -143,12 +143,17 @@ def _about_call(facts: ChangeFacts) -> _Words:
         if shares.is_total:
             sentence = f"{_all(shares.of_b)} runs now {verb.many}."
         return _Words("args", severity, what, sentence, theme_of_arguments(action))
+    sentence = _sentence(verb, shares)
     if times > 1:
         often = "more than once" if times == 2 else f"{times} times or more"
-        verb, what = verb.and_then(often), f"{what} ({often})"
+        what = f"{what} ({often})"
+        sentence = _sentence(verb.and_then(often), shares)
+        if times == 2 and shares.is_total and shares.is_less:
+            now = f"{_all(shares.of_b)} runs now {verb.many} at most once"
+            sentence = f"{now}; before, all did so more often."
     category: Category = "removed" if shares.is_less else "added"
     theme = theme_of_call(action, is_less=shares.is_less, is_again=times > 1)
-    return _Words(category, severity, what, _sentence(verb, shares), theme)
+    return _Words(category, severity, what, sentence, theme)
 
 
 def _about_order(facts: ChangeFacts) -> _Words:

@@ -455,7 +455,7 @@ def _is_severe(severity: Severity, settings: Settings) -> bool:
 
 
 def _add_reports(result: CaseResult, comparison: Comparison, how: Comparing) -> None:
-    """Add the findings, and the reports of the pair as far as there is room."""
+    """Add the findings, and the reports of the pair that there is room for."""
     look = how.look
     if result.standing == "same" and result.fate == "same" and not look.is_verbose:
         return

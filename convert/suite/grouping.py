@@ -1,4 +1,4 @@
-"""Which logs of several folders are runs of one case; each folder is a version."""
+"""Group the logs of several versions, a folder each, into cases."""
 
 from __future__ import annotations
 

@@ -335,7 +335,7 @@ def _sample_of(logs: list[Log]) -> list[Log]:
 
 
 def _have_one(sides: Iterable[Iterable[str | None]]) -> bool:
-    """Tell if the logs of all versions have one prompt, as far as they can be read.
+    """Return True if all logs that can be read have one prompt.
 
     A run that was cut or refused at its start has none, which does not matter where
     several others of a version have one. Elsewhere, logs without prompts may be of any
