@@ -31,6 +31,7 @@ from convert.errors import (
     Warn,
     ignore,
 )
+from convert.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from convert.diff import Comparison
@@ -58,7 +59,6 @@ __all__ = [
     "read_runs",
     "report",
 ]
-__version__ = "0.1.0"
 
 # Imported when they are asked for: the command starts without them.
 _MODULES = {
@@ -210,13 +210,15 @@ def report(
     for option, value in {**given, "name": name}.items():
         DiffOptions.options()[option].checked(value, option)
     a, b = _pair(names, "names")
-    look = Look(a, b, is_full=full, is_verbose=verbose, width=width, name=name)
-    if format in reports.REPORTS:
-        lines = reports.report(format)(comparison, look)
-    else:
-        from convert.suite.pair import report_of_pair
-
-        lines = report_of_pair(format, comparison, look, (a, b))
+    look = Look(
+        *(a, b),
+        is_full=full,
+        is_verbose=verbose,
+        width=width,
+        name=name,
+        logs=(a, b),
+    )
+    lines = reports.report(format)(comparison, look)
     return "".join(f"{repair_surrogates(line.text)}\n" for line in lines)
 
 

@@ -19,11 +19,12 @@ from convert.errors import (
     ignore,
 )
 from convert.formats import (
-    FORMATS,
     Reader,
     Writer,
+    agents,
     called,
     candidates,
+    formats,
     openings,
     readers,
     writers,
@@ -158,7 +159,7 @@ def _reader_of(
     lines: Iterable[bytes] = whole_lines(found, reading.max_line, warn)
     detects = is_detected(source)
     if detects:
-        source, lines = sniff(lines, candidates(), openings())
+        source, lines = sniff(lines, candidates(), openings(), agents)
     reader = find_reader(source)
     if detects and reading.is_found and reader.may_begin is not None:
         lines = _checked_head(lines, reader.may_begin)
@@ -283,13 +284,13 @@ def is_detected(source: str) -> bool:
 
 def find_reader(name: str, option: str = "format") -> Reader:
     """Return the reader of a format; raises UsageError, which names the `option`."""
-    row = FORMATS.get(called(name))
+    row = formats().get(called(name))
     return (row and row.reader) or _refuse_format(name, option, ["auto", *readers()])
 
 
 def find_writer(name: str, option: str = "to") -> Writer:
     """Return the writer of a format; raises UsageError, which names the `option`."""
-    row = FORMATS.get(called(name))
+    row = formats().get(called(name))
     return (row and row.writer) or _refuse_format(name, option, [*writers()])
 
 

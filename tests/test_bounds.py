@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import convert
+from convert.formats import stream_json
 from convert.formats.stream_json import mirror
 from convert.model.events import ToolCall
 from convert.options import Reading
@@ -87,7 +88,8 @@ def test_second_copies_are_found_however_much_is_kept(
     log = [dice.choice(parts)(dice.choice("st")) for _ in range(300)]
     usual = b"".join(convert.convert(log, "stream-json"))
 
-    monkeypatch.setattr(mirror, "_MOST_KEPT", most)
+    for module in (stream_json, mirror):
+        monkeypatch.setattr(module, "MOST_KEPT", most)
 
     assert b"".join(convert.convert(log, "stream-json")) == usual
     assert usual != b"".join(log)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli.commands import COMMANDS, SHELLS, option_sets
+from convert.cli.commands import SHELLS, command_names, option_sets
 from convert.cli.completion import script
 from support.in_process import run
 
@@ -171,7 +171,7 @@ def shown_until(terminal: int, *wanted: str) -> None:
 def test_a_script_knows_every_command_and_option(shell: str, tmp_path: Path) -> None:
     printed = run(["completion", shell], tmp_path, {}).stdout.decode()
 
-    for command in COMMANDS:
+    for command in command_names():
         assert command in printed
         for kind in option_sets(command):
             for row in kind.options().values():

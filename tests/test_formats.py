@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 import convert
 from convert.errors import NoResultError, RunconvError, UsageError, ignore
-from convert.formats import FORMATS, readers, writers
+from convert.formats import formats, readers, writers
 from convert.formats.keeping import AGENT_KEEPS
 from convert.formats.openings import TRAJECTORY
 from convert.model.events import EndOfLog, Start
@@ -27,7 +27,7 @@ SECRET = f"ghp_{'aQ3xR7mK' * 5}"
 
 @pytest.fixture
 def trial(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(FORMATS, "trial", trial_reader.ROW)
+    monkeypatch.setitem(formats(), "trial", trial_reader.ROW)
 
 
 def lines(*events: object) -> list[bytes]:
@@ -141,7 +141,7 @@ class TestAReaderOfAnotherAgent:
         assert len(warnings) == 1
 
     def test_is_a_look_alike_without_its_row(self, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-        monkeypatch.delitem(FORMATS, "trial")
+        monkeypatch.delitem(formats(), "trial")
 
         with pytest.raises(RunconvError, match="looks like a log of GitHub Copilot"):
             written(LOG, "text")
@@ -149,7 +149,7 @@ class TestAReaderOfAnotherAgent:
     def test_is_refused_with_redact_unless_it_redacts(self, monkeypatch) -> None:  # type: ignore[no-untyped-def]
         reader = replace(trial_reader.READER, redacts=False)
         careless = replace(trial_reader.ROW, reader=reader)
-        monkeypatch.setitem(FORMATS, "trial", careless)
+        monkeypatch.setitem(formats(), "trial", careless)
 
         with pytest.raises(UsageError, match="trial cannot be read with --redact"):
             written(LOG, "text", reading=REDACT)
@@ -206,7 +206,7 @@ def test_a_run_tells_its_agent_and_level(name: str) -> None:
 
     [start] = [event for event in events if isinstance(event, Start)]
 
-    agent = FORMATS[name].agent or "Cursor"
+    agent = formats()[name].agent or "Cursor"
     assert (start.agent, start.level) == (agent, readers()[name].level)
 
 

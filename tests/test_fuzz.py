@@ -19,8 +19,8 @@ from convert.cli.report_options import (
 )
 from convert.diff.reports import unified
 from convert.diff.reports.appearance import ReportLine
-from convert.formats import readers, writers
-from convert.formats.stream_json import clocks, queries, run_reader
+from convert.formats import readers, stream_json, writers
+from convert.formats.stream_json import clocks, queries
 from convert.formats.stream_json.wire import Arm, Body, Usage, WireEvent
 from convert.options import Options, Reading
 from convert.options.option_set import OptionSet, option
@@ -105,7 +105,7 @@ def test_every_kind_of_call_and_member_that_is_read_has_a_specimen() -> None:
     types = {kind.split("/")[0].split(" ")[0] for kind in kinds()}
 
     assert tools >= {f"{name}ToolCall" for name in TOOLS}
-    assert types >= run_reader._TYPES.keys() - {run_reader.STANDARD_ERROR}
+    assert types >= stream_json._TYPES.keys() - {stream_json.STANDARD_ERROR}
     for struct in (WireEvent, Body, Arm, Usage):
         assert names >= {*struct.__struct_fields__}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from convert.cli.commands import option_sets
-from convert.cli.help import PAGES
+from convert.cli.help import pages
 from convert.cli.manual import manual_pages
 
 FOLDER = Path(__file__).parent.parent / "docs" / "man"
@@ -23,7 +23,7 @@ def test_the_pages_are_current() -> None:
         assert (FOLDER / name).read_text("utf-8") == text, "run scripts/manual"
 
 
-@pytest.mark.parametrize("command", PAGES)
+@pytest.mark.parametrize("command", pages())
 def test_a_page_has_every_option(command: str) -> None:
     name = "runconv" if command == "convert" else f"runconv-{command}"
     text = manual_pages()[f"{name}.1"].replace("\\-", "-")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from convert.errors import ignore
-from convert.formats import FORMATS
+from convert.formats import formats
 from convert.model.events import OK, EndOfLog
 from convert.model.run import collect
 from convert.options import Options
@@ -23,7 +23,7 @@ GLOB: Step = ("Glob", {"pattern": "*.py"}, OK, {"files": [], "totalFiles": 0})
 def written(name: str, *steps: Step) -> str:
     events = [*events_of("Claude Code", [*steps], version="2.1.205")]
     events.append(EndOfLog(run=0, line=len(events)))
-    writer = FORMATS[name].writer
+    writer = formats()[name].writer
     assert writer is not None
     return b"".join(writer.write(iter(events), Options(), ignore)).decode()
 
@@ -51,7 +51,7 @@ def test_names_of_tools_do_no_harm(name: str) -> None:
         if hasattr(event, "native"):
             event.native = "<b>\x1b[1m`x`\n# x"
     events.append(EndOfLog(run=0, line=len(events)))
-    writer = FORMATS[name].writer
+    writer = formats()[name].writer
     assert writer is not None
 
     page = b"".join(writer.write(iter(events), Options(), ignore)).decode()

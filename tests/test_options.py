@@ -15,8 +15,7 @@ import pytest
 
 import convert
 from convert.cli.arguments import Parser
-from convert.cli.commands import COMMANDS as EVERY_COMMAND
-from convert.cli.commands import IMPLIED
+from convert.cli.commands import IMPLIED, command_names
 from convert.cli.help import SHORT, help_of
 from convert.cli.options import ConvertOptions
 from convert.cli.report_options import (
@@ -29,7 +28,7 @@ from convert.cli.report_options import (
 from convert.cli.settings import settings_in_file
 from convert.diff import reports as diff_reports
 from convert.errors import NoResultError, UsageError
-from convert.formats import FORMATS, writers
+from convert.formats import formats, writers
 from convert.options import Options, Reading
 from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
@@ -176,7 +175,7 @@ def test_the_help_tells_choices_and_default(
         assert "(default " in row.description
 
 
-@each("command", [*EVERY_COMMAND, ""])
+@each("command", [*command_names(), ""])
 def test_the_help_fits_into_80_columns(command: str, tmp_path: Path) -> None:
     done = run([command, "--help"], tmp_path, {}) if command else None
     text = SHORT if done is None else done.stdout.decode()
@@ -189,13 +188,13 @@ def test_the_help_fits_into_80_columns(command: str, tmp_path: Path) -> None:
 def test_the_help_names_the_formats() -> None:
     rows = ConvertOptions.options()
 
-    for name, format in FORMATS.items():
+    for name, format in formats().items():
         assert (name in rows["target"].help) == (format.writer is not None)
         assert (name in rows["source"].help) == (format.reader is not None)
 
 
 def test_the_help_names_the_agents() -> None:
-    for format in FORMATS.values():
+    for format in formats().values():
         assert format.agent in help_of("convert")
 
 

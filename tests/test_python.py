@@ -84,7 +84,7 @@ def test_importing_it_imports_nothing_else() -> None:
         [sys.executable, "-c", code], capture_output=True, check=True, text=True
     ).stdout.split()
 
-    assert {*loaded} == {"convert", "convert.errors"}
+    assert {*loaded} == {"convert", "convert.errors", "convert.version"}
 
 
 class AsPath:

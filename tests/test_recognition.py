@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.formats import candidates
+from convert.formats import agents, candidates
 from convert.source import first_records
 from convert.source.lines import blocks
 from convert.source.sniff import sniff
@@ -66,7 +66,7 @@ def test_recognition_reads_a_log_a_few_times(
     log = _OPEN[shape](500)
 
     with contextlib.suppress(convert.InputError):
-        sniff([log], candidates())
+        sniff([log], candidates(), {}, agents)
 
     assert read <= 6 * len(log) + 1000
 
@@ -90,7 +90,7 @@ _LOGS = {
 
 def _recognised(pieces: list[bytes]) -> str:
     try:
-        return sniff(blocks(pieces, 1 << 20), candidates())[0]
+        return sniff(blocks(pieces, 1 << 20), candidates(), {}, agents)[0]
     except convert.InputError as error:
         return error.message
 
@@ -117,6 +117,6 @@ def test_a_live_log_is_recognised_as_soon_as_an_event_tells(
             taken += 1
             yield line
 
-    name, _ = sniff(arriving(), candidates())
+    name, _ = sniff(arriving(), candidates(), {}, agents)
 
     assert (name, taken) == ("stream-json", lines)

@@ -11,15 +11,15 @@ import pytest
 
 import convert
 from checks import agent_logs
-from convert.formats import FORMATS, candidates
+from convert.formats import agents, candidates, formats
 from convert.formats.agent import AGENT
 from convert.source.lines import blocks
 from convert.source.sniff import sniff
 from support.golden import GOLDEN, logs
 from support.matrix import matrix
 
-OF_CURSOR = {name for name, row in FORMATS.items() if row.agent in (AGENT, "")}
-OF_OTHERS = {name for name, row in FORMATS.items() if row.reader} - OF_CURSOR
+OF_CURSOR = {name for name, row in formats().items() if row.agent in (AGENT, "")}
+OF_OTHERS = {name for name, row in formats().items() if row.reader} - OF_CURSOR
 # Logs that are read there are of Cursor, and those written of the other agent.
 WRITTEN = "claude-stream-of-another-agent"
 WAYS: dict[str, Callable[[bytes], bytes]] = {
@@ -55,7 +55,7 @@ def recognised(log: bytes, size: int) -> str:
     """Return the format of a log that comes in pieces, or why it is refused."""
     pieces = [log[at : at + size] for at in range(0, len(log), size)]
     try:
-        return sniff(blocks(pieces, 1 << 20), candidates())[0]
+        return sniff(blocks(pieces, 1 << 20), candidates(), {}, agents)[0]
     except convert.InputError as error:
         return error.message
 
@@ -97,8 +97,8 @@ def test_the_log_of_an_agent_is_told_by_any_beginning(
     # One line may not be enough, but then nobody else is named.
     assert way == "first line"
     is_prose = found == "text" and not data.startswith(b"{")
-    is_unsure = found not in FORMATS and "looks like" not in found
-    assert is_prose or is_unsure or FORMATS[expected].agent in found
+    is_unsure = found not in formats() and "looks like" not in found
+    assert is_prose or is_unsure or formats()[expected].agent in found
 
 
 @matrix(times=12, log=CURSORS, way=list(WAYS), size=PIECES)

@@ -20,7 +20,7 @@ from convert.diff import answer_command, normalise
 from convert.diff.changes import Finding
 from convert.errors import ExitStatus
 from convert.facts.figures import Figures
-from convert.formats import FORMATS
+from convert.formats import formats
 from convert.options import Options
 from convert.options.settings import MATCHES, Category, Settings
 from convert.options.suite import GROWTH_LIMITS, SuiteSettings
@@ -223,7 +223,7 @@ def test_the_readme_says_what_the_log_of_each_agent_records() -> None:
     recorded = {code(row[1])[0]: [row[3], *row[5:11]] for row in table}
     of_agents = {
         name
-        for name, row in FORMATS.items()
+        for name, row in formats().items()
         if row.agent and row.reader and row.reader.recognise
     }
 
@@ -265,7 +265,7 @@ def test_the_command_names_each_format_by_its_agent() -> None:
 
     assert found == {
         name: (row.agent or "any agent", row.what)
-        for name, row in FORMATS.items()
+        for name, row in formats().items()
         if row.reader
     }
     assert max(map(len, shown.splitlines())) <= 100

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 import convert
+from convert.source.folders import chosen_by
+from convert.source.stores import pattern_in
 from convert.storage import base_name, is_url, joined, local_path, shown
 from convert.storage.addresses import (
     harmless,
@@ -16,7 +18,6 @@ from convert.storage.addresses import (
     scheme_of,
     shared_folder,
 )
-from convert.storage.patterns import chosen_by, pattern_in
 from support import in_process
 from support.golden import RUN
 

@@ -49,8 +49,9 @@ from __future__ import annotations
 import os
 import sys
 
-from convert.cli.commands import COMMANDS, HELP, IMPLIED
+from convert.cli.commands import HELP, IMPLIED, command_named, command_names
 from convert.errors import RunconvError, UsageError
+from convert.wings import load
 
 
 def run(arguments: list[str]) -> int:
@@ -68,8 +69,8 @@ def run(arguments: list[str]) -> int:
 def _forget() -> None:
     """Forget what an earlier command of this process has found at URLs."""
     # Imported only where it is already: to print the help takes less time.
-    if "convert.storage" in sys.modules:
-        from convert.storage import forget
+    if "convert.source.stores" in sys.modules:
+        from convert.source.stores import forget
 
         forget()
 
@@ -78,7 +79,7 @@ def _run(arguments: list[str]) -> int:
     word = arguments[0] if arguments else ""
     if word == HELP:
         return _run([_topic(arguments[1:]), "--help"])
-    if word in COMMANDS:
+    if command_named(word):
         return _main(word, arguments[1:])
     _check_command(word)
     return _main(IMPLIED, arguments)
@@ -86,9 +87,9 @@ def _run(arguments: list[str]) -> int:
 
 def _main(command: str, arguments: list[str]) -> int:
     """Run a command with the words after its name."""
-    from importlib import import_module
-
-    status: int = import_module(f"convert.cli.{command}").main(arguments)
+    row = command_named(command)
+    assert row is not None
+    status: int = load(row.main)(arguments)
     return status
 
 
@@ -99,7 +100,7 @@ def _topic(topics: list[str]) -> str:
     topic = topics[0] if topics else IMPLIED
     if topic in (HELP, "-h", "--help"):
         return IMPLIED
-    if topic not in COMMANDS:
+    if command_named(topic) is None:
         from convert.wording.nearest import with_nearest
 
         advice = with_nearest(topic, _words(), f"choose from {_listed()}")
@@ -122,7 +123,7 @@ def _check_command(word: str) -> None:
 
 
 def _words() -> tuple[str, ...]:
-    return (*COMMANDS, HELP)
+    return (*command_names(), HELP)
 
 
 def _listed() -> str:

@@ -10,7 +10,14 @@ import re
 from argparse import ArgumentParser
 from typing import TYPE_CHECKING, Any
 
-from convert.cli.commands import COMMANDS, HELP, IMPLIED, SHELLS, option_sets
+from convert.cli.commands import (
+    HELP,
+    IMPLIED,
+    SHELLS,
+    command_names,
+    commands,
+    option_sets,
+)
 from convert.errors import ExitStatus, UsageError
 from convert.wording.nearest import with_nearest
 
@@ -116,8 +123,8 @@ def script(shell: str) -> str:
     made: str = shtab.complete(parser(shell), shell)
     if shell in _WITH_SIGN:
         made = re.sub(*_WITH_SIGN[shell], made, flags=re.MULTILINE)
-    commands = " ".join([*COMMANDS, HELP])
-    more = _MORE[shell].format(commands=commands, implied=IMPLIED)
+    names = " ".join([*command_names(), HELP])
+    more = _MORE[shell].format(commands=names, implied=IMPLIED)
     return made.rstrip("\n") + "\n" + more
 
 
@@ -125,17 +132,17 @@ def parser(shell: str) -> ArgumentParser:
     """Return a parser of all commands, as shtab needs it."""
     whole = ArgumentParser("runconv", add_help=False)
     _add_options(whole, IMPLIED)
-    commands: Any = whole.add_subparsers(dest="command", metavar="COMMAND")
-    for name, command in COMMANDS.items():
-        one = commands.add_parser(name, help=command.about, add_help=False)
+    parsers: Any = whole.add_subparsers(dest="command", metavar="COMMAND")
+    for name, command in commands().items():
+        one = parsers.add_parser(name, help=command.about, add_help=False)
         _add_options(one, name)
         for word in command.words:
             one.add_argument("word", choices=word)
         for log in command.logs:
             if shell != "zsh" or not log.endswith(_ANY):
                 _add_path(one, log)
-    topics = commands.add_parser(HELP, help="print the help", add_help=False)
-    topics.add_argument("word", choices=[*COMMANDS])
+    topics = parsers.add_parser(HELP, help="print the help", add_help=False)
+    topics.add_argument("word", choices=[*command_names()])
     if shell != "zsh":
         _add_path(whole, _ANY)
     return whole

@@ -7,12 +7,13 @@ import functools
 import os
 from typing import TYPE_CHECKING
 
-from convert import __version__
+from convert import wings
 from convert.cli.arguments import Parser
 from convert.cli.commands import option_sets
 from convert.cli.options import ConvertOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Options, Reading
+from convert.version import __version__
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
@@ -122,8 +123,9 @@ def _run(asked: Asked) -> int:
     if path is None or path == "-":
         return _to_standard_output(named, target, conversion, command)
     exit_on_signals()
-    convert = _into_folder if into_folder else _to_file
-    return convert(named, path, target, conversion, command)
+    convert = wings.row("folders", "convert") if into_folder else _to_file
+    status: int = convert(named, path, target, conversion, command)
+    return status
 
 
 def _check_engine(command: ConvertOptions, into_folder: bool) -> None:

@@ -176,9 +176,9 @@ def _through(destination: Destination) -> Iterator[Destination]:
 def _uploaded(url: str, option: str) -> Iterator[Destination]:
     """Upload an object, which a signal must not leave half done."""
     from convert.cli.signals import held_signals
-    from convert.storage.writing import Upload
+    from convert.source.stores import upload as begin
 
-    upload = Upload(url, option)
+    upload = begin(url, option)
 
     def write(content: bytes) -> None:
         with held_signals():

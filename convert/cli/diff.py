@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from convert import wings
 from convert.cli.arguments import Given, Parser
 from convert.cli.commands import option_sets
 from convert.cli.report_options import DiffOptions
@@ -16,7 +17,6 @@ from convert.options.suite import SuiteSettings
 from convert.storage import is_folder, shown
 
 if TYPE_CHECKING:
-    from convert.cli.report_output import Row
     from convert.diff import Comparison, Side
     from convert.diff.reports.appearance import Look, ReportLine
 
@@ -64,6 +64,7 @@ def _run(asked: Asked) -> int:
     from convert.cli.messages import use_colours
     from convert.cli.reports_asked import outputs_of
     from convert.cli.written_reports import write_outputs
+    from convert.diff.reports import reports
 
     if asked.command.list is not None:
         return _list(asked)
@@ -73,34 +74,22 @@ def _run(asked: Asked) -> int:
             " see runconv diff --help"
         )
     if any(map(is_folder, asked.logs)):
-        from convert.cli.diff_folders import compare_folders
-
-        return compare_folders(asked)
+        status: int = wings.row("folders", "diff")(asked)
+        return status
     command = asked.command
     check_for_logs(asked.named)
     use_colours(command.color)
     check_logs(asked.logs)
-    outputs = outputs_of(command, asked.format, _reports(), asked.logs)
+    outputs = outputs_of(command, asked.format, reports(), asked.logs)
     found, settings = settings_of(asked)
     check_together(asked.named, settings)
     compared = compare_logs(asked, settings)
     if compared is None:
         return ExitStatus.TROUBLE
-    make = functools.partial(_lines, asked, compared)
+    make = functools.partial(_lines, compared)
     write_outputs(outputs, make, _look(asked, found), command)
     is_failure = compared.is_different and not command.exit_zero
     return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME
-
-
-def _reports() -> dict[str, Row]:
-    """Return the reports of two logs; those that are about cases show them as one."""
-    from convert.diff.reports import REPORTS
-    from convert.suite.reports import REPORTS as OF_CASES
-
-    return {
-        **REPORTS,
-        **{name: OF_CASES[name] for name in OF_CASES if name not in REPORTS},
-    }
 
 
 def _list(asked: Asked) -> int:
@@ -256,18 +245,11 @@ def settings_of(asked: Asked) -> tuple[str, Settings]:
     return found, settings
 
 
-def _lines(
-    asked: Asked, compared: Comparison, name: str, look: Look
-) -> Iterable[ReportLine]:
+def _lines(compared: Comparison, name: str, look: Look) -> Iterable[ReportLine]:
     """Return the lines of a report."""
-    from convert.diff.reports import REPORTS, report
+    from convert.diff.reports import report
 
-    if name in REPORTS:
-        return report(name)(compared, look)
-    from convert.suite.pair import report_of_pair
-
-    a, b = map(shown, asked.logs)
-    return report_of_pair(name, compared, look, (a, b))
+    return report(name)(compared, look)
 
 
 def _look(asked: Asked, found: str) -> Look:
@@ -285,5 +267,6 @@ def _look(asked: Asked, found: str) -> Look:
         width=asked.command.width or width(),
         name=asked.command.name,
         settings_source=found,
+        logs=(shown(asked.logs[0]), shown(asked.logs[1])),
         root=root_of_repository(),
     )

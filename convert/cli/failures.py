@@ -11,7 +11,6 @@ import os
 import traceback
 from pathlib import Path
 
-import convert
 from convert.errors import RunconvError
 
 _NO_MEMORY = "out of memory; convert parts of the log, or allow more memory"
@@ -23,7 +22,7 @@ _ADVICE = {
 }
 _NO_THREAD = "can't start new thread"
 _TRACEBACK = "python -X dev -m convert"
-_PACKAGE = Path(convert.__file__).parent
+_PACKAGE = Path(__file__).parent.parent
 
 
 def failure_in_words(error: Exception) -> str:

@@ -18,7 +18,7 @@ from convert.storage import base_name, is_folder, is_url, joined, local_path, st
 if TYPE_CHECKING:
     from convert.cli.options import ManyLogs
     from convert.source.globs import Globs
-    from convert.storage.patterns import Pattern
+    from convert.source.stores import Pattern
 
 # How much of a list of files is read, in bytes.
 _LONGEST_LIST = 100_000_000
@@ -108,7 +108,7 @@ def _folder(word: str) -> str | Pattern | None:
     """Return the folder that a word names, or the glob in a URL; None for a log."""
     if not is_url(word):
         return word if word != "-" and os.path.isdir(word) else None
-    from convert.storage.patterns import pattern_in
+    from convert.source.stores import pattern_in
 
     # An object may have the characters of globs in its name.
     if (pattern := pattern_in(word)) is not None and state_of(word) is None:
@@ -151,7 +151,7 @@ def _name_of(folder: str) -> str:
 def _look_up(logs: list[NamedLog]) -> None:
     """Look up many objects at once that no folder has listed."""
     if urls := [log.path for log in logs if is_url(log.path)]:
-        from convert.storage.listing import look_up
+        from convert.source.stores import look_up
 
         look_up(urls)
 

@@ -34,10 +34,10 @@ def main(arguments: list[str]) -> int:
 
 def _formats() -> str:
     """Return the formats that are read, and what is kept in those that are written."""
-    from convert.formats import FORMATS
+    from convert.formats import formats
 
-    read = [format for format in FORMATS.values() if format.reader]
-    written = [format for format in FORMATS.values() if format.writer]
+    read = [format for format in formats().values() if format.reader]
+    written = [format for format in formats().values() if format.writer]
     lines = [
         "Logs that are read (-f), by the agent that writes them:\n\n",
         *_read(read),

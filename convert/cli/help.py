@@ -1,13 +1,12 @@
 """The help: its examples and exit statuses, and the options as they are stated."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from convert.cli.commands import option_sets
-from convert.cli.options import HELP, INPUT, MESSAGES, OUTPUT
-from convert.cli.report_options import REPORT
+from convert.cli.commands import ANY_LOGS, Page, command_named, commands, option_sets
+from convert.cli.options import HELP, INPUT, MESSAGES, OUTPUT, REPORT
 from convert.options import SECRETS
 from convert.options.option_set import Option
+from convert.wings import load
 
 SHORT = """\
 usage: runconv [LOG]... [-t FORMAT] [-o PATH]
@@ -61,11 +60,6 @@ and opencode.
   runconv approve runs/ -o golden/       approve runs: runconv approve --help
   runconv formats                        list what each format keeps
 """
-_LOG = (
-    "LOG",
-    "logs of agents, plain or compressed with gzip, bzip2, xz or zstd, or folders of"
-    " them; - or nothing is standard input",
-)
 _CONVERT_STATUS = """\
 exit status:
   0    converted
@@ -133,138 +127,36 @@ exit status:
   141  the output pipe was closed early
 """
 
-_STATS = """\
-usage: runconv stats LOG... [--by WHAT] [--format FORMAT] [-o PATH] [OPTION]...
-
-Count the runs of many logs: how they ended, how many calls of which kind they
-made and how many of those failed, how long they took, which runs to look at.
-
-  runconv stats logs/*.ndjson         print a table, the worst runs at its end
-  runconv stats logs --by model       compare models, in the logs of a folder
-  runconv stats logs -o stats.html    write a page with a picture of each run
-  runconv stats logs -o pages/        write it, and the page of each log beside
-  runconv stats logs -o runs.csv      write one row a run, for a spreadsheet
-"""
-_STATS_STATUS = """\
-exit status:
-  0    counted, however the runs ended
-  2    bad usage, a log that cannot be read, or a warning (--strict); the
-       other logs are counted
-  130  interrupted
-  141  the output pipe was closed early
-"""
-
-_TABLE = """\
-usage: runconv table runs|calls|files LOG... [-o PATH] [OPTION]...
-       runconv table findings A B [-o PATH] [OPTION]...
-       runconv table [TABLE] --schema
-
-Write the rows of a table: one per run, per tool call, per file that a run read
-or changed, or per difference that diff finds between two folders or two logs.
-Parquet, CSV and NDJSON are read by DuckDB, pandas, polars, Spark and the like.
-
-  runconv table runs logs/              print an object per run
-  runconv table calls logs/ -o calls.parquet
-                                        write a row per call
-  duckdb -c "select tool, avg(duration_ms) from 'calls.parquet' group by all"
-                                        query it
-  runconv table calls logs/ -o calls/   write files into a folder for each day
-  runconv table findings old/ new/ -o findings.csv
-                                        write a row per difference
-  runconv table calls --schema          print the columns
-"""
-_TABLE_STATUS = """\
-exit status:
-  0    written, however the runs ended, and whatever differs
-  2    bad usage, a log that cannot be read, or a warning (--strict); the
-       rows of the other logs are written
-  130  interrupted
-  141  the output pipe was closed early
-"""
-
-_MATRIX = """\
-usage: runconv matrix FOLDER... [--format FORMAT] [-o PATH] [OPTION]...
-
-Compare several versions, a folder of runs each: one sentence says if the last
-is worse than the first, and since which version; below it, how many runs of
-each case succeeded in which version, with the medians of calls and times.
-
-  runconv matrix v1/ v2/ v3/              print a table, cases by versions
-  runconv matrix v1/ v2/ v3/ -o runs.html  make a page
-  runconv matrix v1/ v2/ v3/ -o runs.csv  write a row for each case and version
-"""
-_APPROVE = """\
-usage: runconv approve RUN... -o FOLDER/ [--yes] [OPTION]...
-
-Approve runs: show how each differs from its golden, ask, and write it. A golden
-is a trajectory, a small file to be reviewed like code, that later runs are
-compared with: runconv diff FOLDER/ RUNS/.
-
-  runconv approve runs/ -o golden/             ask for each run of a folder
-  runconv approve fix.ndjson -o golden/fix.json  ask for one run
-  runconv approve runs/ -o golden/ --yes       approve all of them
-"""
-_RUNS = (
-    "RUN...",
-    "logs of agents, or folders of them; a golden has the path of its run in the"
-    " folder, and the suffix .json",
-)
-_APPROVE_STATUS = """\
-exit status:
-  0    each run is approved, or as it was approved before
-  1    a run was not approved: the answer was no, or it failed or breaks off
-       (--partial)
-  2    bad usage, a log that cannot be read, or a warning (--strict); the
-       other runs are approved
-  130  interrupted
-"""
-_FOLDERS = (
-    "FOLDER...",
-    "the folders of the versions, in their order",
-)
-_MATRIX_STATUS = """\
-exit status:
-  0    compared, whatever the verdict is
-  2    bad usage, nothing that can be compared, or a warning (--strict)
-  130  interrupted
-  141  the output pipe was closed early
-"""
 
 _WIDTH = 80
 # Where the descriptions begin.
 _COLUMN = 26
 
 
-class Page(NamedTuple):
-    """The help of a command, but for its options."""
-
-    intro: str
-    """The usage, a description, and examples."""
-
-    logs: tuple[str, str]
-    """The words that stand for its logs, and what they are."""
-
-    status: str
-    """The exit statuses, below a heading."""
-
-
-PAGES = {
-    "convert": Page(_CONVERT, _LOG, _CONVERT_STATUS),
-    "show": Page(_SHOW, _ONE_LOG, _SHOW_STATUS),
-    "diff": Page(_DIFF, _LOGS, _DIFF_STATUS),
-    "stats": Page(_STATS, _LOG, _STATS_STATUS),
-    "table": Page(_TABLE, _LOG, _TABLE_STATUS),
-    "matrix": Page(_MATRIX, _FOLDERS, _MATRIX_STATUS),
-    "approve": Page(_APPROVE, _RUNS, _APPROVE_STATUS),
-}
+CONVERT = Page(_CONVERT, ANY_LOGS, _CONVERT_STATUS)
+SHOW = Page(_SHOW, _ONE_LOG, _SHOW_STATUS)
+DIFF = Page(_DIFF, _LOGS, _DIFF_STATUS)
 # The sections that come first and last.
 _FIRST = (INPUT, OUTPUT)
 _LAST = (REPORT, SECRETS, MESSAGES, HELP)
 
 
+def pages() -> dict[str, Page]:
+    """Return the help of each command that has options, by the name of the command."""
+    return {name: page_of(name) for name, row in commands().items() if row.page}
+
+
+def page_of(command: str) -> Page:
+    """Return the parts of the help of a command."""
+    row = command_named(command)
+    assert row is not None
+    page: Page = load(row.page)
+    return page
+
+
 def help_of(command: str) -> str:
     """Return the help of a command."""
-    page = PAGES[command]
+    page = page_of(command)
     parts = [
         f"{heading}:\n" + "".join(_entry(*option) for option in options)
         for heading, options in sections(command)
@@ -279,7 +171,7 @@ def sections(command: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     between = [name for name in used if name not in (*_FIRST, *_LAST)]
     for name in (*_FIRST, *between, *_LAST):
         if name in used:
-            options = [PAGES[command].logs] if name == INPUT else []
+            options = [page_of(command).logs] if name == INPUT else []
             options += [
                 (_synopsis(row), row.description) for row in rows if row.section == name
             ]

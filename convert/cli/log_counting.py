@@ -18,7 +18,7 @@ from convert.storage import base_name, shown
 if TYPE_CHECKING:
     from convert.cli.logs import OpenLog
     from convert.cli.messages import Told
-    from convert.cli.report_options import MatrixOptions, StatsOptions
+    from convert.cli.report_options import StatsOptions
     from convert.model.events import Event
     from convert.stats.summary import Folds
 
@@ -76,7 +76,7 @@ class Counted(Struct):
 
 def count_all(
     jobs: list[Job],
-    command: StatsOptions | MatrixOptions,
+    command: StatsOptions,
     reading: Reading,
     folder: str = "",
 ) -> list[Counted]:

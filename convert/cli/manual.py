@@ -6,8 +6,8 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from convert.cli.commands import COMMANDS, IMPLIED
-from convert.cli.help import PAGES, Page, sections
+from convert.cli.commands import IMPLIED, Page, commands
+from convert.cli.help import pages, sections
 
 _ENVIRONMENT = {
     "COLUMNS": "The width of tables and views where there is no terminal.",
@@ -23,7 +23,7 @@ def manual_pages() -> dict[str, str]:
     """Return the text of each page, in the language of man, by its file name."""
     return {
         f"{_name(command)}.1": "".join(_page(command, page))
-        for command, page in PAGES.items()
+        for command, page in pages().items()
     }
 
 
@@ -35,7 +35,7 @@ def _page(command: str, page: Page) -> Iterator[str]:
     name = _name(command)
     usage, about, examples = _parts(page.intro)
     is_implied = command == IMPLIED
-    what = "read the logs of coding agents" if is_implied else COMMANDS[command].about
+    what = "read the logs of coding agents" if is_implied else commands()[command].about
     yield f'.TH {name.upper()} 1 "" runconv "User Commands"\n'
     yield f".SH NAME\n{_escaped(name)} \\- {_escaped(what)}\n"
     yield f".SH SYNOPSIS\n.nf\n{_escaped(usage)}\n.fi\n"
@@ -48,7 +48,7 @@ def _page(command: str, page: Page) -> Iterator[str]:
     yield f".SH EXIT STATUS\n.nf\n{_escaped(_below(page.status))}\n.fi\n"
     yield ".SH ENVIRONMENT\n"
     yield from itertools.starmap(_entry, _ENVIRONMENT.items())
-    others = [_name(other) for other in PAGES if other != command]
+    others = [_name(other) for other in pages() if other != command]
     yield ".SH SEE ALSO\n"
     yield ",\n".join(f".BR {_escaped(other)} (1)" for other in others) + "\n"
 

@@ -14,6 +14,10 @@ OUTPUT = "output"
 ENGINE = "very many logs"
 MESSAGES = "messages and exit status"
 HELP = "help"
+REPORT = "the report"
+
+# In columns.
+NARROWEST = 40
 
 
 class Common(OptionSet):
@@ -117,6 +121,52 @@ def config(section: str) -> Any:
         default=None,
         help="TOML file with settings by their long names; by default, the table"
         f" {section} of the nearest pyproject.toml with settings of runconv",
+        section=INPUT,
+        metavar="FILE",
+    )
+
+
+def width() -> Any:
+    """State the width of a table."""
+    return option(
+        default=None,
+        help="columns of the table; by default, those of the terminal, else COLUMNS,"
+        " else 100",
+        section=REPORT,
+        metavar="N",
+        least=NARROWEST,
+        most=10_000,
+    )
+
+
+def color(section: str = REPORT) -> Any:
+    """State when a report or a view is coloured."""
+    return option(
+        default="auto",
+        help="when to use colours: {choices}",
+        section=section,
+        metavar="WHEN",
+    )
+
+
+def report_file() -> Any:
+    """State where a report is written to."""
+    return option(
+        default=None,
+        help="file to write the report to, whole or not at all",
+        section=REPORT,
+        flags="-o, --output",
+        metavar="PATH",
+    )
+
+
+def config_of_reading() -> Any:
+    """State which file has settings of how logs are read."""
+    return option(
+        default=None,
+        help="TOML file with settings of how logs are read: redact, redact-pattern,"
+        " max-line and max-input; by default, the table [tool.runconv] of the nearest"
+        " pyproject.toml with settings of runconv",
         section=INPUT,
         metavar="FILE",
     )

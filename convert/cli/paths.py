@@ -193,7 +193,7 @@ def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
     """
     _refuse(output, name, _identities(logs))
     if isinstance(output, str) and is_url(output):
-        from convert.storage.writing import check_place
+        from convert.source.stores import check_place
 
         check_place(output)
 
@@ -268,7 +268,7 @@ def _refuse_file(folder: str) -> None:
     Raises OutputError for a URL that cannot be written to.
     """
     if is_url(folder):
-        from convert.storage.writing import check_place
+        from convert.source.stores import check_place
 
         check_place(folder)
     if file := file_among_folders(os.path.join(folder, "")):

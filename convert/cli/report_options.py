@@ -1,72 +1,28 @@
 """The options of the commands that show runs and report on them."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from convert.cli.options import (
     HELP,
     INPUT,
     MESSAGES,
     OUTPUT,
+    REPORT,
     Common,
     ManyLogs,
+    color,
     config,
+    config_of_reading,
     engine,
     globs,
     quiet,
+    report_file,
     resume,
     scheduler,
+    width,
 )
-from convert.cli.terminal import NARROWEST
 from convert.options.option_set import option
 from convert.options.values import report_name
-
-# A heading in the help.
-REPORT = "the report"
-
-
-def _width() -> Any:
-    """State the width of a table."""
-    return option(
-        default=None,
-        help="columns of the table; by default, those of the terminal, else COLUMNS,"
-        " else 100",
-        section=REPORT,
-        metavar="N",
-        least=NARROWEST,
-        most=10_000,
-    )
-
-
-def _color(section: str = REPORT) -> Any:
-    """State when a report or a view is coloured."""
-    return option(
-        default="auto",
-        help="when to use colours: {choices}",
-        section=section,
-        metavar="WHEN",
-    )
-
-
-def _report_file() -> Any:
-    """State where a report is written to."""
-    return option(
-        default=None,
-        help="file to write the report to, whole or not at all",
-        section=REPORT,
-        flags="-o, --output",
-        metavar="PATH",
-    )
-
-
-def _config_of_reading() -> Any:
-    return option(
-        default=None,
-        help="TOML file with settings of how logs are read: redact, redact-pattern,"
-        " max-line and max-input; by default, the table [tool.runconv] of the nearest"
-        " pyproject.toml with settings of runconv",
-        section=INPUT,
-        metavar="FILE",
-    )
 
 
 class ShowOptions(Common):
@@ -87,18 +43,18 @@ class ShowOptions(Common):
         section=INPUT,
         flags="-f, --follow",
     )
-    config: str | None = _config_of_reading()
+    config: str | None = config_of_reading()
     thinking: bool = option(
         default=False, help="add the reasoning between the calls", section=OUTPUT
     )
-    color: Literal["auto", "always", "never"] = _color(OUTPUT)
+    color: Literal["auto", "always", "never"] = color(OUTPUT)
     quiet: bool = quiet()
 
 
 class StatsOptions(ManyLogs):
     """The options of `stats` itself."""
 
-    config: str | None = _config_of_reading()
+    config: str | None = config_of_reading()
     by: (
         Literal["folder", "model", "day", "prompt", "agent", "reason", "reason_kind"]
         | None
@@ -126,8 +82,8 @@ class StatsOptions(ManyLogs):
         metavar="PATH",
     )
     full: bool = option(default=False, help="show every row of a table", section=REPORT)
-    width: int | None = _width()
-    color: Literal["auto", "always", "never"] = _color()
+    width: int | None = width()
+    color: Literal["auto", "always", "never"] = color()
     engine: Literal["local", "dask"] = engine()
     scheduler: str | None = scheduler()
 
@@ -208,7 +164,7 @@ class ApproveOptions(ManyLogs):
         help="approve all runs without a question, for scripts",
         section=OUTPUT,
     )
-    color: Literal["auto", "always", "never"] = _color(OUTPUT)
+    color: Literal["auto", "always", "never"] = color(OUTPUT)
 
 
 class MatrixOptions(Common):
@@ -223,7 +179,7 @@ class MatrixOptions(Common):
         section=INPUT,
         is_negatable=True,
     )
-    format: Literal["table", "markdown", "json", "csv", "html"] | None = option(
+    format: Literal["table", "json", "csv", "markdown", "html"] | None = option(
         default=None,
         help="what to write: {choices}; by default, the one for the suffix of PATH,"
         " else table",
@@ -231,10 +187,10 @@ class MatrixOptions(Common):
         metavar="FORMAT",
         as_choice=report_name,
     )
-    output: str | None = _report_file()
+    output: str | None = report_file()
     full: bool = option(default=False, help="show every row of a table", section=REPORT)
-    width: int | None = _width()
-    color: Literal["auto", "always", "never"] = _color()
+    width: int | None = width()
+    color: Literal["auto", "always", "never"] = color()
     engine: Literal["local", "dask"] = engine()
     scheduler: str | None = scheduler()
     quiet: bool = quiet()
@@ -308,7 +264,7 @@ class DiffOptions(Common):
         metavar="FORMAT",
         as_choice=report_name,
     )
-    output: str | None = _report_file()
+    output: str | None = report_file()
     reports: tuple[str, ...] = option(
         default=(),
         help="write one more report, as in junit=out.xml; may be given several times",
@@ -334,14 +290,14 @@ class DiffOptions(Common):
         help="show every row, finding and change, the changes uncut",
         section=REPORT,
     )
-    width: int | None = _width()
+    width: int | None = width()
     name: str = option(
         default="default",
         help="name by which a script finds the comment that --format markdown makes",
         section=REPORT,
         metavar="NAME",
     )
-    color: Literal["auto", "always", "never"] = _color()
+    color: Literal["auto", "always", "never"] = color()
     verbose: bool = option(
         default=False,
         help="print the whole report in any case, and which values the rules for noise"

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from convert import __version__
 from convert.cli.folders import NamedLog
 from convert.cli.log_conversion import FAILED, LogResult, Output, convert_into
 from convert.cli.manifest import Entry, LogRead, Manifest, ToldOf
@@ -24,6 +23,7 @@ from convert.cli.messages import say
 from convert.errors import ExitStatus, UsageError
 from convert.options.option_set import OptionSet
 from convert.storage import State, is_url, joined, shown, state_now, state_of
+from convert.version import __version__
 
 if TYPE_CHECKING:
     from convert.cli.engines import Steps

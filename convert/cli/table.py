@@ -6,9 +6,11 @@ import functools
 import os
 from typing import TYPE_CHECKING
 
+from convert import wings
 from convert.cli.arguments import Parser
-from convert.cli.commands import COMMANDS, option_sets
+from convert.cli.commands import option_sets
 from convert.cli.report_options import TableOptions
+from convert.cli.scale_commands import TABLES
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from convert.tables.schema import Column
     from convert.tables.table import Wanted
 
-(TABLES,) = COMMANDS["table"].words
 FINDINGS = "findings"
 # The options that add columns, by their names, and the table that has these.
 _ADDING = {"--arguments": "arguments", "--outputs": "outputs"}
@@ -102,10 +103,9 @@ def main(arguments: list[str]) -> int:
 
         return print_schema(asked)
     _check(asked)
-    if asked.table == FINDINGS:
-        from convert.cli.table_findings import write_findings
-
-        return write_findings(asked)
+    if write := wings.row("tables", asked.table):
+        status: int = write(asked)
+        return status
     return _run(asked)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-# In columns.
-NARROWEST = 40
+from convert.cli.options import NARROWEST
+
 _USUAL_WIDTH = 100
 _USUAL_HEIGHT = 24
 _FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")

@@ -28,29 +28,42 @@ atif              a document for each run, for trace stores and other programs
 
 from __future__ import annotations
 
+import functools
+
+from convert import wings
 from convert.formats.row import Format, Read, Reader, Write, Writer
 from convert.formats.table import ROWS
 from convert.source.sniff import Candidates, Openings
 
 __all__ = ["Format", "Read", "Reader", "Write", "Writer"]
 
-FORMATS = {format.name: format for format in ROWS}
 # A conversion writes this unless the user says otherwise.
 DEFAULT = "text"
 # Keeps every event, also those of types that are not known.
 LOSSLESS = "stream-json"
 
 
+@functools.cache
+def formats() -> dict[str, Format]:
+    """Return all formats by their names: those of the core, then those of wings."""
+    added = (
+        format
+        for wing in wings.names("formats")
+        for format in wings.row("formats", wing)
+    )
+    return {format.name: format for format in (*ROWS, *added)}
+
+
 def readers() -> dict[str, Reader]:
     """Return the formats that can be read, by their names."""
-    return {name: row.reader for name, row in FORMATS.items() if row.reader}
+    return {name: row.reader for name, row in formats().items() if row.reader}
 
 
 def candidates() -> Candidates:
     """Return the formats that can be told by the content of a log."""
     return {
         name: row.reader.recognise
-        for name, row in FORMATS.items()
+        for name, row in formats().items()
         if row.reader and row.reader.recognise
     }
 
@@ -59,27 +72,27 @@ def openings() -> Openings:
     """Return the formats that can be told by how a log begins."""
     return {
         name: row.reader.opening
-        for name, row in FORMATS.items()
+        for name, row in formats().items()
         if row.reader and row.reader.opening
     }
 
 
 def agents() -> list[str]:
     """Return the agents whose logs are read, in the order of the table."""
-    rows = [row for row in FORMATS.values() if row.reader]
+    rows = [row for row in formats().values() if row.reader]
     named = (name for row in rows for name in (row.agent, *row.others))
     return [*dict.fromkeys(filter(None, named))]
 
 
 def writers() -> dict[str, Writer]:
     """Return the formats that can be written, by their names."""
-    return {name: row.writer for name, row in FORMATS.items() if row.writer}
+    return {name: row.writer for name, row in formats().items() if row.writer}
 
 
 def called(name: str) -> str:
     """Return the format that a name stands for: its own, or a suffix of its files."""
     name = name.lower()
-    if name in FORMATS:
+    if name in formats():
         return name
     suffixed = (
         format for format, writer in writers().items() if f".{name}" in writer.suffixes

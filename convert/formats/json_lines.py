@@ -10,7 +10,6 @@ from typing import Any
 
 import msgspec
 
-from convert.source.coercion import fields_of
 from convert.wording.sanitise import repair_surrogates
 
 # The levels that are kept, as many as the stack of the caller leaves room for.
@@ -64,7 +63,7 @@ def _put_right(value: Any, levels: int) -> Any:
 def _members(value: msgspec.Struct) -> dict[str, Any]:
     """Return the members of a struct as they are written."""
     members = {}
-    for field in fields_of(type(value)):
+    for field in msgspec.structs.fields(value):
         member = getattr(value, field.name)
         default = field.default
         if field.default_factory is not msgspec.NODEFAULT:

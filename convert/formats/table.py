@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from convert.formats import openings, stream_json
-from convert.formats.agent import AGENT
 from convert.formats.keeping import AGENT_KEEPS
+from convert.formats.openings import ATIF, TRAJECTORY
 from convert.formats.row import Format, Reader, Writer, later
-from convert.formats.stream_json import recognition
 from convert.model.needs import EVERYTHING, CallDetail, Needs
+from convert.source.sniff import Certainty, Record
+
+
+def _any_text(records: list[Record], in_prose: bool) -> Certainty:
+    """Accept any readable text."""
+    return Certainty.READABLE
+
 
 _TEXT_IS_COMPARED = Needs(text=True, calls=CallDetail.OUTCOMES)
 ROWS = (
@@ -17,7 +22,7 @@ ROWS = (
         "stream-json",
         "NDJSON, one event a line",
         Reader(
-            stream_json.read,
+            later("convert.formats.stream_json.read"),
             level="calls",
             compared=replace(EVERYTHING, thinking=False),
             keeps=AGENT_KEEPS
@@ -25,17 +30,17 @@ ROWS = (
                 "stream-json": "every event, byte for byte",
                 "json": "the result event, byte for byte",
             },
-            recognise=recognition.recognise,
+            recognise=later("convert.formats.stream_json.recognition.recognise"),
             leaves_texts=True,
             redacts=True,
         ),
         Writer(
-            later("convert.formats.stream_json.writing.write"),
+            later("convert.formats.stream_json.write"),
             lambda options: Needs(raw=True),
             (".ndjson", ".jsonl"),
             is_headed=False,
         ),
-        agent=AGENT,
+        agent="Cursor",
     ),
     Format(
         "json",
@@ -57,7 +62,9 @@ ROWS = (
                 "messages": "the text",
                 "atif": "the text, the state, the duration, the tokens",
             },
-            recognise=recognition.recognise_summary,
+            recognise=later(
+                "convert.formats.stream_json.recognition.recognise_summary"
+            ),
             redacts=True,
         ),
         Writer(
@@ -71,7 +78,7 @@ ROWS = (
             (".json",),
             is_headed=False,
         ),
-        agent=AGENT,
+        agent="Cursor",
     ),
     Format(
         "text",
@@ -93,7 +100,7 @@ ROWS = (
                 "messages": "the action lines as calls, the answer",
                 "atif": "the action lines as calls, the answer",
             },
-            recognise=later("convert.formats.text.recognise"),
+            recognise=_any_text,
             may_begin=later("convert.formats.text.may_begin"),
             redacts=True,
         ),
@@ -108,7 +115,7 @@ ROWS = (
             is_coloured=True,
             if_empty="no tool calls; -t answer shows the answer",
         ),
-        agent=AGENT,
+        agent="Cursor",
     ),
     Format(
         "answer",
@@ -126,7 +133,7 @@ ROWS = (
             (".txt",),
             shown_as="text",
         ),
-        agent=AGENT,
+        agent="Cursor",
     ),
     Format(
         "markdown",
@@ -180,7 +187,7 @@ ROWS = (
                 "messages": "prompt, calls with their arguments, text",
                 "atif": "prompt, calls with their arguments, text",
             },
-            opening=openings.TRAJECTORY,
+            opening=TRAJECTORY,
             brings_settings=True,
             redacts=True,
         ),
@@ -192,6 +199,8 @@ ROWS = (
             takes_noise=True,
         ),
     ),
+)
+AGENT_ROWS = (
     Format(
         "claude-stream",
         "what Claude Code prints, also Amp and Qwen Code",
@@ -285,7 +294,7 @@ ROWS = (
             compared=replace(EVERYTHING, thinking=False),
             keeps=AGENT_KEEPS,
             recognise=later("convert.formats.atif.recognise"),
-            opening=openings.ATIF,
+            opening=ATIF,
             redacts=True,
         ),
         Writer(

@@ -24,17 +24,11 @@ from convert.model.needs import CallDetail, Needs
 from convert.model.run import Run, fold
 from convert.options import Options, Reading
 from convert.source.lines import Gap
-from convert.source.sniff import Certainty, Record
 
 if TYPE_CHECKING:
     from convert.wording.colours import Colour
 
 _INDENT = b"  "
-
-
-def recognise(records: list[Record], in_prose: bool) -> Certainty:
-    """Accept any readable text."""
-    return Certainty.READABLE
 
 
 def may_begin(head: str) -> bool:

@@ -9,14 +9,14 @@ folder of its name.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.source.names import stem_of
-from convert.storage import is_url
+from convert.storage import is_url, shown
 
 if TYPE_CHECKING:
-    from convert.storage.patterns import Pattern
+    from convert.source.stores import Pattern
 
 _SUBAGENTS = "subagents"
 _ADVICE = "make it readable, or leave it out"
@@ -66,8 +66,7 @@ class Walk:
 
     def matches(self, pattern: Pattern) -> Iterator[tuple[str, ...]]:
         """Yield the path of each object that a glob in a URL means, as its parts."""
-        from convert.storage.listing import paths_below
-        from convert.storage.patterns import chosen_by
+        from convert.source.stores import paths_below
 
         paths, failure = paths_below(pattern.folder, pattern.deepest)
         chosen = chosen_by(pattern, paths)
@@ -77,7 +76,7 @@ class Walk:
 
     def _below(self, url: str) -> Iterator[tuple[str, ...]]:
         """Yield the path of each object below a URL, as its parts."""
-        from convert.storage.listing import paths_below
+        from convert.source.stores import paths_below
 
         paths, failure = paths_below(url)
         if not (paths or failure):
@@ -108,6 +107,14 @@ class Walk:
             why = (error.strerror or str(error)).lower()
             self.failures[path] = f"{why}; {_ADVICE}"
             return []
+
+
+def chosen_by(pattern: Pattern, paths: Iterable[str]) -> list[str]:
+    """Return the paths below its folder that a glob chooses; raises UsageError."""
+    from convert.source.globs import Globs
+
+    globs = Globs((pattern.glob,), shown(pattern.folder))
+    return [*filter(globs.choose, paths)]
 
 
 def _without_subagents(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -8,7 +8,7 @@ from convert.errors import EMPTY_LOG, InputError, NotALogError
 from convert.source.first_records import MOST_RECORDS, FirstRecords
 from convert.source.look_alikes import LookAlike, look_alike
 from convert.source.nesting import is_json
-from convert.source.sniff import Candidates, Certainty, Record
+from convert.source.sniff import Agents, Candidates, Certainty, Record
 from convert.wording.numbers import in_words
 
 # A look-alike is named at once, but not for one stray line before a log.
@@ -34,8 +34,9 @@ _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 class Judgement:
     """Judges a log by its first lines, as they come."""
 
-    def __init__(self, candidates: Candidates) -> None:
+    def __init__(self, candidates: Candidates, agents: Agents) -> None:
         self._candidates = candidates
+        self._agents = agents
         self._found = FirstRecords()
         self._head: list[bytes] = []
         self._size = self._looked_at = 0
@@ -73,7 +74,7 @@ class Judgement:
         if is_whole or len(records) >= _SURE_RECORDS:
             other = look_alike(records)
             if other and is_log:
-                raise _of_another_tool(other, records, candidates)
+                raise _of_another_tool(other, records, candidates, self._agents)
         if not is_whole and (found.is_cut or not is_enough):
             return ""
         is_likely = claims[best] == Certainty.LIKELY
@@ -89,26 +90,26 @@ class Judgement:
         if found.is_torn or text.strip() == "[":
             raise InputError("ends within its first event; get the whole log")
         if found.begins_with == "json":
-            raise _not_ours(_NO_LOG)
+            raise _not_ours(_NO_LOG, self._agents)
         if not (is_whole or text.strip()):
             raise InputError(
                 "only empty lines in the first MB; use -f FORMAT to read it anyway"
             )
-        _check_readable(text)
+        _check_readable(text, self._agents)
 
 
-def _check_readable(text: str) -> None:
+def _check_readable(text: str, agents: Agents) -> None:
     """Raise InputError for binary data and for a text of another tool."""
     if not text.strip():
         raise InputError(EMPTY_LOG)
     if text.lstrip().startswith("# aider chat started at"):
-        error = _not_ours(_looks_like("an Aider chat history"))
+        error = _not_ours(_looks_like("an Aider chat history"), agents)
         error.agent = "Aider"
         raise error
     sample = text[:65536]
     _check_disguised(sample)
     if _INSPECT.match(text):
-        raise _of_inspect()
+        raise _of_inspect(agents)
     if text.startswith("SQLite format 3\0"):
         raise _of_database(text)
     for magic, name in _ARCHIVES:
@@ -117,7 +118,7 @@ def _check_readable(text: str) -> None:
     if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
         raise NotALogError("binary data, not a log; use -f text to read it anyway")
     if text.lstrip().startswith("[") and is_json(text):
-        raise _not_ours(_NO_LOG)
+        raise _not_ours(_NO_LOG, agents)
 
 
 def _check_disguised(text: str) -> None:
@@ -131,8 +132,8 @@ def _check_disguised(text: str) -> None:
         raise NotALogError(f"JSON with the codes of colours; {advice}{anyway}")
 
 
-def _of_inspect() -> NotALogError:
-    error = _refused(_looks_like("a log of Inspect, in an archive"))
+def _of_inspect(agents: Agents) -> NotALogError:
+    error = _refused(_looks_like("a log of Inspect, in an archive"), agents)
     error.agent = "Inspect"
     return error
 
@@ -150,7 +151,7 @@ def _of_database(text: str) -> NotALogError:
 
 
 def _of_another_tool(
-    other: LookAlike, records: list[Record], candidates: Candidates
+    other: LookAlike, records: list[Record], candidates: Candidates, agents: Agents
 ) -> NotALogError:
     """Return the error for a log of another tool.
 
@@ -168,7 +169,7 @@ def _of_another_tool(
     if other.instead:
         error = NotALogError(f"{what} reads {other.instead}")
     else:
-        error = (_not_ours if is_like_ours else _refused)(what)
+        error = (_not_ours if is_like_ours else _refused)(what, agents)
     error.agent = other.agent
     return error
 
@@ -177,15 +178,12 @@ def _looks_like(name: str) -> str:
     return f"looks like {name}, which runconv does not read; it"
 
 
-def _not_ours(what: str) -> NotALogError:
-    error = _refused(what)
+def _not_ours(what: str, agents: Agents) -> NotALogError:
+    error = _refused(what, agents)
     error.message += " (if it is one of these after all, name its format with -f)"
     return error
 
 
-def _refused(what: str) -> NotALogError:
-    # The table of formats needs this package.
-    from convert.formats import agents
-
+def _refused(what: str, agents: Agents) -> NotALogError:
     named = f"the logs of {in_words(agents())}"
     return NotALogError(f"{what} reads {named}; logs of others are read as ATIF")

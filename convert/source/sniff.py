@@ -64,12 +64,15 @@ class Opening(Struct, frozen=True):
 Openings = Mapping[str, Opening]
 """How the logs of some formats begin, by their names."""
 
+Agents = Callable[[], list[str]]
+"""Returns the agents whose logs are read, for a message on a log that is none."""
+
 # This many bytes may be an opening.
 _LONGEST_OPENING = 1000
 
 
 def sniff(
-    blocks: Iterable[bytes], candidates: Candidates, openings: Openings | None = None
+    blocks: Iterable[bytes], candidates: Candidates, openings: Openings, agents: Agents
 ) -> tuple[str, Iterator[bytes]]:
     """Return the format of a log and its blocks, those that were looked at included.
 
@@ -81,21 +84,21 @@ def sniff(
     looking: Judgement | None = None
     for block in blocks:
         held.append(block)
-        if openings and (name := _by_opening(held, openings)):
+        if name := _by_opening(held, openings):
             return name, _again(held, blocks)
         # Line by line, so that the answer does not depend on how a log arrives.
         for line in lines_of(block):
             if looking is None:
                 if name := _by_first_line(line, candidates):
                     return name, _again(held, blocks)
-                looking = _looking(candidates)
+                looking = _looking(candidates, agents)
             if name := looking.take(line):
                 return name, _again(held, blocks)
     gaps = [block for block in held if isinstance(block, Gap)]
     if gaps and not b"".join(held).strip():
         reason = gaps[0].reason
         raise InputError(f"nothing to read but a line {reason}; raise the limit")
-    looking = looking or _looking(candidates)
+    looking = looking or _looking(candidates, agents)
     return looking.end(), _again(held, ())
 
 
@@ -107,11 +110,11 @@ def _again(held: list[bytes], blocks: Iterable[bytes]) -> Iterator[bytes]:
     yield from blocks
 
 
-def _looking(candidates: Candidates) -> Judgement:
+def _looking(candidates: Candidates, agents: Agents) -> Judgement:
     # As a rule the first line is enough, and then none of this is needed.
     from convert.source.judge import Judgement
 
-    return Judgement(candidates)
+    return Judgement(candidates, agents)
 
 
 def _by_opening(held: list[bytes], openings: Openings) -> str:

@@ -6,7 +6,7 @@ are paths of this machine, and so is what `file://` names.
 addresses    the parts of URLs and their names, which show no credentials
 schemes      the schemes that are known, and the libraries that they need
 remote       the filesystem of a URL: what is there, and what is below it
-listing      what listings found out about objects; patterns: the globs in URLs
+listing      what listings found out about objects
 reading      the bytes of an object; writing: an object that is whole or does not exist
 errors       the errors of the libraries in our words
 
@@ -52,8 +52,8 @@ def is_connected() -> bool:
 
 def forget() -> None:
     """Forget what was found out about objects, since they may have changed."""
-    if listing := sys.modules.get("convert.storage.listing"):
-        listing.forget()
+    if stores := sys.modules.get("convert.source.stores"):
+        stores.forget()
 
 
 def local_path(path: str) -> str:
@@ -102,9 +102,9 @@ def state_of(path: str) -> State | None:
     A URL that a listing of this command has found is not looked up again.
     """
     if is_url(path):
-        from convert.storage.listing import look_up_one
+        from convert.source.stores import state_at
 
-        return look_up_one(path).state
+        return state_at(path)
     try:
         found = os.stat(path)
     except (OSError, ValueError):
@@ -115,9 +115,9 @@ def state_of(path: str) -> State | None:
 def state_now(path: str) -> State | None:
     """Return the state of a file or an object, which is looked up in any case."""
     if is_url(path):
-        from convert.storage.listing import look_up_anew
+        from convert.source.stores import state_now_at
 
-        return look_up_anew(path).state
+        return state_now_at(path)
     return state_of(path)
 
 
@@ -127,7 +127,7 @@ def is_folder(path: str) -> bool:
     Errors show when a URL is read.
     """
     if is_url(path):
-        from convert.storage.remote import has_below
+        from convert.source.stores import has_below
 
         return has_below(path)
     return os.path.isdir(path)

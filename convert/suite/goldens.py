@@ -76,7 +76,7 @@ def _is_meant(path: str) -> bool:
 def _names_in(folder: str) -> list[str]:
     """Return what is in a folder; the error of one that cannot be read is not ours."""
     if is_url(folder):
-        from convert.storage.listing import paths_below
+        from convert.source.stores import paths_below
 
         return paths_below(f"{folder}/", 1)[0]
     try:

@@ -5,6 +5,7 @@ The findings of the comparison decide, as they do for two logs.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 from convert.diff import Comparison
@@ -28,13 +29,17 @@ from convert.wording.paths import spelled
 _STANDARD_INPUT = "-"
 
 
-def report_of_pair(
-    name: str, compared: Comparison, look: Look, logs: tuple[str, str]
-) -> Iterator[ReportLine]:
-    """Return the lines of a report of a suite, about two logs with these paths."""
+def report_of_pair(name: str, compared: Comparison, look: Look) -> Iterator[ReportLine]:
+    """Return the lines of a report of a suite, about two logs."""
     block = REPORTS[name].block
-    suite = suite_of_pair(compared, logs, look, {block: Room(None)} if block else {})
+    rooms = {block: Room(None)} if block else {}
+    suite = suite_of_pair(compared, look.logs, look, rooms)
     return report(name)(suite, look)
+
+
+junit = functools.partial(report_of_pair, "junit")
+github = functools.partial(report_of_pair, "github")
+gitlab = functools.partial(report_of_pair, "gitlab")
 
 
 def suite_of_pair(

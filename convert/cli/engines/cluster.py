@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
-from convert import __version__
 from convert.cli.display import shown_path
 from convert.cli.engines.local import processors
 from convert.cli.engines.task import Refused
 from convert.cli.messages import say
 from convert.errors import EngineError, OutputError, UsageError
+from convert.version import __version__
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -17,11 +17,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert import __version__
 from convert.cli.engines.batches import in_batches
 from convert.cli.messages import use_colours
 from convert.cli.progress import watched_reading
 from convert.storage import forget
+from convert.version import __version__
 
 
 class Setting(Struct, frozen=True):

@@ -19,4 +19,5 @@ def example(words: Sequence[str]) -> str:
         raise invalid_value("--example", name, f"choose from {', '.join(NAMES)}")
     from importlib.resources import files
 
-    return files(__name__).joinpath(f"{name}.ndjson").read_text("utf-8")
+    log = files("convert.cli").joinpath("examples", f"{name}.ndjson")
+    return log.read_text("utf-8")

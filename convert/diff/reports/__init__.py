@@ -18,10 +18,10 @@ detail_lines    the changes inside a call or text; wordings: those inside a line
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 
 from msgspec import Struct
 
+from convert import wings
 from convert.diff.comparison import Comparison
 from convert.diff.reports.appearance import Look, ReportLine
 from convert.wording.sanitise import ShownAs
@@ -35,8 +35,8 @@ class ReportFormat(Struct, frozen=True):
     name: str
     """The name that `--format` takes."""
 
-    module: str
-    """The module in this folder that holds the function `report`."""
+    place: str
+    """The function that makes it, named by its place."""
 
     suffixes: tuple[str, ...]
     """The suffixes of files that stand for it."""
@@ -51,14 +51,43 @@ class ReportFormat(Struct, frozen=True):
 REPORTS: dict[str, ReportFormat] = {
     row.name: row
     for row in (
-        ReportFormat("table", "table", (".txt",), is_coloured=True),
-        ReportFormat("unified", "unified", (".diff", ".patch"), is_coloured=True),
-        ReportFormat("json", "json_report", (".json",), shown_as="json"),
-        ReportFormat("markdown", "markdown", (".md", ".markdown")),
-        ReportFormat("html", "html", (".html", ".htm")),
+        ReportFormat(
+            "table",
+            "convert.diff.reports.table.report",
+            (".txt",),
+            is_coloured=True,
+        ),
+        ReportFormat(
+            "unified",
+            "convert.diff.reports.unified.report",
+            (".diff", ".patch"),
+            is_coloured=True,
+        ),
+        ReportFormat(
+            "json",
+            "convert.diff.reports.json_report.report",
+            (".json",),
+            shown_as="json",
+        ),
+        ReportFormat(
+            "markdown",
+            "convert.diff.reports.markdown.report",
+            (".md", ".markdown"),
+        ),
+        ReportFormat(
+            "html",
+            "convert.diff.reports.html.report",
+            (".html", ".htm"),
+        ),
     )
 }
 DEFAULT_REPORT = next(iter(REPORTS))
+
+
+def reports() -> dict[str, ReportFormat]:
+    """Return all reports of two logs by their names, with those that wings add."""
+    added = {name: wings.row("reports", name) for name in wings.names("reports")}
+    return {**REPORTS, **added}
 
 
 def report(name: str) -> Report:
@@ -67,5 +96,6 @@ def report(name: str) -> Report:
     Its module is imported here: the libraries that one report needs must not slow
     down another.
     """
-    made: Report = import_module(f"{__name__}.{REPORTS[name].module}").report
+    row: ReportFormat = REPORTS.get(name) or wings.row("reports", name)
+    made: Report = wings.load(row.place)
     return made

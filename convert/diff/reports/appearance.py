@@ -62,6 +62,9 @@ class Look(Struct, frozen=True):
     settings_source: str = ""
     """The file with settings that was found, not named; empty if there was none."""
 
+    logs: tuple[str, str] = ("", "")
+    """The paths of the logs, for reports of CI."""
+
     root: str = ""
     """The folder of the repository that holds the logs; empty for the current one."""
 

@@ -4,14 +4,15 @@ Most targets do not decode timestamps, which takes three hundredths of reading d
 So of each block only the first line of a run and the last one are looked at.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Iterator
 
 import msgspec
-from msgspec import Struct
 
 from convert.formats.stream_json.open_runs import OpenRun, Runs
-from convert.formats.stream_json.wire import WireEvent, milliseconds
+from convert.formats.stream_json.wire import Stamped, WireEvent, milliseconds
 from convert.source.ndjson import REFUSED, EventBlock
 
 _NAME = b'"timestamp_ms":'
@@ -118,15 +119,9 @@ def _written_last(text: bytes) -> int | None:
     return None
 
 
-class _Stamped(Struct):
-    """The member of a line that is its time."""
-
-    timestamp_ms: int | float | None = None
-
-
 @functools.cache
-def _stamped() -> msgspec.json.Decoder[_Stamped]:
-    return msgspec.json.Decoder(_Stamped)
+def _stamped() -> msgspec.json.Decoder[Stamped]:
+    return msgspec.json.Decoder(Stamped)
 
 
 def _forward(block: EventBlock[WireEvent], begin: int, end: int) -> _Lines:

@@ -1,26 +1,23 @@
 """The incidents of a run: its connection, retries, errors.
 
 Their lines are few, so they are decoded a second time, with all their members; the
-struct of a line (`wire`) would grow for nothing. A message that the agent writes to
-standard error is no event; `message_line` makes one, of a type of its own.
+struct of a line (`wire`) would grow for nothing.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from convert.errors import Warn
-from convert.formats.failure_messages import is_failure_message, message_among_events
+from convert.facts.run_reasons import name_reason, names_in
+from convert.formats.failure_messages import is_failure_message
 from convert.formats.stream_json.open_runs import OpenRun
 from convert.formats.stream_json.wire import (
     STANDARD_ERROR,
     SYSTEM_INCIDENTS,
     WireEvent,
 )
-from convert.model.events import Event, Incident, IncidentKind
-from convert.source.embedded import EVENT
+from convert.model.events import End, Event, Incident, IncidentKind
 from convert.source.members import members_of
 from convert.wording.sanitise import repair_surrogates
 
@@ -39,14 +36,6 @@ _KINDS_BY_TYPE: dict[str, IncidentKind] = {
 _MESSAGES = ("message", "error", "errorMessage", "reason", "text", "detail", "summary")
 _OWN = {"type", "subtype", "session_id", "timestamp_ms", "attempt", "endpoint_url"}
 _OWN |= {"is_resume", "checkpoint_turn_count"}
-
-
-def message_line(text: str) -> bytes:
-    """Return the event of a line that is a message; empty for any other line."""
-    message = "" if EVENT.search(text) else message_among_events(text)
-    if not message:
-        return b""
-    return msgspec.json.encode({"type": STANDARD_ERROR, "message": message})
 
 
 def read_incident(
@@ -93,6 +82,15 @@ def reason_of_result(raw: bytes) -> str:
     text = repair_surrogates(text.strip())
     is_reason = len(text.splitlines()) == 1 or is_failure_message(text)
     return text if is_reason else ""
+
+
+def with_kind(end: End, incident: Incident | None) -> End:
+    """Name the reason of a run that did not succeed; return its end."""
+    if incident is None:
+        return name_reason(end)
+    is_known = end.state == "error" or end.interrupted
+    names = names_in(incident.details) if is_known else ()
+    return name_reason(end, names, incident.message if end.interrupted else None)
 
 
 def _incident(

@@ -14,27 +14,30 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from convert.errors import Warn
-from convert.formats.stream_json.wire import WireEvent, is_init, wire
+from convert.formats.stream_json.wire import (
+    MOST_KEPT,
+    WireEvent,
+    is_init,
+    one_session,
+    sessions_after,
+    wire,
+)
 from convert.model.needs import Needs
 from convert.source.lines import WHITE
 from convert.source.ndjson import EventBlock
 
-# The types of lines that begin a run, are its prompt, or end it.
-_TELLING = ("system", "user", "result")
 # A timestamp or duration other than 0: no two runs have the same line with one.
 _UNIQUE = rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]'
 # How many lines of a run one copy may be ahead of the other.
 _MOST_AHEAD = 1000
 # How many runs are watched at once.
 _MOST_RUNS = 64
-# How many bytes of the runs that are watched are kept without looking at their lines.
-_MOST_KEPT = 1 << 18
 # How much is held back until it is clear whether a run is doubled or another one.
 _MOST_HELD = 256
 _MOST_HELD_BYTES = 1 << 20
@@ -111,9 +114,18 @@ def _digest(raw: bytes) -> int:
     return hash((end - begin, between, *ends))
 
 
-def without_copies(blocks: Iterable[_Block], warn: Warn) -> Iterator[_Block]:
-    """Yield each line of a doubled log once, and any other log as it is."""
-    mirror = _Mirror(warn)
+def without_copies(
+    blocks: Iterable[_Block],
+    kept: list[tuple[bytes, str]],
+    sessions: set[str],
+    warn: Warn,
+) -> Iterator[_Block]:
+    """Yield each line of a doubled log once, and any other log as it is.
+
+    `kept` are earlier blocks of the runs that are open, and the session in which each
+    of them only goes on; `sessions` are those of these runs.
+    """
+    mirror = _Mirror(warn, kept, sessions)
     last = 0
     for block in blocks:
         last = block.last
@@ -136,21 +148,12 @@ def _as_block(held: Iterable[_Held], last: int) -> _Block:
     )
 
 
-def _session_of(events: Sequence[WireEvent]) -> str:
-    """Return the session of events with which one run only goes on; else nothing."""
-    session = events[0].session_id
-    others = [
-        True
-        for event in events
-        if event.session_id != session or event.type in _TELLING
-    ]
-    return "" if others else session
-
-
 class _Mirror:
     """Watches the runs of a log by session; holds lines while one is in doubt."""
 
-    def __init__(self, warn: Warn) -> None:
+    def __init__(
+        self, warn: Warn, kept: list[tuple[bytes, str]], sessions: set[str]
+    ) -> None:
         self._warn = warn
         self._has_warned = False
         self._runs: dict[str, _Run] = {}
@@ -158,11 +161,11 @@ class _Mirror:
         self._held: list[_Held] = []
         self._held_bytes = 0
         # The blocks that are to be noted, each with the session in which it only goes
-        # on (`_session_of`), and the sessions whose runs are watched, or may be once
+        # on (`one_session`), and the sessions whose runs are watched, or may be once
         # that is done.
-        self._kept: list[tuple[bytes, str]] = []
-        self._kept_bytes = 0
-        self._open: set[str] = set()
+        self._kept = kept
+        self._kept_bytes = sum(len(block) for block, _ in kept)
+        self._open = sessions
 
     def may_hold_copies(self, block: _Block) -> bool:
         """Return True if a run is doubled or in doubt, or may become so in a block.
@@ -171,15 +174,9 @@ class _Mirror:
         """
         if self._in_doubt or any(run.is_doubled for run in self._runs.values()):
             return True
-        still_open = set(self._open)
-        for index in block.significant:
-            event = block.events[index]
-            if event.type == "system" and is_init(event):
-                if event.session_id in still_open:
-                    return True
-                still_open.add(event.session_id)
-            elif event.type == "result":
-                still_open.discard(event.session_id)
+        still_open = sessions_after(block, self._open)
+        if still_open is None:
+            return True
         self._open = still_open
         return False
 
@@ -193,9 +190,9 @@ class _Mirror:
             self._note(block)
             self._open = set(self._runs)
         else:
-            self._kept.append((block.block, _session_of(block.events)))
+            self._kept.append((block.block, one_session(block.events)))
             self._kept_bytes += len(block.block)
-            if self._kept_bytes > _MOST_KEPT:
+            if self._kept_bytes > MOST_KEPT:
                 self._note_kept()
 
     def _forget(self) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from convert.errors import InputError, Warn, ignore
 from convert.formats.agent import AGENT, END_NOT_RECORDED
@@ -45,7 +44,7 @@ from convert.model.events import (
     Start,
     Thinking,
 )
-from convert.model.needs import CallDetail, Needs
+from convert.model.needs import Needs
 from convert.source.ndjson import EventBlock
 from convert.wording.compiled import compiled
 from convert.wording.sanitise import repair_surrogates
@@ -63,10 +62,17 @@ _CLAUDES = ("system", "assistant", "user")
 _RESPONSE = r"([\w-]{8,100})-\d{1,9}-[a-z0-9]{4}"
 
 
+ReadLine = Callable[["RunReader", OpenRun, WireEvent, int], list[Event]]
+"""Reads a line of a run, with its number, and returns its events."""
+
+Readers = Mapping[str, ReadLine | None]
+"""What reads the lines of each type; None for one that only counts for its run."""
+
+
 class RunReader:
     """The runs of a log while it is read: blocks go in, events come out."""
 
-    def __init__(self, needs: Needs, wire: Wire, warn: Warn) -> None:
+    def __init__(self, needs: Needs, wire: Wire, readers: Readers, warn: Warn) -> None:
         self._needs = needs
         self._warn = warn
         self._runs = Runs()
@@ -79,7 +85,7 @@ class RunReader:
         # The number of the last line of the block before.
         self._last_number = 0
         self._clocks = Clocks()
-        self._readers = _readers(needs)
+        self._readers = readers
 
     def events(self, blocks: Iterable[EventBlock[WireEvent]]) -> Iterator[Event]:
         """Yield what the lines say, then the ends of the runs and of the log."""
@@ -287,11 +293,14 @@ class RunReader:
         else:
             is_open = any(call.answer is None for call in run.open_calls())
             end.state = "unfinished" if is_open else "cut"
-            if run.disturbance is not None:
-                end.interrupted = _interruption(run.disturbance)
+            if run.disturbance and run.disturbance.kind in ("reconnecting", "retry"):
+                end.interrupted = run.disturbance.kind
         events = self._finish(run, number)
         end.ends_in_call = _ends_in_call(run)
-        return [*events, _with_kind(end, run.disturbance)]
+        # Most runs have a result.
+        from convert.formats.stream_json.incidents import with_kind
+
+        return [*events, with_kind(end, run.disturbance)]
 
     def _finish(self, run: OpenRun, number: int) -> list[Event]:
         """Close what a run has left open."""
@@ -322,9 +331,10 @@ class RunReader:
         )
         return [thought] if text else []
 
-    def _read_system(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+    def read_system(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        """Read a `system` line: the beginning of a run, an incident, or an end."""
         if line.subtype in SYSTEM_INCIDENTS:
-            return self._read_incident(run, line, number)
+            return self.read_incident(run, line, number)
         if line.subtype == END_NOT_RECORDED and run.is_under_way:
             self._look(self._index + 1)
             return [*self._finish(run, number), _end_of(run, number, "")]
@@ -332,7 +342,8 @@ class RunReader:
             self._count_unknown(f"system/{line.subtype}")
         return []
 
-    def _read_prompt(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+    def read_prompt(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        """Read a request of the user, with its pictures."""
         texts = texts_of(line.message)
         prompt = Prompt(
             run=run.number, line=number, text=repair_surrogates("".join(texts))
@@ -343,7 +354,8 @@ class RunReader:
             prompt.images = images_in(self._block.raw(self._index))
         return [prompt]
 
-    def _read_text(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+    def read_text(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        """Read a text of the assistant: a delta, or a flush that closes the segment."""
         text = text_of(line.message)
         events = self._close_thought(run, number)
         if is_delta(line, run.is_stamped):
@@ -352,7 +364,8 @@ class RunReader:
         texts = run.segment.flush(text)
         return [*events, *(_segment(run, number, closed) for closed in texts if closed)]
 
-    def _read_thought(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+    def read_thought(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        """Read a part of a block of reasoning."""
         if run.has_ended:
             return []
         run.note_thought(milliseconds(line.timestamp_ms))
@@ -362,13 +375,15 @@ class RunReader:
         run.thoughts = run.thoughts or [line.text]
         return self._close_thought(run, number)
 
-    def _read_pause(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+    def read_pause(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        """Read a lost connection, which may follow a recap of the segment."""
         events: list[Event] = []
         if text := run.segment.recap():
             events.append(_segment(run, number, text, is_halved=True))
-        return [*events, *self._read_incident(run, line, number)]
+        return [*events, *self.read_incident(run, line, number)]
 
-    def _read_incident(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+    def read_incident(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        """Read an incident; where bytes are written, it only counts for the run."""
         from convert.formats.stream_json.incidents import read_incident
 
         if self._is_raw:
@@ -380,7 +395,8 @@ class RunReader:
             run, line, number, self._block.raw(self._index), self._warn
         )
 
-    def _read_call(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+    def read_call(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        """Read a line of a tool call."""
         if not self._needs.calls:
             self._note_call(run, line)
             return []
@@ -396,7 +412,8 @@ class RunReader:
         found = re.search(_TOOL, self._block.raw(self._index))
         run.tools_at_end.add(found[1].decode() if found else "")
 
-    def _read_query(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+    def read_query(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        """Read a query, or the answer to one."""
         if run.has_ended:
             return []
         if not self._needs.calls:
@@ -412,7 +429,8 @@ class RunReader:
         self._calls.answer(run, found, number)
         return []
 
-    def _read_result(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+    def read_result(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
+        """Read the result, which ends the run."""
         self._look(self._index + 1)
         events = self._finish(run, number)
         is_error = has_failed(line)
@@ -432,12 +450,15 @@ class RunReader:
         if line.subtype or line.is_error is not None:
             end.state = "success"
         if is_error:
-            from convert.formats.stream_json.incidents import reason_of_result
+            from convert.formats.stream_json.incidents import (
+                reason_of_result,
+                with_kind,
+            )
 
             end.state = "error"
             end.reason = reason_of_result(self._block.raw(self._index))
             end.reason = end.reason or "; ".join(run.errors)
-            _with_kind(end, run.disturbance)
+            with_kind(end, run.disturbance)
         return [*events, end]
 
     def _raw(self, number: int) -> bytes:
@@ -447,81 +468,6 @@ class RunReader:
         if valid != raw:
             self._warn(number, "invalid UTF-8", "replaced")
         return valid
-
-
-def _interruption(incident: Incident) -> Literal["", "reconnecting", "retry"]:
-    """Return what the agent was doing about its connection at the end of a run."""
-    if incident.kind in ("reconnecting", "retry"):
-        return incident.kind
-    return ""
-
-
-def _with_kind(end: End, incident: Incident | None) -> End:
-    """Name the reason of a run that did not succeed; return its end."""
-    # Most runs succeed.
-    from convert.facts.run_reasons import name_reason, names_in
-
-    if incident is None:
-        return name_reason(end)
-    is_told = end.state == "error" or end.interrupted
-    names = names_in(incident.details) if is_told else ()
-    return name_reason(end, names, incident.message if end.interrupted else None)
-
-
-_Read = Callable[[RunReader, OpenRun, WireEvent, int], list[Event]]
-
-
-def _always(needs: Needs) -> bool:
-    return True
-
-
-def _with_text(needs: Needs) -> bool:
-    return needs.text
-
-
-def _with_thinking(needs: Needs) -> bool:
-    return needs.thinking
-
-
-def _with_text_or_calls(needs: Needs) -> bool:
-    return needs.text or needs.calls > CallDetail.NONE
-
-
-# For each type of line, the needs for which it is significant, and what reads it. With
-# text, a line that closes a segment (`segments`) is significant for that alone.
-_TYPES: dict[str, tuple[Callable[[Needs], bool], _Read]] = {
-    "system": (_always, RunReader._read_system),
-    "user": (_with_text, RunReader._read_prompt),
-    "assistant": (_with_text, RunReader._read_text),
-    "thinking": (_with_thinking, RunReader._read_thought),
-    "tool_call": (_with_text_or_calls, RunReader._read_call),
-    "interaction_query": (_with_text_or_calls, RunReader._read_query),
-    "connection": (_always, RunReader._read_pause),
-    "retry": (_always, RunReader._read_pause),
-    "error": (_always, RunReader._read_incident),
-    STANDARD_ERROR: (_always, RunReader._read_incident),
-    "result": (_always, RunReader._read_result),
-}
-
-
-@functools.cache
-def _readers(needs: Needs) -> dict[str, _Read | None]:
-    """Return what reads the lines of each type; one not needed counts for its run.
-
-    These are no bound methods: a reader that refers to itself would stay in memory,
-    with its last block, until Python looks for such circles.
-    """
-    return {
-        name: read if is_needed(needs) else None
-        for name, (is_needed, read) in _TYPES.items()
-    }
-
-
-def unread_types(needs: Needs) -> frozenset[str]:
-    """Return the types of lines that only count as lines of their run."""
-    return frozenset(
-        name for name, (is_needed, _) in _TYPES.items() if not is_needed(needs)
-    )
 
 
 def _end_of(run: OpenRun, line: int, request_id: str) -> End:

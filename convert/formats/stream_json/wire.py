@@ -13,6 +13,7 @@ from msgspec import Meta, Raw, Struct
 from convert.model.events import IncidentKind, Tokens
 from convert.model.needs import CallDetail, Needs
 from convert.source.narrow import narrow
+from convert.source.ndjson import EventBlock
 
 # The members beside those that are read: new ones come every month.
 Scalar = str | int | float | bool | list[Any] | None
@@ -26,6 +27,10 @@ SYSTEM_INCIDENTS: dict[str, IncidentKind] = {
     "error": "error",
 }
 
+# How many bytes of the runs that are watched are kept without looking at their lines.
+MOST_KEPT = 1 << 18
+# The types of lines that begin a run, are its prompt, or end it.
+_TELLING = ("system", "user", "result")
 # More milliseconds or tokens than any run has.
 _BEYOND_BELIEF = 1e15
 
@@ -214,6 +219,12 @@ class WireEvent(Struct, gc=False):
     """Written by runconv: logs of other agents record it."""
 
 
+class Stamped(Struct):
+    """The member of a line that is its time."""
+
+    timestamp_ms: int | float | None = None
+
+
 def milliseconds(value: float | None) -> int | None:
     """Return a time as an integer; None if it is negative or beyond belief."""
     return round(value) if value is not None and 0 <= value < _BEYOND_BELIEF else None
@@ -222,6 +233,34 @@ def milliseconds(value: float | None) -> int | None:
 def is_init(line: WireEvent) -> bool:
     """Return True if a line is the first of a run."""
     return line.type == "system" and line.subtype == "init"
+
+
+def sessions_after(block: EventBlock[WireEvent], before: set[str]) -> set[str] | None:
+    """Return the sessions whose runs are open after a block; None if one begins again.
+
+    `before` are those whose runs are open before it.
+    """
+    still_open = set(before)
+    for index in block.significant:
+        event = block.events[index]
+        if event.type == "system" and is_init(event):
+            if event.session_id in still_open:
+                return None
+            still_open.add(event.session_id)
+        elif event.type == "result":
+            still_open.discard(event.session_id)
+    return still_open
+
+
+def one_session(events: list[WireEvent]) -> str:
+    """Return the session of events with which one run only goes on; "" for others."""
+    session = events[0].session_id
+    others = [
+        True
+        for event in events
+        if event.session_id != session or event.type in _TELLING
+    ]
+    return "" if others else session
 
 
 def has_failed(line: WireEvent) -> bool:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from convert.diff.reports import ReportFormat as OfPair
 from convert.diff.reports.appearance import Look, ReportLine
 from convert.wording.sanitise import ShownAs
 
@@ -99,6 +100,17 @@ OF_VERSIONS: dict[str, ReportFormat] = {row.name: row for row in _ROWS if row.of
 """Those of `runconv matrix`."""
 
 DEFAULT_REPORT = next(iter(REPORTS))
+
+
+def _of_pair(name: str, place: str) -> OfPair:
+    """Return the row that a report has in the table of those of two logs."""
+    row = REPORTS[name]
+    return OfPair(name, place, row.suffixes, row.shown_as, row.is_coloured)
+
+
+JUNIT = _of_pair("junit", "convert.suite.pair.junit")
+GITHUB = _of_pair("github", "convert.suite.pair.github")
+GITLAB = _of_pair("gitlab", "convert.suite.pair.gitlab")
 
 
 def report(name: str) -> Report:

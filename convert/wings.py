@@ -1,0 +1,67 @@
+"""The rows that the wings add to the tables of the core, which imports no wing.
+
+A table of the core has rows of its own; for other names it asks here. A row is named by
+its place, `package.module.name`, and imported when it is used first. So a name costs
+nothing until then, and all names are known without an import.
+
+To add a command, a format or a report to a wing, write its row there and name it here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+ROWS: dict[str, dict[str, str]] = {
+    # What the first word of a command line names: see `cli.commands`.
+    "commands": {
+        "stats": "convert.cli.scale_commands.STATS",
+        "table": "convert.cli.scale_commands.TABLE",
+        "matrix": "convert.cli.suite_commands.MATRIX",
+        "approve": "convert.cli.suite_commands.APPROVE",
+    },
+    # The formats, many in a row: see `formats`.
+    "formats": {"agents": "convert.formats.table.AGENT_ROWS"},
+    # What a command does with folders: the outputs of `convert`, the sides of `diff`.
+    "folders": {
+        "convert": "convert.cli.convert._into_folder",
+        "diff": "convert.cli.diff_folders.compare_folders",
+    },
+    # The reports of two logs: see `diff.reports`.
+    "reports": {
+        "junit": "convert.suite.reports.JUNIT",
+        "github": "convert.suite.reports.GITHUB",
+        "gitlab": "convert.suite.reports.GITLAB",
+    },
+    # The tables of `table` that are made of two sides.
+    "tables": {"findings": "convert.cli.table_findings.write_findings"},
+    # What is done with objects at URLs: see `source.stores`.
+    "objects": {
+        "check_place": "convert.storage.writing.check_place",
+        "forget": "convert.storage.listing.forget",
+        "has_below": "convert.storage.remote.has_below",
+        "look_up": "convert.storage.listing.look_up",
+        "look_up_anew": "convert.storage.listing.look_up_anew",
+        "look_up_one": "convert.storage.listing.look_up_one",
+        "object_pieces": "convert.storage.reading.object_pieces",
+        "paths_below": "convert.storage.listing.paths_below",
+        "upload": "convert.storage.writing.Upload",
+    },
+}
+
+
+def names(table: str) -> tuple[str, ...]:
+    """Return the names of the rows that wings add to a table, in their order."""
+    return tuple(ROWS[table])
+
+
+def row(table: str, name: str) -> Any:
+    """Return a row that a wing adds to a table; None if there is none."""
+    place = ROWS[table].get(name)
+    return load(place) if place else None
+
+
+def load(place: str) -> Any:
+    """Return what `package.module.name` names."""
+    module, _, name = place.rpartition(".")
+    return getattr(import_module(module), name)

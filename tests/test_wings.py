@@ -1,0 +1,23 @@
+"""The rows that wings add: each place names something, and no other module does."""
+
+from __future__ import annotations
+
+import pytest
+
+from convert import wings
+from convert.cli.commands import commands
+from convert.diff.reports import reports
+
+PLACES = {place for rows in wings.ROWS.values() for place in rows.values()}
+for command in commands().values():
+    PLACES |= {command.main, *command.options, *filter(None, [command.page])}
+PLACES |= {row.place for row in reports().values()}
+
+
+@pytest.mark.parametrize("place", sorted(PLACES))
+def test_each_place_names_something(place: str) -> None:
+    assert wings.load(place) is not None
+
+
+def test_a_name_without_a_row_loads_nothing() -> None:
+    assert wings.row("commands", "logs") is None
